@@ -12,11 +12,16 @@ RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 FROM ${NODE_IMAGE} AS build
 WORKDIR /gateway
 COPY package.json package-lock.json ./
+COPY console/package.json console/
+COPY sdk/package.json sdk/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY schema schema
 COPY subgraphs subgraphs
 COPY rest-facade rest-facade
+COPY sdk sdk
+COPY console console
+RUN PATH=/gateway/node_modules/.bin:$PATH node console/build.mjs
 # Compiled code is in dist/. The folders keep the data files that it reads: schemas, catalog, prices.
 RUN node_modules/.bin/tsc --incremental false \
   && find schema subgraphs rest-facade -name '*.ts' -delete \
@@ -37,7 +42,10 @@ COPY --from=build /reference node_modules/@scalar/api-reference
 COPY --from=build /gateway/schema schema
 COPY --from=build /gateway/subgraphs subgraphs
 COPY --from=build /gateway/rest-facade rest-facade
+# The page about reliability shows them.
+COPY docs/promises.md docs/figures.json docs/
 COPY --from=build /gateway/dist dist
+COPY --from=build /gateway/console/dist console/dist
 COPY package.json LICENSE ./
 # All addresses of the container; the deployment decides which ports are published.
 ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_HOST=0.0.0.0 DATA_DIR=/data

@@ -10,7 +10,9 @@ import type { KeyUse } from './callers/key-use.ts'
 import type { RefusedCallers } from './callers/refused-callers.ts'
 import type { VerifiedClients } from './callers/verified-clients.ts'
 import type { VerifiedKeys } from './callers/verified-keys.ts'
+import { findSessions } from './callers/verified-sessions.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
+import { type Console, serveConsole } from './console/serve-console.ts'
 import { frontOf } from './dispatch/front.ts'
 import { expressPath, mount, type Row } from './dispatch/mount.ts'
 import { parseQuery } from './dispatch/query.ts'
@@ -31,7 +33,11 @@ import type { IdempotencyOptions } from './metering/idempotency.ts'
 import type { Ledger } from './metering/ledger.ts'
 import { runMetered } from './metering/run-metered.ts'
 import { admit, requirePlace } from './middleware/admit.ts'
-import { authenticate, authenticateAgain } from './middleware/authenticate.ts'
+import {
+  type AuthenticateOptions,
+  authenticate,
+  authenticateAgain,
+} from './middleware/authenticate.ts'
 import { beginCall } from './middleware/begin-call.ts'
 import { cors } from './middleware/cors.ts'
 import { preflight } from './middleware/preflight.ts'
@@ -62,6 +68,8 @@ export interface AppDependencies {
   readonly clientOrigins: ClientOrigins
   /** Whose pages may send the cookie of a browser that is signed in. */
   readonly firstPartyOrigins: ReadonlySet<string>
+  /** For how long a proof of who is at a browser counts as fresh. */
+  readonly stepUpMinutes: number
   /** The operator's own pages of sign-in and consent, if there are any. */
   readonly oauthUiUrl: string | null
   /** Of client addresses, beside the limit of each second. */
@@ -86,6 +94,7 @@ export interface AppDependencies {
   /** The document that describes all this. */
   readonly openapi: StaticBody
   readonly docs: DocsSite
+  readonly console: Console
   /** Where results of exports are; null: none are kept here. */
   readonly exportFiles: ExportFiles | null
   readonly holdTtlSeconds: number
@@ -97,6 +106,10 @@ export interface AppDependencies {
   readonly trustProxy: false | number | readonly string[]
 }
 
+interface AuthenticatingDependencies
+  extends AppDependencies,
+    Pick<AuthenticateOptions, 'findSession' | 'keyPrefix'> {}
+
 /** The HTTP surface of one environment. */
 export interface App {
   /** Answers every request. */
@@ -106,8 +119,10 @@ export interface App {
 }
 
 /** In the order in which a request meets it. */
-export function createApp(deps: AppDependencies): App {
-  const { environment } = deps
+export function createApp(options: AppDependencies): App {
+  const { environment, execute, idempotency } = options
+  const findSession = findSessions(execute, environment, options.stepUpMinutes)
+  const deps = { ...options, findSession, keyPrefix: idempotency.keyPrefix }
   const answerFailure = renderError(deps)
   const app = express()
   app.disable('x-powered-by')
@@ -121,7 +136,7 @@ export function createApp(deps: AppDependencies): App {
   const admission = admissionOf(deps)
   const rows = [...localRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
   const { fastLane, router } = mount(rows, answerFailure)
-  app.use(router, serveDocs(deps.docs, deps), notFound, answerFailure)
+  app.use(router, serveDocs(deps.docs, deps), serveConsole(deps), notFound, answerFailure)
   const steps = [
     beginCall(environment),
     ...traceCall(),
@@ -133,11 +148,12 @@ export function createApp(deps: AppDependencies): App {
   return { express: app, handle: frontOf(steps, app) }
 }
 
-function admissionOf(deps: AppDependencies): Admission {
+function admissionOf(deps: AuthenticatingDependencies): Admission {
   const { recorder, limiter } = deps
-  const steps = [admit(recorder), authenticate(deps), limitAccount(limiter)]
-  return (protection) => [
-    ...steps,
+  return (protection, cookieUse) => [
+    admit(recorder),
+    authenticate(deps, cookieUse),
+    limitAccount(limiter, cookieUse === 'costs'),
     ...(protection ? [requireScope(protection, deps)] : []),
     requireEndUser,
   ]
@@ -160,16 +176,20 @@ function localRows(deps: AppDependencies): Row[] {
     path,
     handlers: [nameRoute({ route: `/v1${path}` }), ...steps[operationId]],
   }))
-  const entryPoint = [nameRoute({ route: '/' }), limitAddress(deps), sendEntryPoint(deps)]
+  const entryPoint = [
+    nameRoute({ route: '/' }),
+    limitAddress(deps),
+    sendEntryPoint({ ...deps, hasConsole: deps.console !== 'off' }),
+  ]
   return [...rows, { method: 'get', path: '/', isRooted: true, handlers: entryPoint }]
 }
 
-function routeRows(deps: AppDependencies, admission: Admission): Row[] {
+function routeRows(deps: AuthenticatingDependencies, admission: Admission): Row[] {
   const tools = routeTools({
     ...deps,
     admission,
-    authenticate: authenticate(deps),
-    authenticateAgain: authenticateAgain(deps),
+    authenticate: authenticate(deps, null),
+    authenticateAgain: authenticateAgain(deps, 'free'),
   })
   return routes.map((route) => {
     const { method, path, isRooted, operation, deprecated } = route
@@ -188,9 +208,9 @@ function routeRows(deps: AppDependencies, admission: Admission): Row[] {
   })
 }
 
-function productRows(deps: AppDependencies, admission: Admission): Row[] {
+function productRows(deps: AuthenticatingDependencies, admission: Admission): Row[] {
   const { catalog, backendOf, metrics, environment } = deps
-  const again = authenticateAgain(deps)
+  const again = authenticateAgain(deps, 'costs')
   return catalog.services.flatMap(({ operations, slug, backendModule }) => {
     const backend = meterBackend(backendOf(backendModule), metrics, environment)
     return operations.map((operation) => ({
@@ -205,7 +225,7 @@ function productRows(deps: AppDependencies, admission: Admission): Row[] {
           headers: operation.deprecated && deprecationHeaders(operation.deprecated, deps.docsUrl),
         }),
         requirePlace(backend),
-        ...admission(operation),
+        ...admission(operation, 'costs'),
         requirePlace(backend),
         ...(operation.request.hasBody
           ? [readBodyAnd(readBody, (req) => operation.request.problemsBesideBody(req))]

@@ -3,6 +3,8 @@ import { ApiError } from '../http/errors.ts'
 /** The errors for unknown callers. They hold nothing of the request, so each is made only once. */
 export interface BearerRefusals {
   readonly noKey: ApiError
+  /** A cookie was sent, which is not accepted. */
+  readonly noSession: ApiError
   /** One answer for all reasons, so that callers do not learn the reason. */
   readonly badKey: ApiError
 }
@@ -23,6 +25,11 @@ function refusals(unknown: string, invalid: string): BearerRefusals {
     noKey: new ApiError(
       'AUTHENTICATION_REQUIRED',
       'Send an API key in the header "Authorization: Bearer <API_KEY>".',
+      { headers: { 'WWW-Authenticate': unknown } },
+    ),
+    noSession: new ApiError(
+      'AUTHENTICATION_REQUIRED',
+      'The session of this browser is over, or not accepted from here. Sign in again.',
       { headers: { 'WWW-Authenticate': unknown } },
     ),
     badKey: new ApiError('INVALID_API_KEY', 'This API key is not valid here.', {

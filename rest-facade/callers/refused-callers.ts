@@ -1,5 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { type AccountCaller, serviceCaller } from '../../schema/credentials/caller.ts'
+import {
+  type AccountCaller,
+  actorOfAccount,
+  serviceCaller,
+} from '../../schema/credentials/caller.ts'
 import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -75,7 +79,7 @@ export function createRefusedCallers(
 
   /** Each key has its own rate: its refusals do not hide those of another key. */
   function actorOf(caller: AccountCaller): Actor {
-    const name = `${caller.accountId} ${actorIdOf(caller)}`
+    const name = `${caller.accountId} ${actorOfAccount(caller).actorId}`
     const actor = actors.get(name) ?? {
       allowance: createAllowance({ ...ofKey, clockMs }),
       left: 0,
@@ -144,10 +148,6 @@ function dividedBy(processes: number, { atOnce, perSecond }: typeof ofOne): type
   return { atOnce: shareOf(atOnce, processes), perSecond: perSecond / processes }
 }
 
-function actorIdOf({ clientId, keyId }: AccountCaller): string {
-  return clientId ?? keyId ?? ''
-}
-
 /** `left` counts the earlier refusals of the same key or app that are not in the trail. */
 function toEvent({ call, caller, code }: Refusal, left: number): object {
   const { environment, arrivedAt, address, requestId, traceId } = call
@@ -156,8 +156,7 @@ function toEvent({ call, caller, code }: Refusal, left: number): object {
     accountId: caller.accountId,
     environment,
     occurredAt: arrivedAt.toISOString(),
-    actorKind: caller.clientId === undefined ? 'key' : 'oauth_client',
-    actorId: actorIdOf(caller),
+    ...actorOfAccount(caller),
     action: 'access.deny',
     resourceId: null,
     address,

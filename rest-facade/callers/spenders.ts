@@ -11,8 +11,8 @@ import type { Execute } from '../graph/graph-client.ts'
 /** A key or consent, as far as its budgets depend on it. */
 export interface Spending {
   readonly accountId: string
-  /** The spender of its own layer. */
-  readonly own: string
+  /** The spender of its own layer; null: it has none. */
+  readonly own: string | null
   readonly externalId: string | null
   /** It was given budgets of its own, so there must be some. */
   readonly isCapped: boolean
@@ -34,12 +34,15 @@ const answer = z.array(z.object({ spender: z.string() }))
 export function findSpenders(execute: Execute, environment: Environment): FindSpenders {
   const caller = serviceCaller({ environment })
   return async function findSpenders({ accountId, own, externalId, isCapped }) {
-    const narrow = [own, ...(externalId === null ? [] : [externalIdSpender(externalId)])]
+    const narrow = [
+      ...(own === null ? [] : [own]),
+      ...(externalId === null ? [] : [externalIdSpender(externalId)]),
+    ]
     const asked = [...narrow, accountSpender]
     const variables = { accountId, environment, spenders: asked }
     const found = answer.parse(await execute('ReadBudgets', variables, caller))
     const spenders = asked.filter((name) => found.some(({ spender }) => spender === name))
-    if (isCapped && !spenders.includes(own)) return null
+    if (isCapped && own !== null && !spenders.includes(own)) return null
     return { spenders, isCapped: narrow.some((name) => spenders.includes(name)) }
   }
 }

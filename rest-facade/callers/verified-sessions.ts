@@ -6,19 +6,18 @@ import {
 } from '../../schema/credentials/caller.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
+import { type PersonRole, personRoles, scopesOfRole } from '../../schema/vocabulary/roles.ts'
 import type { Execute } from '../graph/graph-client.ts'
-import { findSpenders, keySpending, spendingOfKey } from './spenders.ts'
+import { findSpenders, keySpending, type Spenders, spendingOfKey } from './spenders.ts'
 
-/** A browser that a key has signed in, while both the session and the key are valid. */
-export interface VerifiedSession {
+/** A browser that is signed in, while its session and what the session is of are valid. */
+export interface VerifiedSession extends Spenders {
   readonly session: CallerSession
-  readonly keyId: string
+  /** The key that has signed it in; null: a portal link has. */
+  readonly keyId: string | null
   readonly accountId: string
   readonly scopes: readonly string[]
   readonly externalId: string | null
-  /** See `VerifiedKey`. */
-  readonly spenders: readonly string[]
-  readonly isCapped: boolean
   readonly rateLimitRps: number
 }
 
@@ -27,40 +26,89 @@ export interface VerifiedSession {
  */
 export type FindSession = (secret: string, address: string) => Promise<VerifiedSession | null>
 
+const knownKey = z.object({
+  id: z.string(),
+  environment: z.enum(['live', 'sandbox']),
+  scopes: z.array(z.string()),
+  ipAllowlist: z.array(z.string()),
+  ...keySpending,
+})
+
 const answer = z.nullable(
   z.object({
     id: z.string(),
     authTime: z.string(),
+    provenAt: z.nullable(z.string()),
     isFresh: z.boolean(),
     signedInFor: z.nullable(z.string()),
-    key: z.nullable(
-      z.object({
-        id: z.string(),
-        scopes: z.array(z.string()),
-        ipAllowlist: z.array(z.string()),
-        ...keySpending,
-        account: z.object({ id: z.string(), status: z.string(), rateLimitRps: z.number() }),
-      }),
-    ),
+    role: z.nullable(z.enum(personRoles)),
+    actor: z.nullable(z.string()),
+    returnUrl: z.nullable(z.string()),
+    account: z.object({ id: z.string(), status: z.string(), rateLimitRps: z.number() }),
+    key: z.nullable(knownKey),
   }),
 )
 
-/** Never cached: consent is rare, and an ended session must not be accepted again. */
-export function findSessions(execute: Execute, environment: Environment): FindSession {
+type KnownKey = z.infer<typeof knownKey>
+
+/** Whoever the session is of: a key, or a person with a role. */
+type Holder = Pick<VerifiedSession, 'keyId' | 'scopes' | 'externalId' | 'spenders' | 'isCapped'>
+
+/** Never cached: an ended session must not be accepted again, and every process sees that at once. */
+export function findSessions(
+  execute: Execute,
+  environment: Environment,
+  stepUpMinutes: number,
+): FindSession {
   const caller = serviceCaller({ environment })
-  const spendersOf = findSpenders(execute, environment)
+  const spendersHere = findSpenders(execute, environment)
+  const spendersInLive = findSpenders(execute, 'live')
+
+  /** A live key that was handed over to the sandbox stays capped, and spends there from what is there. */
+  async function spendersOf(key: KnownKey, accountId: string): Promise<Spenders | null> {
+    const spending = spendingOfKey({ ...key, account: { id: accountId } })
+    if (key.environment === environment) return spendersHere(spending)
+    const [ofKey, here] = await Promise.all([
+      spendersInLive(spending),
+      spendersHere({ ...spending, own: null, isCapped: false }),
+    ])
+    return ofKey && here && { spenders: here.spenders, isCapped: ofKey.isCapped }
+  }
+
+  async function keyHolder(
+    key: KnownKey | null,
+    accountId: string,
+    address: string,
+  ): Promise<Holder | null> {
+    if (!key) return null
+    const { id: keyId, scopes, ipAllowlist, externalId } = key
+    if (ipAllowlist.length > 0 && !addressMatcher(ipAllowlist)(address)) return null
+    const budgeted = await spendersOf(key, accountId)
+    return budgeted && { ...budgeted, keyId, scopes, externalId }
+  }
+
+  async function personHolder(role: PersonRole, accountId: string): Promise<Holder | null> {
+    const nobodysKey = { own: null, externalId: null, isCapped: false }
+    const budgeted = await spendersHere({ accountId, ...nobodysKey })
+    const scopes = scopesOfRole(role)
+    return budgeted && { ...budgeted, keyId: null, scopes, externalId: null }
+  }
+
+  function isFresh(provenAt: string | null): boolean {
+    return provenAt !== null && Date.now() - Date.parse(provenAt) <= stepUpMinutes * 60_000
+  }
+
   return async function findSession(secret, address) {
     const found = answer.parse(
       await execute('VerifySession', { secretHash: sha256(secret) }, caller),
     )
-    if (found?.key?.account.status !== 'ACTIVE') return null
-    const { id: keyId, scopes, ipAllowlist, account, externalId } = found.key
-    if (ipAllowlist.length > 0 && !addressMatcher(ipAllowlist)(address)) return null
-    const budgeted = await spendersOf(spendingOfKey(found.key))
-    if (!budgeted) return null
-    const { id, authTime, isFresh, signedInFor } = found
-    const session = { id, authTime, isFresh, signedInFor }
+    if (found?.account.status !== 'ACTIVE') return null
+    const { account, key, ...known } = found
+    const session = { ...known, isProofFresh: isFresh(known.provenAt) }
+    const holder = session.role
+      ? await personHolder(session.role, account.id)
+      : await keyHolder(key, account.id, address)
     const { id: accountId, rateLimitRps } = account
-    return { ...budgeted, session, keyId, accountId, scopes, externalId, rateLimitRps }
+    return holder && { ...holder, session, accountId, rateLimitRps }
   }
 }

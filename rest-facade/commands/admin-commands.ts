@@ -1,96 +1,20 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { InternalCaller, InternalRole } from '../../schema/credentials/caller.ts'
-import { newId } from '../../schema/vocabulary/ids.ts'
+import type { InternalRole } from '../../schema/credentials/caller.ts'
+import type { PersonRole } from '../../schema/vocabulary/roles.ts'
 import { addressesOf } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { internalTokenKeyOf } from '../config/internal-settings.ts'
-import { subgraphSettings } from '../config/subgraph-settings.ts'
 import { ApiError } from '../http/errors.ts'
 import { budgetTexts } from '../http/fields/budgets.ts'
 import { mintInternalToken, recordOf } from '../internal/internal-token.ts'
-import {
-  migrateDatabases,
-  migrateWhereBehind,
-  pendingOfDatabases,
-} from '../launch/databases/migrations.ts'
-import { type OpenStore, openStoreBeside, workerUrlsOf } from '../launch/databases/store.ts'
-import { openGraph } from '../launch/supergraph/graph.ts'
+import { migrateDatabases, pendingOfDatabases } from '../launch/databases/migrations.ts'
+import { workerUrlsOf } from '../launch/databases/store.ts'
 import { deadJobs, retryDeadJobs } from '../launch/supergraph/jobs.ts'
 import { type AuditBreak, verifyAuditChains } from '../upkeep/verify-audit-chains.ts'
-import { type Ask, findLogDrifts, type LogDrift } from '../usage-log/compare-with-ledger.ts'
+import { findLogDrifts, type LogDrift } from '../usage-log/compare-with-ledger.ts'
 import { type RepairSpan, repairUsage } from '../usage-log/usage-repair.ts'
-
-interface Output {
-  readonly json?: boolean
-}
-
-/** Prints a result as JSON, or as `name: value` lines. */
-function print(result: object, { json }: Output): void {
-  const text = json ? JSON.stringify(result) : Object.entries(result).map(toLine).join('\n')
-  process.stdout.write(`${text}\n`)
-}
-
-function toLine([name, value]: [string, unknown]): string {
-  return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
-}
-
-function warn(message: string): void {
-  process.stderr.write(`${message}\n`)
-}
-
-async function withStore<Result>(
-  config: Config,
-  work: (store: OpenStore) => Promise<Result>,
-): Promise<Result> {
-  const store = await openStoreBeside(config)
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
-}
-
-/** Runs one persisted operation as an administrator, on the database itself. */
-function execute(
-  config: Config,
-  operation: string,
-  variables: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
-  return withGraph(config, (ask) => ask(operation, variables))
-}
-
-/** Runs persisted operations as an administrator, on the database itself. */
-function withGraph<Result>(
-  config: Config,
-  work: (ask: Ask, gatewaySecret: string) => Promise<Result>,
-): Promise<Result> {
-  return withStore(config, async (store) => {
-    await migrateWhereBehind(store.databases, warn)
-    const graph = await openGraph({
-      ...subgraphSettings(config, store.gatewaySecret, addressesOf(config)),
-      serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
-      warn,
-      // The database notifies a running gateway of the change.
-      invalidate: () => {},
-    })
-    const caller: InternalCaller = {
-      kind: 'internal',
-      role: 'admin',
-      environment: 'live',
-      requestId: newId('req'),
-      traceId: '',
-      address: null,
-      tokenId: 'cli',
-    }
-    try {
-      const ask: Ask = (operation, variables) => graph.execute(operation, variables, caller)
-      return await work(ask, store.gatewaySecret)
-    } finally {
-      await graph.close()
-    }
-  })
-}
+import { execute, type Output, ownUrls, print, warn, withGraph, withStore } from './ask-database.ts'
 
 /** Migrates; with `check` it only lists the pending steps, and fails if there are any. */
 export async function runMigrate(
@@ -361,6 +285,28 @@ export async function createKey(
 
 export async function revokeKey(config: Config, id: string, output: Output): Promise<void> {
   print(Object(await execute(config, 'RevokeApiKey', { id })), output)
+}
+
+interface PortalLinkOptions extends Output {
+  readonly account: string
+  readonly role: PersonRole
+  readonly environment: 'live' | 'sandbox'
+  readonly actor: string
+  readonly returnUrl?: string
+}
+
+/** Prints a link that signs a person in to the console, once. */
+export async function linkPortal(
+  config: Config,
+  { json, account: accountId, environment, role, actor, returnUrl }: PortalLinkOptions,
+): Promise<void> {
+  const baseUrl = addressesOf(config, ownUrls(config)).baseUrls[environment]
+  if (new URL(baseUrl).port === '0') {
+    const name = environment === 'live' ? 'BASE_URL' : 'SANDBOX_BASE_URL'
+    throw new ApiError('INVALID_REQUEST', `${name} must be set: the gateway chose a free port.`)
+  }
+  const input = { accountId, environment: environment.toUpperCase(), role, actor, returnUrl }
+  print(Object(await execute(config, 'CreatePortalLink', { input })), { json })
 }
 
 const nextKeys = z.array(

@@ -32,6 +32,7 @@ const ownNode = join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
 const node = existsSync(ownNode) ? ownNode : process.execPath
 
 if (existsSync(settings)) compileIfChanged()
+if (['start', 'distributed'].includes(process.argv[2] ?? '')) buildConsoleIfChanged()
 run(node, [...flags(), main, ...process.argv.slice(2)])
 
 function compileIfChanged() {
@@ -50,6 +51,13 @@ function compileIfChanged() {
   if (error) process.stderr.write(`${error.message}\n`)
   if (status !== 0) process.exit(1)
   writeFileSync(stamp, now)
+}
+
+/** The gateway starts without its console where that cannot be built. */
+function buildConsoleIfChanged() {
+  const build = join(root, 'console', 'build.mjs')
+  if (!existsSync(build) || process.env.CONSOLE === 'off') return
+  spawnSync(node, [build, '--leniently'], { stdio: 'inherit', env })
 }
 
 function mayWrite() {

@@ -3,6 +3,7 @@ import { loadEnvFile } from 'node:process'
 import { inspect } from 'node:util'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { internalRoles } from '../../schema/credentials/caller.ts'
+import { isPersonRole, type PersonRole, personRoles } from '../../schema/vocabulary/roles.ts'
 import type { Config } from '../config/config.ts'
 import { commandRole, roleNames } from '../config/role-names.ts'
 
@@ -16,6 +17,7 @@ if (existsSync('.env')) loadEnvFile('.env')
  * Loaded when a command runs, so that --help needs neither an environment nor the whole gateway.
  */
 const commands = () => import('./admin-commands.ts')
+const digestCommands = () => import('./digest-commands.ts')
 
 async function config(role = commandRole): Promise<Config> {
   const { loadCatalog } = await import('../catalog/load-catalog.ts')
@@ -46,6 +48,12 @@ function durationSeconds(text: string): number {
   const seconds = Number(count) * (secondsByUnit[unit] ?? Number.NaN)
   if (seconds > 0) return seconds
   throw new InvalidArgumentError('It must be a duration such as 90s, 15m, 1h or 7d.')
+}
+
+function personRole(text: string): PersonRole {
+  const role = text.toUpperCase()
+  if (isPersonRole(role)) return role
+  throw new InvalidArgumentError(`It must be one of ${personRoles.join(', ')}.`)
 }
 
 function list(text: string): string[] {
@@ -203,6 +211,35 @@ audit
   .addOption(json())
   .action(async (options) => (await commands()).verifyAudit(await config(), options))
 
+const digest = program.command('digest').description('the signed digest of ledger and audit trail')
+digest
+  .command('write')
+  .description(
+    'put the digest of today into its place (DIGEST_DIR, DIGEST_S3_*), unless it is there',
+  )
+  .option('--stdout', 'print the whole digest and store nothing, as without a place')
+  .action(async (options) => (await digestCommands()).writeDigest(await config(), options))
+digest
+  .command('verify')
+  .description(
+    'compare the database with a digest; exit code 1 when history was cut off or rewritten since',
+  )
+  .argument('<file>', 'digest-<day>.json')
+  .option('--public-key <file>', 'the public key of that time; by default that of GATEWAY_SECRET')
+  .option('--offline', 'check the signature alone, without a database; needs --public-key')
+  .addOption(json())
+  .action(async (file, { offline, ...options }, command) => {
+    const { verifyDigest, verifyDigestOffline } = await digestCommands()
+    if (!offline) return verifyDigest(await config(), file, options)
+    if (options.publicKey === undefined) command.error('error: --offline needs --public-key')
+    await verifyDigestOffline(file, options)
+  })
+digest
+  .command('public-key')
+  .description('print the public key that proves digests, in PEM')
+  .addOption(json())
+  .action(async (options) => (await digestCommands()).showDigestKey(await config(), options))
+
 const usageLog = program.command('usage').description('the usage log')
 usageLog
   .command('verify')
@@ -265,6 +302,26 @@ key
   .addOption(json())
   .action(async (id, options) => (await commands()).revokeKey(await config(), id, options))
 
+const portal = program.command('portal').description('how people come to the console')
+portal
+  .command('link')
+  .description('make a link that signs a person in to the console, once, within 15 minutes')
+  .requiredOption('--account <id>', 'acct_…')
+  .addOption(
+    new Option('--role <role>', `what the person may do: ${personRoles.join(', ')}`)
+      .argParser(personRole)
+      .makeOptionMandatory(),
+  )
+  .addOption(
+    new Option('--environment <environment>', 'the listener that the link leads to')
+      .choices(['live', 'sandbox'])
+      .default('live'),
+  )
+  .option('--actor <text>', 'whom the audit trail names', 'cli')
+  .option('--return-url <url>', 'where the console leads back to; see RETURN_ORIGINS')
+  .addOption(json())
+  .action(async (options) => (await commands()).linkPortal(await config(), options))
+
 const keys = program.command('keys').description('the keys that sign tokens')
 keys
   .command('rotate-signing')
@@ -312,6 +369,7 @@ const explainedNames = new Set([
   'ApiError',
   'CatalogError',
   'ConfigError',
+  'DigestInvalid',
   'FolderInUse',
   'MigrationFailed',
   'SchemaBehind',
@@ -323,6 +381,7 @@ const explainedCodes = new Set([
   'EADDRNOTAVAIL',
   'ECONNREFUSED',
   'EEXIST',
+  'ENOENT',
   'ENOTDIR',
   'ENOTFOUND',
   'ETIMEDOUT',

@@ -167,6 +167,23 @@ const share = z
   .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a number from 0 to 1')
   .transform(Number)
 
+const originAlone = url.refine(isOrigin, 'must be scheme, host and port alone')
+
+/** A bucket of S3 or of a compatible service. */
+const bucket = {
+  ENDPOINT: originAlone.optional(),
+  BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'must be a region, such as eu-central-1')
+    .optional(),
+  KEY: z.string().regex(/^\S+$/, 'must be the id of an access key').optional(),
+  SECRET: z.string().regex(/^\S+$/, 'must be the secret of an access key').optional(),
+}
+
 const mostDefaultWorkers = 8
 
 /** One core is left to PostgreSQL, and two are too few for a second process. */
@@ -183,14 +200,15 @@ const environment = z.object({
   BASE_URL: url.optional(),
   SANDBOX_BASE_URL: url.optional(),
   DOCS_URL: url.optional(),
+  CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: integer(1, 64).default(defaultWorkers(availableParallelism())),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: postgresUrl.optional(),
   MIGRATE_DATABASE_URL: postgresUrl.optional(),
   CALLER_KEYS_FILE: z.string().optional(),
   SUBGRAPH_TIMEOUT_MS: integer(1, 60_000).default(5000),
-  FACADE_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
-  SANDBOX_FACADE_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
+  FACADE_URL: originAlone.optional(),
+  SANDBOX_FACADE_URL: originAlone.optional(),
   REDIS_URL: redisUrl.optional(),
   KEY_PREFIX: z
     .string()
@@ -206,7 +224,8 @@ const environment = z.object({
     .string()
     .regex(/^whsec_\S+$/, 'must be the signing secret of a webhook endpoint (whsec_…)')
     .optional(),
-  STRIPE_API_URL: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
+  STRIPE_API_URL: originAlone.optional(),
+  STRIPE_TAX: z.enum(['on', 'off'], 'must be on or off').default('off'),
   RETURN_ORIGINS: origins.default([]),
   GATEWAY_JWKS_URL: url.optional(),
   BACKEND_TIMEOUT_MS: integer(1, 600_000).default(10_000),
@@ -218,17 +237,17 @@ const environment = z.object({
   EXPORT_URL_TTL_SECONDS: integer(1, 900).default(900),
   EXPORT_RETENTION_DAYS: integer(1, 3650).default(7),
   EXPORT_DIR: z.string().optional(),
-  EXPORT_S3_ENDPOINT: url.refine(isOrigin, 'must be scheme, host and port alone').optional(),
-  EXPORT_S3_BUCKET: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
-    .optional(),
-  EXPORT_S3_REGION: z
-    .string()
-    .regex(/^[a-z0-9-]{1,64}$/, 'must be a region, such as eu-central-1')
-    .optional(),
-  EXPORT_S3_KEY: z.string().regex(/^\S+$/, 'must be the id of an access key').optional(),
-  EXPORT_S3_SECRET: z.string().regex(/^\S+$/, 'must be the secret of an access key').optional(),
+  EXPORT_S3_ENDPOINT: bucket.ENDPOINT,
+  EXPORT_S3_BUCKET: bucket.BUCKET,
+  EXPORT_S3_REGION: bucket.REGION,
+  EXPORT_S3_KEY: bucket.KEY,
+  EXPORT_S3_SECRET: bucket.SECRET,
+  DIGEST_DIR: z.string().optional(),
+  DIGEST_S3_ENDPOINT: bucket.ENDPOINT,
+  DIGEST_S3_BUCKET: bucket.BUCKET,
+  DIGEST_S3_REGION: bucket.REGION,
+  DIGEST_S3_KEY: bucket.KEY,
+  DIGEST_S3_SECRET: bucket.SECRET,
   WEBHOOK_RETRY_SECONDS: retrySeconds.default(defaultRetrySeconds),
   WEBHOOK_TIMEOUT_MS: integer(100, 60_000).default(15_000),
   WEBHOOK_DISABLE_AFTER_HOURS: integer(1, 8760).default(120),
@@ -256,6 +275,8 @@ const environment = z.object({
   LOW_CREDITS_THRESHOLDS: thresholds.default([1000, 100]),
   OAUTH_LIMITS: oauthLimits.default(defaultOAuthLimits),
   OAUTH_REFRESH_GRACE_SECONDS: integer(0, 30).default(0),
+  SESSION_HOURS: integer(1, 720).default(12),
+  STEP_UP_MINUTES: integer(1, 720).default(30),
   OAUTH_UI_URL: url.refine((text) => !text.includes('#'), 'must have no fragment').optional(),
   FIRST_PARTY_ORIGINS: origins.optional(),
   SIGNING_KEY_ROTATION_DAYS: integer(1, 3650).default(90),
@@ -304,6 +325,7 @@ const secretNames = [
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'EXPORT_S3_SECRET',
+  'DIGEST_S3_SECRET',
   'SMTP_URL',
 ]
 
@@ -364,7 +386,11 @@ export function inspectConfig(
   if (isWhole && databases.size > 0 && given.GATEWAY_SECRET === undefined) {
     problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')
   }
-  problems.push(...paymentProblems(given, role, databases.size > 0), ...missingForS3(given))
+  problems.push(
+    ...paymentProblems(given, role, databases.size > 0),
+    ...missingForS3(given, 'EXPORT'),
+  )
+  problems.push(...missingForS3(given, 'DIGEST'))
   const understood = partly.success ? partly.data : {}
   const known = { ...understood, backendUrls, databases, subgraphUrls }
   if (!parsed.success || problems.length > 0) return { config: null, known, problems }
@@ -466,6 +492,11 @@ function paymentProblems(given: Variables, role: string, hasDatabase: boolean): 
     return [`PAYMENTS must not be simulated beside ${names}: nothing would be collected`]
   }
   const collects = collectsPayments.has(role)
+  if (given.STRIPE_TAX === 'on' && collects && ofStripe.length === 0) {
+    return [
+      'STRIPE_TAX needs Stripe: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or turn it off',
+    ]
+  }
   if (ofStripe.length > 0 || (given.PAYMENTS === 'stripe' && collects)) {
     return secrets.filter(isMissing).map((name) => `${name} is required to use Stripe`)
   }
@@ -497,14 +528,16 @@ export function servesOwnMachine(config: Partial<Reach>): boolean {
   return isLoopbackHost(HOST) && isLocal(BASE_URL) && isLocal(SANDBOX_BASE_URL)
 }
 
-/** Requires all five EXPORT_S3_* variables, and no EXPORT_DIR beside them. */
-function missingForS3(given: Variables): string[] {
-  const names = ['ENDPOINT', 'BUCKET', 'REGION', 'KEY', 'SECRET'].map((name) => `EXPORT_S3_${name}`)
+/** Requires all five variables of a bucket, and no directory beside them. */
+function missingForS3(given: Variables, use: 'EXPORT' | 'DIGEST'): string[] {
+  const names = Object.keys(bucket).map((name) => `${use}_S3_${name}`)
   const missing = names.filter((name) => given[name] === undefined)
   if (missing.length === names.length) return []
+  const directory = `${use}_DIR`
   const both =
-    given.EXPORT_DIR === undefined ? [] : ['EXPORT_DIR cannot be used beside EXPORT_S3_*']
-  return [...missing.map((name) => `${name} is required to export to S3`), ...both]
+    given[directory] === undefined ? [] : [`${directory} cannot be used beside ${use}_S3_*`]
+  const purpose = { EXPORT: 'export to S3', DIGEST: 'keep digests in S3' }[use]
+  return [...missing.map((name) => `${name} is required to ${purpose}`), ...both]
 }
 
 function contradictions(config: Partial<z.infer<typeof environment>>): string[] {

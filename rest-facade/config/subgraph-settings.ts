@@ -59,7 +59,8 @@ export function simulatesLive(config: KnownConfig): boolean {
 function stripeOf(config: KnownConfig): StripeSettings | undefined {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
   if (secretKey === undefined || webhookSecret === undefined) return undefined
-  return { secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL }
+  const computesTax = config.STRIPE_TAX === 'on'
+  return { secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL, computesTax }
 }
 
 /** The settings of billing. */
@@ -76,6 +77,9 @@ function oauthOf(config: Config): ProviderSettings {
   return {
     signingKeyRotationDays: config.SIGNING_KEY_ROTATION_DAYS,
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
+    sessionHours: config.SESSION_HOURS,
+    stepUpMinutes: config.STEP_UP_MINUTES,
+    returnOrigins: config.RETURN_ORIGINS,
   }
 }
 
@@ -105,11 +109,28 @@ export function exportsOf(config: Config): ExportOptions {
 }
 
 function storageOf(config: Config): FileStorageSettings {
-  const { EXPORT_S3_ENDPOINT: endpoint, EXPORT_S3_BUCKET: bucket } = config
-  const { EXPORT_S3_REGION: region, EXPORT_S3_KEY: keyId, EXPORT_S3_SECRET: secret } = config
+  return (
+    bucketOf(config, 'EXPORT') ?? {
+      directory: resolve(config.EXPORT_DIR ?? join(config.DATA_DIR, 'exports')),
+    }
+  )
+}
+
+/** Where the daily digest is kept; null: nowhere, so that none is made. */
+export function digestStorageOf(config: Config): FileStorageSettings | null {
+  const { DIGEST_DIR: directory } = config
+  return (
+    bucketOf(config, 'DIGEST') ??
+    (directory === undefined ? null : { directory: resolve(directory) })
+  )
+}
+
+function bucketOf(config: Config, use: 'EXPORT' | 'DIGEST'): FileStorageSettings | null {
+  const { [`${use}_S3_ENDPOINT` as const]: endpoint, [`${use}_S3_BUCKET` as const]: bucket } =
+    config
+  const { [`${use}_S3_REGION` as const]: region, [`${use}_S3_KEY` as const]: keyId } = config
+  const { [`${use}_S3_SECRET` as const]: secret } = config
   // The configuration has all five or none.
-  if (endpoint && bucket && region && keyId && secret) {
-    return { s3: { endpoint, bucket, region, keyId, secret } }
-  }
-  return { directory: resolve(config.EXPORT_DIR ?? join(config.DATA_DIR, 'exports')) }
+  if (!(endpoint && bucket && region && keyId && secret)) return null
+  return { s3: { endpoint, bucket, region, keyId, secret } }
 }

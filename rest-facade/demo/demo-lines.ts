@@ -2,7 +2,7 @@ import type { SeededDemo } from './demo.ts'
 
 /** The lines of a banner about the demo account: its keys, and a call to try. */
 export function demoLines(baseUrl: string, seeded: SeededDemo): string[] {
-  const { demo, file, isNew, balance } = seeded
+  const { demo, file, isNew, balance, consoleUrl } = seeded
   const key = isNew
     ? demo.live_key
     : `$(node -p 'require(process.argv[1]).live_key' '${file.replaceAll("'", "'\\''")}')`
@@ -15,6 +15,9 @@ export function demoLines(baseUrl: string, seeded: SeededDemo): string[] {
           `                   shown this once; kept in ${file}`,
         ]
       : [`  Demo account     ${demo.account_id}, ${balance} credits; its keys are in ${file}`]),
+    `  Console          ${consoleUrl}`,
+    '                   signs in once, within 15 minutes; another link:',
+    `                   npx gateway portal link --account ${demo.account_id} --role OWNER`,
     '',
     '  Try it:',
     '',

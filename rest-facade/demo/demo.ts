@@ -31,6 +31,8 @@ export interface SeededDemo {
   readonly isNew: boolean
   /** Credits. */
   readonly balance: number
+  /** Signs in to the console as the owner of the account, once. */
+  readonly consoleUrl: string
 }
 
 /** The parts of a gateway that the demo account needs. */
@@ -67,7 +69,11 @@ export async function seedDemo(
     internal_token: await mintToken(gateway, ttlSeconds),
   }
   writeSecretFile(file, `${JSON.stringify({ ...readAll(file), ...demo }, null, 2)}\n`)
-  return { demo, file, isNew: earlier === null, balance: await balanceOf(gateway, found) }
+  return {
+    ...{ demo, file, isNew: earlier === null },
+    balance: await balanceOf(gateway, found),
+    consoleUrl: await makeLink(gateway, found),
+  }
 }
 
 /** Reads the whole file: members that others have added stay. */
@@ -114,6 +120,13 @@ const shown = z.object({ balance: z.number() })
 
 async function balanceOf({ graph }: Gateway, { account_id: id }: Credentials): Promise<number> {
   return shown.parse(await graph.execute('ShowAccount', { id }, callerOf('live'))).balance
+}
+
+const link = z.object({ url: z.string() })
+
+async function makeLink({ graph }: Gateway, { account_id: accountId }: Credentials) {
+  const input = { accountId, environment: 'LIVE', role: 'OWNER', actor: 'demo' }
+  return link.parse(await graph.execute('CreatePortalLink', { input }, callerOf('live'))).url
 }
 
 type Graph = Gateway['graph']

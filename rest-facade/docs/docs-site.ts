@@ -1,3 +1,4 @@
+import type { Markup } from '../html/html.ts'
 import { staticBody } from '../http/static-answer.ts'
 import { configuredJson } from './configured-json.ts'
 import type { DocsOptions } from './content/docs-options.ts'
@@ -6,7 +7,15 @@ import { allEndpoints } from './content/endpoints.ts'
 import { filePolicy, pagePolicy, referencePolicy } from './content-policy.ts'
 import { asset, staticAssets } from './docs-assets.ts'
 import { llmsTxt } from './llms-txt.ts'
-import { type Frame, linked, markdownName, missingHtml, pageHtml, referenceHtml } from './page.ts'
+import {
+  type Frame,
+  linked,
+  markdownName,
+  messageHtml,
+  missingHtml,
+  pageHtml,
+  referenceHtml,
+} from './page.ts'
 import { scalarConfiguration } from './scalar.ts'
 import { searchIndex } from './search-index.ts'
 import { contentTypes, type SiteFile } from './site-file.ts'
@@ -18,6 +27,8 @@ export interface DocsSite {
   redirectOf(path: string): string | null
   /** The page that a browser gets for an unknown address. */
   readonly missing: SiteFile
+  /** A page that is none of the documentation, in its frame. */
+  page(title: string, text: Markup): { readonly markup: string; readonly policy: string }
   /** The first page: a path if DOCS_URL is on this host, else a full address. */
   readonly firstPage: string
 }
@@ -62,6 +73,7 @@ export function createDocsSite(options: DocsOptions): DocsSite {
       return meant !== path && files.has(meant) ? pathOf(baseUrls.live) + meant : null
     },
     missing: htmlFile('/docs/{page}', () => missingHtml(frame)),
+    page: (title, text) => ({ markup: messageHtml(frame, title, text), policy: pagePolicy }),
     firstPage: hrefOf(''),
   }
 }

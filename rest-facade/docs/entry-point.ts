@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import type { Environment } from '../../schema/credentials/caller.ts'
+import { html, type Markup } from '../html/html.ts'
 import { send, sendJson } from '../http/respond.ts'
 import type { DocsSite } from './docs-site.ts'
 
@@ -10,12 +11,15 @@ interface EntryPointOptions {
   readonly issuer: string
   readonly docsUrl: string
   readonly docs: DocsSite
+  /** Whether this gateway has a console. */
+  readonly hasConsole: boolean
 }
 
 /** Where things are, for a client. */
 export const entryPointAnswer = z.strictObject({
   environment: z.enum(['live', 'sandbox']).describe('The environment of this listener.'),
   api_url: z.url().describe('The address that all routes of the API begin with.'),
+  console_url: z.nullable(z.url()).describe('The console for people; null: it is turned off.'),
   documentation_url: z.url().describe('The documentation for people.'),
   openapi_url: z.url().describe('The OpenAPI document.'),
   health_url: z.url().describe('Whether the gateway lives.'),
@@ -23,14 +27,16 @@ export const entryPointAnswer = z.strictObject({
 })
 
 /**
- * GET / of a public listener: a browser is sent to the documentation, and every other client gets
- * the addresses of the API, its description and its documentation as JSON.
+ * GET / of a public listener: a browser is sent to the console, or gets a page of links where there is none,
+ * and every other client gets the addresses as JSON.
  */
 export function sendEntryPoint(options: EntryPointOptions): RequestHandler {
-  const { environment, issuer, docsUrl, docs } = options
+  const { environment, issuer, docsUrl, docs, hasConsole } = options
+  const consoleUrl = `${issuer.replace(/\/v1$/, '')}/console`
   const addresses: z.infer<typeof entryPointAnswer> = {
     environment,
     api_url: issuer,
+    console_url: hasConsole ? consoleUrl : null,
     documentation_url: docsUrl,
     openapi_url: `${issuer}/openapi.json`,
     health_url: `${issuer}/health`,
@@ -39,7 +45,23 @@ export function sendEntryPoint(options: EntryPointOptions): RequestHandler {
   const headers = { Vary: 'Accept' }
   return function sendEntryPoint(req, res) {
     const wantsPage = req.accepts(['application/json', 'text/html']) === 'text/html'
-    if (wantsPage) return send(res, 302, '', { ...headers, Location: docs.firstPage })
-    sendJson(res, 200, addresses, headers)
+    if (!wantsPage) return sendJson(res, 200, addresses, headers)
+    // A path: a browser stays on the name of the host that it used.
+    const location = new URL(consoleUrl).pathname
+    if (hasConsole) return send(res, 302, '', { ...headers, Location: location })
+    const { markup, policy } = docs.page('Credit Gateway', links(addresses))
+    const page = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }
+    send(res, 200, markup, { ...headers, ...page })
   }
+}
+
+function links(addresses: z.infer<typeof entryPointAnswer>): Markup {
+  const shown = [
+    ['Documentation', addresses.documentation_url],
+    ['OpenAPI document', addresses.openapi_url],
+    ['Health', addresses.health_url],
+  ] as const
+  const items = shown.map(([label, url]) => html`<li><a href="${url}">${label}</a></li>`)
+  return html`<p>The ${addresses.environment} API is at <code>${addresses.api_url}</code>.</p>
+<ul>${items}</ul>`
 }

@@ -20,6 +20,8 @@ export interface PageRoute {
   readonly redirect?: { readonly status: 302 | 308; readonly description: string }
   /** False if the answer has no entity tag, so that it is sent each time. */
   readonly hasTag?: boolean
+  /** Whether the gateway can be run without the page. */
+  readonly canBeOff?: boolean
   /** Describes the placeholder. A page with a placeholder can be missing. */
   readonly param?: { readonly name: string; readonly description: string; readonly example: string }
 }
@@ -31,11 +33,21 @@ export const pageRoutes: readonly PageRoute[] = [
     path: '/',
     summary: 'Where things are',
     description:
-      'The addresses of the API, its OpenAPI document and its documentation. A client that prefers HTML is sent to the documentation.',
-    contentTypes: ['application/json'],
+      'The addresses of the API, the console, the OpenAPI document and the documentation. A client that prefers HTML is sent to the console, or gets a page of links if the console is turned off.',
+    contentTypes: ['application/json', 'text/html'],
     answer: entryPointAnswer,
-    redirect: { status: 302, description: 'The client prefers HTML: the documentation.' },
+    redirect: { status: 302, description: 'The client prefers HTML: the console.' },
     hasTag: false,
+  },
+  {
+    operationId: 'openConsole',
+    path: '/console',
+    summary: 'The console',
+    description:
+      'Shows a person the account: balance, usage, requests, keys and settings. Each path below it is the same document, which finds its screen by the address. It is not found if the console is turned off or was not built.',
+    contentTypes: ['text/html'],
+    hasTag: false,
+    canBeOff: true,
   },
   {
     operationId: 'openDocs',

@@ -46,12 +46,18 @@ export function referenceHtml(page: DocsPage, frame: Frame, configuration: objec
 
 /** The page that a browser gets for an unknown address. */
 export function missingHtml(frame: Frame): string {
-  const { hrefOf } = frame
+  const where = html`<a href="${frame.hrefOf('contents')}">all pages</a>`
+  const text = html`<p>It may have moved. Search above, or look at ${where}.</p>`
+  return messageHtml(frame, 'There is no page here', text)
+}
+
+/** A page that is none of the documentation, in the same frame. */
+export function messageHtml(frame: Frame, title: string, text: Markup): string {
   return documentHtml({
-    ...{ title: `Page not found · ${product}`, frame, page: null, bodyClass: 'guide', aside: null },
+    ...{ title: `${title} · ${product}`, frame, page: null, bodyClass: 'guide', aside: null },
     main: html`<main id="content" tabindex="-1"><article>
-<h1>There is no page here</h1>
-<p>It may have moved. Search above, or look at <a href="${hrefOf('contents')}">all pages</a>.</p>
+<h1>${title}</h1>
+${text}
 </article></main>`,
   })
 }

@@ -115,3 +115,11 @@ export function headerOf(req: Request, name: string): string {
   const value = req.headers[name]
   return typeof value === 'string' ? value : ''
 }
+
+/**
+ * Whether the usage log names the session as the source of a call. A product call costs, and is an ordinary
+ * call: of the key that has opened the session, or of no key where a person has a role.
+ */
+export function isOfSession({ caller, backendModule }: Call): boolean {
+  return caller?.session !== undefined && backendModule.startsWith('subgraph:')
+}

@@ -4,11 +4,14 @@ import {
   type FieldError,
   type OAuthErrorCode,
   oauthErrorStatus,
+  type StepUpDetail,
   statusByErrorCode,
 } from '../../schema/vocabulary/error-codes.ts'
 
 interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly (FieldError | BudgetDetail)[] | undefined
+  /** The details of STEP_UP_REQUIRED. */
+  readonly stepUp?: StepUpDetail
   /** Further members of the envelope. */
   readonly members?: Readonly<Record<string, string>>
   /** Headers that belong to this failure, such as `Allow` or `Retry-After`. */
@@ -25,6 +28,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly details: readonly (FieldError | BudgetDetail)[] | undefined
+  readonly stepUp: StepUpDetail | undefined
   readonly members: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
@@ -38,6 +42,7 @@ export class ApiError extends Error {
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.details = options.details
+    this.stepUp = options.stepUp
     this.members = options.members ?? {}
     this.status = options.status ?? statusByErrorCode[code]
     this.headers =

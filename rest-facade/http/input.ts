@@ -161,6 +161,9 @@ const instantParam = z.iso
 /** A span of time. `from` is included, `to` is not. */
 export const spanParams = { from: instantParam.optional(), to: instantParam.optional() }
 
+/** A span of time with both ends. */
+export const requiredSpan = { from: instantParam, to: instantParam }
+
 /** For `refine`: a span does not end before it begins. */
 export function isSpan({ from, to }: { readonly from?: string; readonly to?: string }): boolean {
   return from === undefined || to === undefined || from < to

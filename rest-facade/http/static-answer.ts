@@ -38,11 +38,14 @@ export function staticBody(make: () => string | Buffer): StaticBody {
   }
 }
 
-/** The best encoding that the client accepts. An answer that depends on it needs `Vary`. */
+/**
+ * The smallest encoding that the client accepts: browsers name gzip first and mean no preference. An answer
+ * that depends on it needs `Vary`.
+ */
 export function encodingFor(req: Request): Encoding {
   if (req.headers['accept-encoding'] === undefined) return 'identity'
-  const accepted = req.acceptsEncodings(['br', 'gzip', 'identity'])
-  return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity'
+  if (req.acceptsEncodings('br')) return 'br'
+  return req.acceptsEncodings('gzip') ? 'gzip' : 'identity'
 }
 
 /** A short hash of the body. */

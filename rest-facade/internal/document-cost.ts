@@ -24,6 +24,9 @@ const rowsByField: ReadonlyMap<string, number> = new Map([
   ['Query.ledgerAudit', wholeTables],
   ['Query.balanceDrifts', wholeTables],
   ['Query.usageAudit', wholeTables],
+  ['Query.digestStart', wholeTables],
+  ['Query.ledgerHeadComparison', wholeTables],
+  ['Query.auditHeadBreaks', wholeTables],
   ['Mutation.repairUsage', wholeTables],
 ])
 

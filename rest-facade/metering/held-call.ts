@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { Execute } from '../graph/graph-client.ts'
-import { type Call, callerOf, callOf } from '../http/call.ts'
+import { type Call, callerOf, callOf, isOfSession } from '../http/call.ts'
 import { ApiError, invalidRequest, isOutage, unavailable } from '../http/errors.ts'
 import { type Headers, send } from '../http/respond.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -99,7 +99,14 @@ function holdOf(
     credits: maximum,
     ttlSeconds: holdTtlSeconds,
     endpoint,
-    call: callLine({ ...work, keyId, clientId, externalId, endUser: call.endUser }),
+    call: callLine({
+      ...work,
+      keyId,
+      clientId,
+      externalId,
+      endUser: call.endUser,
+      isSession: isOfSession(call),
+    }),
     idempotency: key?.claim ?? null,
     // Nothing but product calls counts in budgets.
     spenders: isMetered && call.spenders.length > 0 ? call.spenders : null,

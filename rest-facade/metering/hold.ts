@@ -37,6 +37,8 @@ export interface HeldCall {
   readonly clientId?: string | null
   readonly externalId?: string | null
   readonly endUser?: string | null
+  /** Whether its source is the session of a browser. */
+  readonly isSession?: boolean
 }
 
 export interface IdempotencyClaim {
@@ -102,10 +104,11 @@ export interface Settlement {
 /** The call as one line, as holds and charges keep it (`calls` of `ReserveBatchInput`). */
 export function callLine({ processId, ts, method, route, ...rest }: HeldCall): string {
   const { service, traceId, backendModule, keyId } = rest
-  const { clientId = null, externalId = null, endUser = null } = rest
+  const { clientId = null, externalId = null, endUser = null, isSession = false } = rest
   const asBefore = [processId, ts, method, route, service, traceId, backendModule, keyId]
   // A line is a part of each charge: what most calls do not have makes it no longer.
   const isLonger = clientId !== null || externalId !== null || endUser !== null
+  if (isSession) return JSON.stringify([...asBefore, clientId, externalId, endUser, isSession])
   return JSON.stringify(isLonger ? [...asBefore, clientId, externalId, endUser] : asBefore)
 }
 
@@ -115,6 +118,6 @@ export function readCallLine(line: string): HeldCall {
     JSON.parse(line)
   const asBefore = { processId, ts, method, route, service, traceId, backendModule, keyId }
   if (callers.length === 0) return asBefore
-  const [clientId, externalId, endUser] = callers
-  return { ...asBefore, clientId, externalId, endUser }
+  const [clientId, externalId, endUser, isSession = false] = callers
+  return { ...asBefore, clientId, externalId, endUser, isSession }
 }

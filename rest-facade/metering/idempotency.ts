@@ -37,7 +37,8 @@ export interface IdempotencyOptions {
 
 /** Why a stored body cannot be opened. */
 const whyClosed: Readonly<Record<SealedFor, string>> = {
-  caller: 'Another API key used this idempotency key; only that one can see the answer again.',
+  caller:
+    'This idempotency key was used with another API key or cookie; only that one can see the answer again.',
   account:
     'The first request with this idempotency key was carried out; its answer can no longer be read.',
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
+import type { Environment } from '../../schema/credentials/caller.ts'
 import type { Asker } from '../backends/asker.ts'
 import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
 import type { Backend, BackendRequest } from '../backends/backend-client.ts'
@@ -20,6 +21,7 @@ import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from '
 import type { Ledger } from './ledger.ts'
 
 interface RunMeteredOptions {
+  readonly environment: Environment
   readonly backend: Backend
   readonly callerTokens: CallerTokens
   readonly execute: Execute
@@ -36,6 +38,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
   const { backend, callerTokens, idempotency, log } = options
   const { backendModule, scope } = operation
   const takesKey = takesIdempotencyKey(operation)
+  const added = options.metrics.addedSeconds.labels({ environment: options.environment })
   return async function runMetered(req, res) {
     const call = callOf(res)
     const { accountId } = callerOf(call)
@@ -48,11 +51,17 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     // called.
     callerHeaders()
 
+    let elsewhereMs = 0
+
     async function work(): Promise<Outcome> {
       if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
       const asked = { call, accountId, input, scenario, key, callerHeaders }
       const request = backendRequest(operation, asked)
-      const answer = await whileElsewhere(res, backend.send(request, askerOf(res)))
+      const sentMs = performance.now()
+      const sending = backend.send(request, askerOf(res)).finally(() => {
+        elsewhereMs = performance.now() - sentMs
+      })
+      const answer = await whileElsewhere(res, sending)
       const parsed = readAnswer(operation, answer)
       const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
       if (isCapped)
@@ -75,6 +84,8 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
       )
     } finally {
       leave()
+      const allMs = performance.now() - call.arrivedAtMs
+      if (elsewhereMs > 0) added.observe((allMs - elsewhereMs) / 1000)
     }
   }
 }

@@ -1,23 +1,31 @@
 import type { NextFunction, RequestHandler } from 'express'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
+import type { CookieUse } from '../callers/cookie-use.ts'
 import type { KeyUse } from '../callers/key-use.ts'
-import type { RefusedCallers } from '../callers/refused-callers.ts'
 import type { VerifiedKey, VerifiedKeys } from '../callers/verified-keys.ts'
 import { bearerOf } from '../http/authorization.ts'
 import { type Call, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
-import { type AnonymousLimit, countAddress, refusalOf } from './rate-limit.ts'
+import {
+  authenticateSession,
+  type SessionOptions,
+  type SessionOutcome,
+} from './authenticate-session.ts'
+import { countAddress, refusalOf } from './rate-limit.ts'
 
-interface AuthenticateOptions extends AnonymousLimit {
+export interface AuthenticateOptions extends SessionOptions {
   readonly keys: VerifiedKeys
   readonly keyUse: KeyUse
-  readonly trail: Pick<RefusedCallers, 'note'>
-  /** `{base_url}/v1` */
-  readonly issuer: string
 }
 
-/** Finds out who calls (docs/spec.md §9.3, §9.4 and §9.5). */
-export function authenticate(options: AuthenticateOptions): RequestHandler {
+/**
+ * Finds out who calls (docs/spec.md §9.3, §9.4 and §9.5): by a key or token, or without one by the session
+ * of a browser, if the route takes sessions.
+ */
+export function authenticate(
+  options: AuthenticateOptions,
+  cookieUse: CookieUse | null,
+): RequestHandler {
   const { keys, keyUse, issuer } = options
   const refusals = bearerRefusals(issuer)
 
@@ -32,11 +40,35 @@ export function authenticate(options: AuthenticateOptions): RequestHandler {
     return next()
   }
 
+  const bySession = cookieUse && authenticateSession(cookieUse, options)
+
+  async function decideSession(
+    outcome: Promise<SessionOutcome>,
+    call: Call,
+    next: NextFunction,
+  ): Promise<unknown> {
+    const decided = await outcome
+    if (decided === 'none') return refuseKeyless(call, next)
+    if (decided === 'unknown') return refuseKeyless(call, next, 'noSession')
+    return next(decided === 'accepted' ? undefined : decided)
+  }
+
+  function refuseKeyless(
+    call: Call,
+    next: NextFunction,
+    why: 'noKey' | 'noSession' = 'noKey',
+  ): unknown {
+    return refuse(refuseAnonymous(call, refusals(call.endpoint)[why], options), next)
+  }
+
   return function authenticate(req, res, next) {
     const call = callOf(res)
     const token = bearerOf(req)
     if (token === undefined) {
-      return refuse(refuseAnonymous(call, refusals(call.endpoint).noKey, options), next)
+      const { authorization, cookie } = req.headers
+      const mayHaveSession = authorization === undefined && cookie !== undefined
+      if (!bySession || !mayHaveSession) return refuseKeyless(call, next)
+      return decideSession(bySession(req, call), call, next)
     }
     call.noticesBefore = keys.notices()
     const found = findCaller(token, keys)
@@ -47,12 +79,15 @@ export function authenticate(options: AuthenticateOptions): RequestHandler {
 
 /**
  * Authenticates once more if any account has changed since. It comes after all that may wait for the client:
- * while the body was on its way, the key may have ended, or got its first budget. A caller of whom nothing
- * has changed costs a comparison of two numbers.
+ * while the body was on its way, the key may have ended, or got its first budget. A key of which nothing
+ * has changed costs a comparison of two numbers; a session is looked up.
  */
-export function authenticateAgain(options: AuthenticateOptions): RequestHandler {
+export function authenticateAgain(
+  options: AuthenticateOptions,
+  cookieUse: CookieUse | null,
+): RequestHandler {
   const { keys } = options
-  const authenticateNow = authenticate(options)
+  const authenticateNow = authenticate(options, cookieUse)
   return function authenticateAgain(req, res, next) {
     if (callOf(res).noticesBefore === keys.notices()) return next()
     return authenticateNow(req, res, next)

@@ -3,8 +3,9 @@ import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import { foreignPage, isFirstParty } from '../callers/first-party.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { readSessionCookie } from '../callers/session-cookie.ts'
-import type { FindSession, VerifiedSession } from '../callers/verified-sessions.ts'
-import { type Call, callOf } from '../http/call.ts'
+import type { FindSession } from '../callers/verified-sessions.ts'
+import { callOf } from '../http/call.ts'
+import { identifySession } from './authenticate-session.ts'
 import { requireEndUser } from './require-end-user.ts'
 
 interface IdentifyOwnerOptions {
@@ -46,7 +47,7 @@ export function identifyOwner(options: IdentifyOwnerOptions): OwnerSteps {
     if (call.caller) return next()
     const secret = readSessionCookie(req, call.environment, keyPrefix)
     const found = secret && (await findSession(secret, call.address))
-    if (found) identify(call, found)
+    if (found) identifySession(call, secret, found)
     next()
   }
 
@@ -78,25 +79,4 @@ export function identifyOwner(options: IdentifyOwnerOptions): OwnerSteps {
 
 function isChange({ method }: Request): boolean {
   return method !== 'GET' && method !== 'HEAD'
-}
-
-function identify(call: Call, found: VerifiedSession): void {
-  const { environment, requestId, traceId, address } = call
-  const { accountId, keyId, scopes, externalId, isCapped, session, rateLimitRps } = found
-  call.caller = {
-    kind: 'account',
-    accountId,
-    keyId,
-    scopes,
-    externalId,
-    isCapped,
-    session,
-    environment,
-    requestId,
-    traceId,
-    address: address || null,
-  }
-  call.credentialId = session.id
-  call.spenders = found.spenders
-  call.rateLimitRps = rateLimitRps
 }

@@ -12,11 +12,14 @@ export interface AnonymousLimit {
   readonly anonymousRps: number
 }
 
-/** Refuses an account's requests above its limit; runs after authentication. */
-export function limitAccount(limiter: RateLimiter): RequestHandler {
+/**
+ * Refuses an account's requests above its limit; runs after authentication. Calls of sessions that cost
+ * nothing have a window of their own, so that people who look at pages do not slow programs down.
+ */
+export function limitAccount(limiter: RateLimiter, isMetered = false): RequestHandler {
   return function limitAccount(_req, res, next) {
     const call = callOf(res)
-    const counting = countAccount(call, limiter)
+    const counting = countAccount(call, limiter, { isMetered })
     return counting ? counting.then(() => next(refusalOf(call))) : next(refusalOf(call))
   }
 }
@@ -31,7 +34,7 @@ export async function limitFurther(
   requests: number,
 ): Promise<void> {
   if (requests === 0) return
-  await countAccount(call, limiter, requests)
+  await countAccount(call, limiter, { requests })
   const refusal = refusalOf(call)
   if (refusal) throw refusal
 }
@@ -39,10 +42,11 @@ export async function limitFurther(
 function countAccount(
   call: Call,
   limiter: RateLimiter,
-  requests?: number,
+  { requests, isMetered = false }: { readonly requests?: number; readonly isMetered?: boolean },
 ): Promise<void> | undefined {
-  const { accountId, environment } = callerOf(call)
-  const window = limiter(`${accountId}:${environment}`, call.rateLimitRps, requests)
+  const { accountId, environment, session } = callerOf(call)
+  const name = session && !isMetered ? `${environment}:session` : environment
+  const window = limiter(`${accountId}:${name}`, call.rateLimitRps, requests)
   return noteWindow(call, 'account', window)
 }
 

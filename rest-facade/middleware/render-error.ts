@@ -34,7 +34,8 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
 
   function sendFailure(res: Response, failure: ApiError): void {
     const call = callOf(res)
-    const { code, status, message, details, members, headers } = failure
+    const { code, status, message, stepUp, members, headers } = failure
+    const details = failure.details ?? stepUp
     const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
     const envelope = {
       code,

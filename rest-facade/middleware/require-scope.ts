@@ -48,13 +48,13 @@ export function scopeCheck(
   { scope, orScope = scope }: Pick<Protection, 'scope' | 'orScope'>,
   issuer: string,
 ) {
-  const { keyLacks, tokenLacks } = refusalsOf(scope, issuer)
+  const explain = explanationOf(scope, issuer)
 
-  return function refusalOf({ clientId, scopes }: AccountCaller): ApiError | null {
-    const isToken = clientId !== undefined
-    const covers = isToken ? coversScope : coversTokenScope
+  return function refusalOf(caller: AccountCaller): ApiError | null {
+    const { clientId, scopes } = caller
+    const covers = clientId === undefined ? coversTokenScope : coversScope
     if (covers(scopes, scope) || covers(scopes, orScope)) return null
-    return isToken ? tokenLacks : keyLacks
+    return explain(caller)
   }
 }
 
@@ -63,7 +63,7 @@ export function explainRefusal(
   scope: string,
   { trail, issuer }: RequireScopeOptions,
 ): ErrorRequestHandler {
-  const { keyLacks, tokenLacks } = refusalsOf(scope, issuer)
+  const explain = explanationOf(scope, issuer)
 
   return function explainRefusal(error, _req, res, next) {
     const isRefused = error instanceof ApiError && error.code === 'FORBIDDEN'
@@ -71,16 +71,19 @@ export function explainRefusal(
     // Steps before the subgraph have already noted their refusals.
     if (!isRefused || error.cause === undefined) return next(error)
     trail.note(call, 'FORBIDDEN')
-    next(callerOf(call).clientId === undefined ? keyLacks : tokenLacks)
+    next(explain(callerOf(call)))
   }
 }
 
-function refusalsOf(scope: string, issuer: string) {
+function explanationOf(scope: string, issuer: string) {
   const challenge = `Bearer realm="${issuer}", error="insufficient_scope", scope="${scope}"`
-  return {
-    keyLacks: new ApiError('FORBIDDEN', `This API key lacks the scope ${scope}.`),
-    tokenLacks: new ApiError('FORBIDDEN', `This access token lacks the scope ${scope}.`, {
-      headers: { 'WWW-Authenticate': challenge },
-    }),
+  const keyLacks = new ApiError('FORBIDDEN', `This API key lacks the scope ${scope}.`)
+  const roleLacks = new ApiError('FORBIDDEN', `The role of this session lacks the scope ${scope}.`)
+  const tokenLacks = new ApiError('FORBIDDEN', `This access token lacks the scope ${scope}.`, {
+    headers: { 'WWW-Authenticate': challenge },
+  })
+  return function explain({ clientId, keyId }: AccountCaller): ApiError {
+    if (clientId !== undefined) return tokenLacks
+    return keyId === null ? roleLacks : keyLacks
   }
 }

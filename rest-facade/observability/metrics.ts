@@ -44,11 +44,15 @@ export interface Metrics {
   readonly creditsCharged: TallyCounter<'service'>
   readonly charges: TallyCounter<'environment' | 'service' | 'outcome'>
   readonly expiredHolds: Counter
+  /** Of metered calls that a module was asked for: all time but the module's. */
+  readonly addedSeconds: TallyHistogram<'environment'>
   readonly backendRequests: TallyCounter<'environment' | 'module' | 'outcome'>
   readonly backendSeconds: TallyHistogram<'environment' | 'module'>
   readonly jobs: Counter<'operation' | 'outcome'>
   /** Jobs that are due and that nobody has taken up. */
   readonly waitingJobs: Gauge<'operation'>
+  /** For so long the oldest of them has been due. */
+  readonly oldestJobSeconds: Gauge<'operation'>
   /** Jobs that failed too often; anything but 0 needs an operator (`gateway jobs list`). */
   readonly deadJobs: Gauge
   readonly webhookAttempts: Counter<'outcome'>
@@ -71,6 +75,8 @@ export interface Metrics {
   readonly reconciledAt: Gauge
   /** Entries of the usage log since then may be in no sum yet; more than three minutes are an alarm. */
   readonly oldestUsageEpochSeconds: Gauge
+  /** For so long the digest of the day has been missing in its place. */
+  readonly digestOverdueSeconds: Gauge
   readonly traceExports: Counter<'outcome'>
   /** What follows is read whenever it is asked for, under this name. */
   watchQueue(name: string, queue: Queue): void
@@ -85,6 +91,8 @@ export interface Metrics {
 
 /** Of an answer: from a remembered key and one statement to the longest patience with a backend. */
 const requestBuckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** What the gateway adds to a module's time: from memory alone to the end of a locked balance. */
+const addedBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const backendBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export function createMetrics(): Metrics {
@@ -221,6 +229,12 @@ function moneyMetrics(registry: Registry) {
       help: 'How long ago the oldest epoch of the usage log began that is not in the sums yet; 0 without any.',
       registers,
     }),
+    digestOverdueSeconds: new Gauge({
+      name: 'gateway_digest_overdue_seconds',
+      aggregator: 'max',
+      help: 'For how long this process has tried in vain to put the digest of the day into its place; 0 when it is there, or when digests have no place.',
+      registers,
+    }),
     watchOpenHolds(count: () => number) {
       countOpenHolds = count
     },
@@ -256,6 +270,13 @@ function backendMetrics(registry: Registry) {
       buckets: backendBuckets,
       registers,
     }),
+    addedSeconds: new TallyHistogram({
+      name: 'gateway_added_duration_seconds',
+      help: 'Of metered calls that a module was asked for: from the arrival of the request until its answer leaves, without the time of the module.',
+      labelNames: ['environment'] as const,
+      buckets: addedBuckets,
+      registers,
+    }),
     watchBreaker(module: string, isOpen: () => boolean) {
       breakers.set(module, isOpen)
     },
@@ -274,6 +295,13 @@ function jobMetrics(registry: Registry) {
     waitingJobs: new Gauge({
       name: 'gateway_jobs_waiting',
       help: 'Jobs that are due and that nobody has taken up, of all processes.',
+      labelNames: ['operation'] as const,
+      registers,
+    }),
+    oldestJobSeconds: new Gauge({
+      name: 'gateway_jobs_oldest_seconds',
+      aggregator: 'max',
+      help: 'For how long the oldest of them has been due; 0 without any.',
       labelNames: ['operation'] as const,
       registers,
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { foreign, html, type Markup } from '../html/html.ts'
 import { type Page, page } from '../sign-in/consent-pages/page.ts'
+import { returnsSection } from './simulated-returns.ts'
 
 const payment = z.object({
   id: z.string(),
@@ -10,6 +11,7 @@ const payment = z.object({
   total_cents: z.number(),
   currency: z.string(),
   cards: z.array(z.object({ name: z.string(), description: z.string() })),
+  returns: z.array(z.string()),
   notice: z.nullable(z.string()),
   return_url: z.string(),
 })
@@ -37,11 +39,13 @@ ${choicesOf(shown)}
   return page({ status: 200, title, main, formAction })
 }
 
-/** After a choice: back to where the payer came from, unless the page has more to ask. */
+/** After a choice: back to where the payer came from, unless the page has more to say. */
 export function simulatedDecision(result: unknown): Page {
   const shown = payment.parse(result)
   const isOpen = shown.state === 'open' || shown.state === 'confirming'
   if (isOpen && shown.status === 'requires_action') return simulatedPage(result)
+  // Whoever makes money come back is not on the way of a buyer.
+  if (shown.state === 'paid' && shown.notice !== null) return simulatedPage(result)
   const headers = { Location: shown.return_url, 'Cache-Control': 'no-store' }
   return { status: 303, html: '', headers }
 }
@@ -51,7 +55,7 @@ function amountOf({ total_cents: cents, currency }: SimulatedPayment): string {
   return `${amount} ${currency}`
 }
 
-function choicesOf({ state, cards }: SimulatedPayment): Markup {
+function choicesOf({ state, cards, returns }: SimulatedPayment): Markup {
   switch (state) {
     case 'open':
       return form(html`<label for="card">Card</label>
@@ -70,7 +74,8 @@ function choicesOf({ state, cards }: SimulatedPayment): Markup {
 <button name="choice" value="confirm">Confirm</button>
 </div>`)
     case 'paid':
-      return html`<p>This payment was made.</p>`
+      return html`<p>This payment was made.</p>
+${returnsSection(returns)}`
     case 'declined':
       return html`<p>This payment was not confirmed.</p>`
     case 'closed':

@@ -7,6 +7,7 @@ import { parseQuery } from '../dispatch/query.ts'
 import { ApiError, invalidRequest } from '../http/errors.ts'
 import { bodyProblem } from '../http/read-body.ts'
 import { checkRequest, type GivenRequest } from '../metering/check-request.ts'
+import { productRefusal } from '../middleware/authenticate-session.ts'
 import { scopeCheck } from '../middleware/require-scope.ts'
 import { createProductFinder } from './product-finder.ts'
 import type { QuotedCall } from './quote-body.ts'
@@ -43,7 +44,7 @@ export function createJudge({ catalog, issuer }: JudgeOptions): Judge {
     const found = findProduct(method, pathname)
     if (!found) return noProduct(method, pathname)
     const { operation, params } = found
-    const refusal = scopeChecks.get(operation)?.(caller)
+    const refusal = productRefusal(caller) ?? scopeChecks.get(operation)?.(caller)
     if (refusal) return refusal
     try {
       return priceOf(operation, readRequest(operation, { params, query: parseQuery(search), body }))

@@ -3,13 +3,14 @@ import type { ErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { type InputSchemas, problemsBesideBody } from '../http/input.ts'
 import { readBody, readBodyAnd, readBodyOrNull } from '../http/read-body.ts'
 import { refuseCapped, type UncappedOnly } from '../middleware/refuse-capped.ts'
+import { explainStepUp, requireFreshProof, type StepUp } from '../middleware/require-fresh-proof.ts'
 import { explainRefusal, type Protection } from '../middleware/require-scope.ts'
 import type { RouteOf } from './kind.ts'
 import { scopePart } from './openapi/security.ts'
 import type { OperationRun, RouteRow } from './route.ts'
 import { type LimitedByMinute, minuteLimit } from './route-tools.ts'
 
-type RunMembers = 'status' | 'derived' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage'
+type RunMembers = 'status' | 'derived' | 'shown' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage'
 
 /** A route of an account: it needs an API key, or an access token, that has its scope. */
 interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationRun, RunMembers> {
@@ -17,6 +18,8 @@ interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationR
   readonly someNeedScope?: string
   /** A key that has budgets is refused: it cannot lift its cap. */
   readonly uncappedOnly?: UncappedOnly
+  /** A session needs a fresh proof for it (docs/contract.md §10). */
+  readonly stepUp?: StepUp
   /** The body may be JSON's null. It means the same as no body. */
   readonly takesNullBody?: boolean
   /**
@@ -28,7 +31,7 @@ interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationR
 }
 
 export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
-  const { body, takesNullBody, leavesOutNull, refusals = [], someNeedScope } = row
+  const { body, takesNullBody, leavesOutNull, stepUp, refusals = [], someNeedScope } = row
   const kind = 'account'
   const scoped = scopePart(row)
   return {
@@ -36,12 +39,16 @@ export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
     kind,
     steps: (tools) => {
       const uncapped = row.uncappedOnly ? [refuseCapped(row.uncappedOnly, tools)] : []
+      const isJudged = stepUp === 'judged'
+      const proof = stepUp && !isJudged ? [requireFreshProof(stepUp, tools)] : []
       return [
         ...minuteLimit(row.minuteLimit, tools),
-        ...tools.admission(row),
+        ...tools.admission(row, 'free'),
         ...uncapped,
-        ...(body ? [bodyReader(row), tools.authenticateAgain, ...uncapped] : []),
+        ...(stepUp === true || !body ? proof : []),
+        ...(body ? [bodyReader(row), tools.authenticateAgain, ...uncapped, ...proof] : []),
         tools.run({ ...row, kind }),
+        ...(isJudged ? [explainStepUp] : []),
         ...(someNeedScope ? [explainRefusal(someNeedScope, tools)] : []),
       ]
     },
@@ -52,9 +59,15 @@ export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
         content: { 'application/json': { isNullable: takesNullBody } },
       },
       success: { json: { leavesOutNull } },
-      refusals: [...scoped.refusals, ...refusals],
+      notes: [...scoped.notes, ...(stepUp ? [stepUpNote(stepUp)] : [])],
+      refusals: [...scoped.refusals, ...(stepUp ? ['STEP_UP_REQUIRED' as const] : []), ...refusals],
     },
   }
+}
+
+function stepUpNote(stepUp: StepUp): string {
+  const which = stepUp === true ? 'This' : 'Some of this'
+  return `${which} needs a fresh proof where a browser's session asks.`
 }
 
 function bodyReader(row: AccountRow): RequestHandler {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Call, callerOf, callOf } from '../http/call.ts'
 import type { InputSchemas } from '../http/input.ts'
 import type { Present } from '../http/present.ts'
 import { send } from '../http/respond.ts'
@@ -17,7 +18,10 @@ export function pdfRoute(row: PdfRow): RouteOf<'pdf', PdfRow> {
   return {
     ...row,
     kind,
-    steps: (tools) => [...tools.admission(row), tools.run({ ...row, kind, present: sendPdf })],
+    steps: (tools) => [
+      ...tools.admission(row, 'document'),
+      tools.run({ ...row, kind, present: sendPdf }),
+    ],
     openapi: {
       ...scopePart(row),
       success: { headers: ['Content-Disposition'], binaries: ['application/pdf'] },
@@ -32,8 +36,13 @@ const sendPdf: Present = function sendPdf(value, _req, res) {
   send(res, 200, Buffer.from(content, 'base64'), {
     'Content-Type': 'application/pdf',
     'Content-Disposition': `attachment; filename="${number}.pdf"`,
-    // Only an open one is printed anew, once it is paid.
-    'Cache-Control': status === 'open' ? 'private, no-cache' : 'private, max-age=3600',
+    'Cache-Control': cachingOf(status, callOf(res)),
   })
   return true
+}
+
+/** A browser must not show it after the sign-out. Only an open one is printed anew, once it is paid. */
+function cachingOf(status: string, call: Call): string {
+  if (callerOf(call).session) return 'no-store'
+  return status === 'open' ? 'private, no-cache' : 'private, max-age=3600'
 }

@@ -3,6 +3,7 @@ import { readBody, readBodyAnd } from '../http/read-body.ts'
 import { quoteAnswer } from '../quotes/quote-body.ts'
 import { quoteCalls, quoteInput } from '../quotes/quote-calls.ts'
 import type { RouteOf } from './kind.ts'
+import { callerRefusals } from './openapi/security.ts'
 import type { RouteRow } from './route.ts'
 
 /** What calls would cost. Every API key and access token may ask. */
@@ -12,7 +13,7 @@ export function quoteRoute(row: RouteRow): RouteOf<'quote', RouteRow> {
     ...quoteInput,
     kind: 'quote',
     steps: (tools) => [
-      ...tools.admission(null),
+      ...tools.admission(null, 'free'),
       readBodyAnd(readBody, (req) => problemsBesideBody(quoteInput, req)),
       tools.authenticateAgain,
       quoteCalls(tools),
@@ -22,7 +23,7 @@ export function quoteRoute(row: RouteRow): RouteOf<'quote', RouteRow> {
       notes: ['Needs no scope: every API key and every access token will do.'],
       requestBody: { content: { 'application/json': {} } },
       success: { json: { schema: quoteAnswer } },
-      refusals: ['AUTHENTICATION_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_ALLOWED'],
+      refusals: callerRefusals,
     },
   }
 }

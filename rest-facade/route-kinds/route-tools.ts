@@ -1,9 +1,10 @@
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../../schema/credentials/caller.ts'
+import type { CookieUse } from '../callers/cookie-use.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import type { VerifiedClients } from '../callers/verified-clients.ts'
-import { findSessions } from '../callers/verified-sessions.ts'
+import type { FindSession } from '../callers/verified-sessions.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { admit } from '../middleware/admit.ts'
 import { identifyOwner } from '../middleware/identify-owner.ts'
@@ -24,12 +25,20 @@ import type { ExportFiles } from './send-export.ts'
 /** The endpoints that OAUTH_LIMITS can limit. */
 export type LimitedByMinute = 'authorize' | 'token' | 'introspect' | 'revoke' | 'register'
 
-/** The steps that every route of an account has before any of its own; null: it needs no scope. */
-export type Admission = (protection: Protection | null) => readonly RequestHandler[]
+/**
+ * The steps that every route of an account has before any of its own. Without a protection it needs no
+ * scope; without a use, it takes no session of a browser.
+ */
+export type Admission = (
+  protection: Protection | null,
+  cookieUse: CookieUse | null,
+) => readonly RequestHandler[]
 
 /** What the steps of the routes need of an environment. */
 export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usageRecorded'> {
   readonly environment: Environment
+  readonly keyPrefix: string
+  readonly findSession: FindSession
   /** `{base_url}/v1` */
   readonly issuer: string
   readonly clients: VerifiedClients
@@ -67,14 +76,11 @@ export interface RouteTools extends RouteDependencies {
 
 /** The tools are made once for each environment, because some of them remember or batch. */
 export function routeTools(deps: RouteDependencies): RouteTools {
-  const { environment, execute, recorder, limiter } = deps
-  const { keyPrefix } = deps.idempotency
+  const { recorder, limiter } = deps
   const owner = identifyOwner({
     ...deps,
-    keyPrefix,
     limitAccount: limitAccount(limiter),
     limitAddress: limitAddress(deps),
-    findSession: findSessions(execute, environment),
   })
   const runOptions = { ...deps, usageRecorded: recorder.recordedIfPossible }
   return {
@@ -82,7 +88,7 @@ export function routeTools(deps: RouteDependencies): RouteTools {
     // An account holder who proves to be known is recorded, as on any route that asks for a key.
     identifyOwner: [admit(recorder), ...owner.identify],
     identifyOwnerAgain: owner.identifyAgain,
-    browser: browserFlow({ ...deps, keyPrefix }),
+    browser: browserFlow(deps),
     run: (route) => runOperation(route, runOptions),
   }
 }

@@ -22,6 +22,7 @@ export type RouteKind =
   | 'file'
   | 'page'
   | 'pdf'
+  | 'portal'
   | 'public'
   | 'quote'
   | 'signed'
@@ -56,6 +57,8 @@ export interface OperationRun extends Pick<RouteRow, 'method' | 'operation'>, In
    * (docs/contract.md).
    */
   readonly leavesOutNull?: boolean | readonly string[]
+  /** What the answer shows of the result, where only the facade has all that this depends on. */
+  readonly shown?: (result: unknown) => unknown
   /** Variables that follow from the input. */
   readonly derived?: (input: Readonly<Record<string, unknown>>) => Record<string, unknown>
   /** Sends the result in another form than JSON. */
@@ -92,7 +95,7 @@ export interface RunOptions {
  */
 export function runOperation(route: OperationRun, options: RunOptions): RequestHandler {
   const { operation, status = 200, headers = {}, readsUsage = false } = route
-  const { present, derived, leavesOutNull = false, revealsSecret: isSecret = false } = route
+  const { present, derived, shown, leavesOutNull = false, revealsSecret: isSecret = false } = route
   const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
   // An attempt that was answered had settled its hold by then, and is replayed from then on.
   const seconds = idempotency.ttlSeconds - holdTtlSeconds
@@ -107,8 +110,9 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
       key && isSecret ? { ...callerOf(call), replayKey: key.replayKey() } : graphCaller(call)
     const ask = async (members = {}) => {
       if (isChange) call.isDispatched = true
-      const result = await execute(operation, { ...variables, ...members }, caller)
-      if (isOAuthFailure(result)) throw new OAuthError(result.error, result.error_description)
+      const found = await execute(operation, { ...variables, ...members }, caller)
+      if (isOAuthFailure(found)) throw new OAuthError(found.error, found.error_description)
+      const result = shown ? shown(found) : found
       return leavesOutNull ? withoutNull(result, leavesOutNull) : result
     }
     if (!key) {

@@ -1,10 +1,14 @@
+import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { limitAddress } from '../middleware/rate-limit.ts'
+import { readSessionCookie } from '../callers/session-cookie.ts'
+import { callOf } from '../http/call.ts'
+import { countAddress, refusalOf } from '../middleware/rate-limit.ts'
 import { checkUnlessForm, countWrongKeys, readJsonUnlessForm } from '../sign-in/session-steps.ts'
 import type { Route } from './kind.ts'
 import { formType, type RequestBody } from './openapi/openapi-part.ts'
 import { scopePart } from './openapi/security.ts'
 import type { RouteRow } from './route.ts'
+import type { RouteTools } from './route-tools.ts'
 
 export interface SignInRow extends RouteRow {
   readonly browserStep: 'sign-in'
@@ -48,7 +52,7 @@ export function signIn({ scope, body }: SignInRow) {
     status: 201,
     steps: (tools) => [
       tools.browser.readSignIn,
-      ...tools.admission(protection),
+      ...tools.admission(protection, null),
       countWrongKeys(tools.failures),
       readJsonUnlessForm({ body }),
       checkUnlessForm({ body }),
@@ -67,12 +71,28 @@ export function signIn({ scope, body }: SignInRow) {
   return parts
 }
 
+/**
+ * Limits anonymous callers by address. Whoever is signed in may sign out, whatever others at the address
+ * send.
+ */
+function limitUnlessSignedIn(tools: RouteTools): RequestHandler {
+  const { environment, keyPrefix, findSession } = tools
+  return async function limitUnlessSignedIn(req, res, next) {
+    const call = callOf(res)
+    await countAddress(call, tools)
+    const tooMany = refusalOf(call)
+    const secret = tooMany && readSessionCookie(req, environment, keyPrefix)
+    const found = secret && (await findSession(secret, call.address))
+    next(found ? undefined : tooMany)
+  }
+}
+
 /** Ends the session of the browser, if it has one: it is open to anonymous callers. */
 export const signOut: Pick<Route, 'steps' | 'openapi'> = {
-  steps: (tools) => [limitAddress(tools), checkUnlessForm({}), tools.browser.signOut],
+  steps: (tools) => [limitUnlessSignedIn(tools), checkUnlessForm({}), tools.browser.signOut],
   openapi: {
     security: [],
-    success: { headers: ['Set-Cookie'], json: { schema: z.strictObject({}) } },
+    success: { headers: ['Set-Cookie', 'Clear-Site-Data'], json: { schema: z.strictObject({}) } },
     refusals: ['FORBIDDEN'],
   },
 }

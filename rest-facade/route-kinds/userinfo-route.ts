@@ -36,7 +36,7 @@ export function userinfoRoute(row: UserinfoRow): RouteOf<'userinfo', UserinfoRow
     cors: 'any-client',
     steps: (tools) => [
       ...(takesForm ? [readTokenForm(tools.idempotency.keyPrefix)] : []),
-      ...tools.admission(row),
+      ...tools.admission(row, null),
       tools.run({ ...row, kind, leavesOutNull }),
     ],
     openapi: {

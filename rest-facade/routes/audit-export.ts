@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { idParam, shown, text } from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 import { fileRoute } from '../route-kinds/file-route.ts'
-import { callerValues, endUserValue, serviceGroups, statusClass } from './usage.ts'
+import { callerValues, endUserValue, serviceGroups, sources, statusClass } from './usage.ts'
 
 const year = 365.25 * 86_400_000
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
@@ -32,10 +32,11 @@ const exportRequest = z.strictObject({
   client_id: z.nullable(callerValues.client_id).optional(),
   external_id: z.nullable(callerValues.external_id).optional(),
   end_user: z.nullable(endUserValue).optional(),
+  source: z.nullable(sources).optional(),
 })
 
 /** Filters that jobs of before did not have: they are shown only where they are asked for. */
-const leavesOutNull = ['key_id', 'client_id', 'external_id', 'end_user']
+const leavesOutNull = ['key_id', 'client_id', 'external_id', 'end_user', 'source']
 
 const jobParams = z.strictObject({ job_id: idParam('exp', 'audit export') })
 

@@ -24,7 +24,10 @@ const part = z.string('must be sent once').min(1, 'must not be empty').max(200, 
 const returnLink = z.object({ checkout_id: part, expires: part, signature: part })
 const simulatedLink = z.object({ payment_id: part, signature: part })
 
-const choices = ['pay', 'decline', 'confirm', 'close'] as const
+const choices = [
+  ...['pay', 'decline', 'confirm', 'close'],
+  ...['refund', 'refund_part', 'dispute', 'win', 'lose'],
+] as const
 const choice = z.strictObject({
   choice: z.enum(choices, `must be one of ${choices.join(', ')}`),
   card: z.string('must be sent once').max(100, 'is too long').optional(),
@@ -39,6 +42,7 @@ export const checkoutRoutes = [
     description:
       'Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.',
     operation: 'Checkout',
+    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'billing:write',
@@ -91,6 +95,7 @@ export const checkoutRoutes = [
     path: '/billing/payment-methods/:payment_method_id',
     summary: 'Remove a stored payment method',
     operation: 'DeletePaymentMethod',
+    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'billing:write',
@@ -102,6 +107,7 @@ export const checkoutRoutes = [
     path: '/billing/payment-methods/:payment_method_id/default',
     summary: 'Use a payment method for recharges and renewals',
     operation: 'SetDefaultPaymentMethod',
+    stepUp: true,
     isExtension: true,
     scope: 'billing:write',
     keysOnly: true,
@@ -141,7 +147,7 @@ export const checkoutRoutes = [
     method: 'post',
     path: '/billing/simulated',
     isRooted: true,
-    summary: 'Pay, decline or confirm at the simulated provider',
+    summary: 'Pay, decline, confirm or let money come back at the simulated provider',
     operation: 'DecideSimulatedPayment',
     isExtension: true,
     query: simulatedLink,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isSpan, pageParams, shown, spanParams, spanRule } from '../http/input.ts'
+import { idPattern } from '../../schema/vocabulary/ids.ts'
+import { idValue, isSpan, pageParams, shown, spanParams, spanRule } from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 
 /** Every kind of ledger entry (docs/contract.md §5). */
@@ -41,6 +42,12 @@ export const creditRoutes = [
         kind: z
           .enum(ledgerKinds, `must be one of ${ledgerKinds.join(', ')}`)
           .register(shown, { description: 'Only entries of this kind.' })
+          .optional(),
+        request_id: idValue('req', 'a request')
+          .register(shown, {
+            schema: { type: 'string', pattern: idPattern('req') },
+            description: 'Only the charge of this request, and its refund.',
+          })
           .optional(),
       })
       .refine(isSpan, spanRule),

@@ -10,9 +10,11 @@ import { keyRoutes } from './keys.ts'
 import { notificationRoutes } from './notifications.ts'
 import { oauthAppRoutes } from './oauth/apps.ts'
 import { oauthRoutes } from './oauth/discovery.ts'
+import { portalRoutes } from './oauth/portal.ts'
 import { oauthProviderRoutes } from './oauth/provider.ts'
 import { oauthUserinfoRoutes } from './oauth/userinfo.ts'
 import { sandboxRoutes } from './sandbox.ts'
+import { sessionRoutes } from './sessions.ts'
 import { usageRoutes } from './usage.ts'
 import { webhookRoutes } from './webhooks.ts'
 
@@ -28,12 +30,14 @@ export const routes = [
   ...checkoutRoutes,
   ...keyRoutes,
   ...sandboxRoutes,
+  ...sessionRoutes,
   ...usageRoutes,
   ...auditEventRoutes,
   ...auditExportRoutes,
   ...webhookRoutes,
   ...notificationRoutes,
   ...oauthRoutes,
+  ...portalRoutes,
   ...oauthProviderRoutes,
   ...oauthAppRoutes,
   ...oauthUserinfoRoutes,

@@ -65,6 +65,7 @@ export const notificationRoutes = [
     path: '/account/notifications',
     summary: 'Choose who is told of what by mail',
     operation: 'ChangeNotifications',
+    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'account:write',

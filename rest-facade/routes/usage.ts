@@ -51,14 +51,18 @@ export const endUserValue = z
 const sourcesPattern = /^(key|token|session)(,(key|token|session))*$/
 const sourcesRule = 'must be some of key, token, session, with commas between them'
 
-const sources = z
+/** As the log takes them in a query, and an export in its body. */
+export const sources = z
   .string(sourcesRule)
   .regex(sourcesPattern, sourcesRule)
   .transform((text) => [...new Set(text.split(','))])
   .register(shown, {
     schema: { type: 'string', pattern: sourcesPattern.source },
-    description: 'Only requests of these sources, with commas between them; all without it.',
+    description:
+      'Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.',
   })
+
+const serviceParam = z.enum(serviceGroups, `must be one of ${serviceGroups.join(', ')}`).optional()
 
 const groups = ['service', 'endpoint', 'key', 'client', 'external_id'] as const
 
@@ -74,7 +78,7 @@ export const usageRoutes = [
       .strictObject({
         ...pageParams,
         ...spanParams,
-        service: z.enum(serviceGroups, `must be one of ${serviceGroups.join(', ')}`).optional(),
+        service: serviceParam,
         status_class: statusClass.optional(),
         request_id: idValue('req', 'a request').optional(),
         min_credits: integerParam(0, 999_999_999).optional(),
@@ -86,7 +90,7 @@ export const usageRoutes = [
           .transform((text) => text === 'true')
           .register(shown, {
             schema: { type: 'boolean' },
-            description: 'Whether entries say who has called: `key_id` and so on.',
+            description: 'Whether entries say who has called: `key_id`, `source` and so on.',
           })
           .default(false),
       })
@@ -113,6 +117,32 @@ export const usageRoutes = [
         group_by: z
           .enum(groups, 'must be service, endpoint, key, client or external_id')
           .default('service'),
+        service: serviceParam,
+        status_class: statusClass.optional(),
+        ...callerParams,
+      })
+      .refine(isSpan, spanRule),
+  }),
+  accountRoute({
+    method: 'get',
+    path: '/account/usage/errors',
+    summary: 'Failed requests of the account, grouped by endpoint and status',
+    description:
+      'Of keys and apps, with a status from 400, of the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups shown.',
+    operation: 'ListUsageErrors',
+    isExtension: true,
+    scope: 'account:read',
+    orScope: 'usage:read',
+    readsUsage: true,
+    query: z
+      .strictObject({
+        ...spanParams,
+        service: serviceParam,
+        status_class: z
+          .enum(['4xx', '5xx'], 'must be 4xx or 5xx')
+          .transform((statusClass) => Number(statusClass.charAt(0)))
+          .register(shown, { description: 'Only answers with a status of this class.' })
+          .optional(),
         ...callerParams,
       })
       .refine(isSpan, spanRule),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookEventTypes } from '../../schema/vocabulary/webhook-events.ts'
-import { idParam, pageParams, shown, text } from '../http/input.ts'
+import { idParam, isSpan, pageParams, requiredSpan, shown, spanRule, text } from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 
 /** A test event goes to its endpoint in any case, so no endpoint subscribes to it. */
@@ -53,6 +53,15 @@ const secretRotation = z.strictObject({
 })
 
 const endpointParams = z.strictObject({ endpoint_id: idParam('whe', 'webhook endpoint') })
+const deliveryStatus = z.enum(
+  ['pending', 'succeeded', 'failed'],
+  'must be pending, succeeded or failed',
+)
+
+const resentSpan = z
+  .strictObject({ ...requiredSpan, status: deliveryStatus.optional() })
+  .refine(isSpan, spanRule)
+
 const deliveryParams = z.strictObject({ delivery_id: idParam('whd', 'delivery') })
 
 export const webhookRoutes = [
@@ -70,6 +79,7 @@ export const webhookRoutes = [
     path: '/account/webhooks',
     summary: 'Have events sent to an address; the secret that signs them is shown this once',
     operation: 'CreateWebhookEndpoint',
+    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'webhooks:write',
@@ -82,6 +92,7 @@ export const webhookRoutes = [
     path: '/account/webhooks/:endpoint_id',
     summary: 'Change, enable or disable a webhook endpoint',
     operation: 'ChangeWebhookEndpoint',
+    stepUp: (body) => 'url' in body,
     isExtension: true,
     scope: 'webhooks:write',
     params: endpointParams,
@@ -101,6 +112,7 @@ export const webhookRoutes = [
     path: '/account/webhooks/:endpoint_id/rotate',
     summary: 'Give a webhook endpoint another secret, which is shown this once',
     operation: 'RotateWebhookSecret',
+    stepUp: true,
     isExtension: true,
     scope: 'webhooks:write',
     params: endpointParams,
@@ -126,7 +138,7 @@ export const webhookRoutes = [
     isExtension: true,
     scope: 'webhooks:read',
     params: endpointParams,
-    query: z.strictObject(pageParams),
+    query: z.strictObject({ ...pageParams, status: deliveryStatus.optional() }),
   }),
   accountRoute({
     method: 'post',
@@ -138,5 +150,27 @@ export const webhookRoutes = [
     scope: 'webhooks:write',
     params: deliveryParams,
     status: 202,
+  }),
+  accountRoute({
+    method: 'post',
+    path: '/account/webhooks/:endpoint_id/resend',
+    summary: 'Have the events of a span of time sent to a webhook endpoint again',
+    description:
+      'All deliveries that were queued in the span, of the status if one is given; at most 10,000.',
+    operation: 'ResendWebhookDeliveries',
+    isExtension: true,
+    refusals: ['CONFLICT'],
+    scope: 'webhooks:write',
+    params: endpointParams,
+    body: resentSpan,
+    status: 202,
+  }),
+  accountRoute({
+    method: 'get',
+    path: '/account/webhooks/event-types',
+    summary: 'Types of events that webhooks send, with an example of each',
+    operation: 'ListWebhookEventTypes',
+    isExtension: true,
+    scope: 'webhooks:read',
   }),
 ]

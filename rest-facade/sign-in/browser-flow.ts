@@ -137,7 +137,16 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
       requireFirstParty(req, firstPartyOrigins)
       await execute('EndSession', { secret: sha256(secret) }, graphCaller(callOf(res)))
     }
-    sendJson(res, 200, {}, { 'Set-Cookie': endedSessionCookie(environment) })
+    sendJson(
+      res,
+      200,
+      {},
+      {
+        'Set-Cookie': endedSessionCookie(environment),
+        // Never cookies: those of the other listener would go too.
+        'Clear-Site-Data': '"cache", "storage"',
+      },
+    )
   }
 
   const renderFailure: ErrorRequestHandler = async function renderPage(error, req, res, next) {

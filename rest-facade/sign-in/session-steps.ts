@@ -14,9 +14,19 @@ import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
  * its address do.
  */
 export function countWrongKeys(failures: MinuteLimit): ErrorRequestHandler {
+  return countGuesses(
+    failures,
+    (error) => error instanceof ApiError && error.code === 'INVALID_API_KEY',
+  )
+}
+
+/** The same for what else signs a browser in; `isGuess` knows the refusal of a wrong one. */
+export function countGuesses(
+  failures: MinuteLimit,
+  isGuess: (error: unknown) => boolean,
+): ErrorRequestHandler {
   return async function countFailure(error, _req, res, next) {
-    const isGuess = error instanceof ApiError && error.code === 'INVALID_API_KEY'
-    if (!isGuess) return next(error)
+    if (!isGuess(error)) return next(error)
     const call = callOf(res)
     const waitSeconds = await failures.count(`sign-in ${clientBlock(call.address)}`)
     next(waitSeconds === null ? error : tooManyInMinute(call, failures.perMinute, waitSeconds))

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
+import type { DailyDigest } from '../digests/daily-digest.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { findLogDrifts } from '../usage-log/compare-with-ledger.ts'
@@ -12,13 +13,22 @@ export interface JobCounts {
   /** Jobs that failed too often. */
   countDeadLetters(): Promise<number>
   /** Due jobs that no worker has taken, by operation. */
-  countDue(): Promise<ReadonlyMap<string, number>>
+  countDue(): Promise<ReadonlyMap<string, DueJobs>>
+}
+
+/** Jobs of one operation. */
+export interface DueJobs {
+  readonly count: number
+  /** For so long the oldest of them has been due; 0 without any. */
+  readonly oldestSeconds: number
 }
 
 interface UpkeepOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
   readonly jobs: JobCounts
+  /** Null: digests have no place. */
+  readonly digest: DailyDigest | null
   /** The id of this process if it charges: every charge names the process that made it. */
   readonly processId: string | null
   /** Whether this process is the only one on the database. */
@@ -55,6 +65,7 @@ const request = z.object({
   clientId: z.nullable(z.string()).default(null),
   externalId: z.nullable(z.string()).default(null),
   endUser: z.nullable(z.string()).default(null),
+  isSession: z.boolean().default(false),
 })
 const abandoned = z.object({
   requestId: z.string(),
@@ -81,7 +92,7 @@ const chargedStatus = 200
  * processes may do so at the same time.
  */
 export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTasks> {
-  const { execute, recorder, processId, isAlone, metrics, jobs, log } = options
+  const { execute, recorder, processId, isAlone, digest, metrics, jobs, log } = options
   const run = (operation: string, variables: Record<string, unknown> = {}) =>
     execute(operation, variables, caller)
 
@@ -172,8 +183,9 @@ export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTa
       intervalMs: 15_000,
       async run() {
         metrics.deadJobs.set(await jobs.countDeadLetters())
-        for (const [operation, count] of await jobs.countDue()) {
+        for (const [operation, { count, oldestSeconds }] of await jobs.countDue()) {
           metrics.waitingJobs.set({ operation }, count)
+          metrics.oldestJobSeconds.set({ operation }, oldestSeconds)
         }
       },
     },
@@ -254,6 +266,7 @@ export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTa
       },
     },
   ]
+  if (digest) tasks.push({ name: 'write digest', intervalMs: 5000, run: () => digest.write(run) })
 
   // If this process is alone, all others are dead.
   if (isAlone) await recoverCharges(0)

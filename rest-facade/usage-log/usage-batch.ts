@@ -19,7 +19,7 @@ export interface CallEntry {
   readonly clientId?: string | null
   readonly externalId?: string | null
   readonly endUser?: string | null
-  /** Whether the session of a browser has called. */
+  /** Whether its source is the session of a browser. */
   readonly isSession?: boolean
 }
 

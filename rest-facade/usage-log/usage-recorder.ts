@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type AccountCaller, serviceCaller } from '../../schema/credentials/caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
-import type { Call } from '../http/call.ts'
+import { type Call, isOfSession } from '../http/call.ts'
 import { isOutage } from '../http/errors.ts'
 import type { Queue } from '../observability/metrics.ts'
 import { createGather } from '../work/batch.ts'
@@ -169,7 +169,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
 
 function toEntry(
   call: Call,
-  { accountId, keyId, clientId, externalId, session }: AccountCaller,
+  { accountId, keyId, clientId, externalId }: AccountCaller,
   status: number,
 ): CallEntry {
   return {
@@ -190,6 +190,6 @@ function toEntry(
     clientId,
     externalId,
     endUser: call.endUser,
-    isSession: session !== undefined,
+    isSession: isOfSession(call),
   }
 }

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
+import { personRoles } from '../vocabulary/roles.ts'
 import { type Caller, internalRoles } from './caller.ts'
 import { sha256 } from './secrets.ts'
 
@@ -24,8 +25,13 @@ const session = z.object({
   id: z.string(),
   authTime: z.string(),
   isFresh: z.boolean(),
-  // Facades of the previous build do not send it.
+  // Facades of the previous build do not send these.
   signedInFor: z.nullable(z.string()).default(null),
+  provenAt: z.nullable(z.string()).default(null),
+  isProofFresh: z.boolean().default(false),
+  role: z.nullable(z.enum(personRoles)).default(null),
+  actor: z.nullable(z.string()).default(null),
+  returnUrl: z.nullable(z.string()).default(null),
 })
 const claims = z.object({
   caller: z.discriminatedUnion('kind', [

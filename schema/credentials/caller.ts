@@ -1,3 +1,5 @@
+import type { PersonRole } from '../vocabulary/roles.ts'
+
 /** Live state or its sandbox copy; each listener serves exactly one (docs/contract.md §9). */
 export type Environment = 'live' | 'sandbox'
 
@@ -18,12 +20,15 @@ interface CallerBase {
   readonly address?: string | null
 }
 
-/** An external developer: an API key, a browser that a key has signed in, or an OAuth app. */
+/** An external developer: an API key, the session of a browser, or an OAuth app. */
 export interface AccountCaller extends CallerBase {
   readonly kind: 'account'
   readonly address: string | null
   readonly accountId: string
-  /** `key_…`; null for an app, which has a `clientId`. */
+  /**
+   * `key_…`, also of a session that the key has signed in. Null for an app, which has a `clientId`, and for
+   * a session of a person with a role.
+   */
   readonly keyId: string | null
   /** `app_…`, authenticated by an access token that this account has granted. */
   readonly clientId?: string
@@ -44,12 +49,32 @@ export interface AccountCaller extends CallerBase {
 export interface CallerSession {
   /** `ses_…` */
   readonly id: string
-  /** The time of the sign-in with the key: ISO 8601. */
+  /** The time of the sign-in: ISO 8601. */
   readonly authTime: string
+  /**
+   * The newest proof that was given in this session: ISO 8601; 1970 with the cookie of before that proof.
+   * Null: none, it was handed over.
+   */
+  readonly provenAt: string | null
+  /** Whether that proof permits what needs a fresh one (`STEP_UP_MINUTES`). */
+  readonly isProofFresh: boolean
+  /** The role of a person whom a portal link has signed in; null: a key has. */
+  readonly role: PersonRole | null
+  /** Whom the audit trail names in place of a key; null with a key. */
+  readonly actor: string | null
+  /** Where the page leads back to; null: nowhere. */
+  readonly returnUrl: string | null
   /** Whether no decision followed yet: a sign-in for one request counts once. */
   readonly isFresh: boolean
   /** SHA-256 of the continue token of the request that the sign-in was for; null for none. */
   readonly signedInFor: string | null
+}
+
+/** How the audit trail names a caller of an account. */
+export function actorOfAccount({ clientId, keyId, session }: AccountCaller) {
+  if (clientId !== undefined) return { actorKind: 'oauth_client', actorId: clientId } as const
+  if (keyId !== null) return { actorKind: 'key', actorId: keyId } as const
+  return { actorKind: 'session', actorId: session?.actor ?? '' } as const
 }
 
 /** An OAuth app that calls for itself, at the endpoints for apps. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 
 /**
  * The letters that name the kind of an OAuth secret (docs/oauth-rules.md 74); `osn` is a browser's
- * session.
+ * session, `opl` a portal link and `ohc` the code of a handover.
  */
-export const oauthSecretKinds = ['oac', 'oat', 'ort', 'ocs', 'osn'] as const
+export const oauthSecretKinds = ['oac', 'oat', 'ort', 'ocs', 'osn', 'opl', 'ohc'] as const
 
 export type OAuthSecretKind = (typeof oauthSecretKinds)[number]
 

@@ -26,6 +26,7 @@ export type SecretPurpose =
   | 'notification-address'
   | 'stored-answer'
   | 'caller'
+  | 'digest'
 
 /** A 256-bit key for one purpose. */
 export function deriveKey(gatewaySecret: string, purpose: SecretPurpose): Uint8Array {

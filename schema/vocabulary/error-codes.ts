@@ -13,6 +13,7 @@ export const statusByErrorCode = {
   BUDGET_EXCEEDED: 402,
   IP_NOT_ALLOWED: 403,
   FORBIDDEN: 403,
+  STEP_UP_REQUIRED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
@@ -95,3 +96,18 @@ export const budgetDetail = z
   .describe('A budget that does not cover the request.')
 
 export type BudgetDetail = Readonly<z.infer<typeof budgetDetail>>
+
+/** How a session can be proven: `details` of STEP_UP_REQUIRED (docs/contract.md §10). */
+export const stepUpDetail = z
+  .object({
+    methods: z
+      .array(z.enum(['api_key', 'portal_link']))
+      .describe('What proves it: the same API key, or a new portal link for the same person.'),
+    return_url: z
+      .string()
+      .nullable()
+      .describe('Where a person gets a new portal link; null: not known.'),
+  })
+  .describe('How the session can be proven again.')
+
+export type StepUpDetail = Readonly<z.infer<typeof stepUpDetail>>

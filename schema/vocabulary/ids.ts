@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'tok'
   | 'app'
   | 'ses'
+  | 'plk'
   | 'grant'
   | 'exp'
   | 'whe'

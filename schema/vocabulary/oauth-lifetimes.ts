@@ -12,5 +12,11 @@ export const offlineGrantSeconds = 90 * 86_400
 export const onlineGrantSeconds = 86_400
 /** A consent page: the person can sign in and decide within this time. */
 export const screenSeconds = 600
-export const sessionIdleSeconds = 15 * 60
-export const sessionSeconds = 8 * 3600
+/** After a new proof, the cookie of before is accepted for requests that are under way. */
+export const previousCookieSeconds = 10
+/** Whoever approves an app has proven to be present within this time. */
+export const approvalProofSeconds = 15 * 60
+/** A portal link that nobody has used. */
+export const portalLinkSeconds = 15 * 60
+/** The code of a handover: the browser goes to the other listener at once. */
+export const handoverSeconds = 60

@@ -114,6 +114,21 @@ export const webhookEvents = {
     }),
     example: { balance: 998, threshold_credits: 1000 },
   },
+  'credits.expiring': {
+    description:
+      'Credits expire in 30 days, and again in 7, if they live longer than that and some are left.',
+    version: 1,
+    data: z.object({
+      lot_id: id('`lot_…`'),
+      credits: credits.meta({ description: 'What is left of the lot.' }),
+      expires_at: instant.meta({ description: 'When they expire.' }),
+    }),
+    example: {
+      lot_id: exampleId('lot'),
+      credits: 1200,
+      expires_at: '2026-02-01T09:30:00.000Z',
+    },
+  },
   'budget.threshold': {
     description:
       'A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window.',

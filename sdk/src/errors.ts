@@ -1,4 +1,9 @@
-import type { BudgetDetail, ErrorEnvelope, FieldError } from './generated/types.gen.ts'
+import type {
+  BudgetDetail,
+  ErrorEnvelope,
+  FieldError,
+  StepUpDetail,
+} from './generated/types.gen.ts'
 
 /** Every code that the gateway documents. A newer gateway may know more. */
 export type ErrorCode = ErrorEnvelope['error']['code']
@@ -73,6 +78,21 @@ export class BudgetExceededError extends GatewayError {
   }
 }
 
+/** The session of a browser must prove again who is there. Nothing was changed. */
+export class StepUpRequiredError extends GatewayError {
+  override readonly name = 'StepUpRequiredError'
+  /** What counts as a proof. */
+  readonly methods: readonly StepUpDetail['methods'][number][]
+  /** Where a person gets a new portal link; null: not known. */
+  readonly returnUrl: string | null
+
+  constructor(refusal: Refusal, { methods, return_url }: StepUpDetail) {
+    super(refusal)
+    this.methods = methods
+    this.returnUrl = return_url
+  }
+}
+
 /** No answer came, but the call may have taken effect. `cause` says why. */
 export class ConnectionError extends Error implements Attempt {
   override readonly name: string = 'ConnectionError'
@@ -117,7 +137,13 @@ export function refusalOf(response: Response, text: string, attempt: Attempt): G
     documentationUrl: documentation_url ?? null,
   }
   if (code === 'BUDGET_EXCEEDED') return new BudgetExceededError(refusal, details ?? [])
+  if (code === 'STEP_UP_REQUIRED') return new StepUpRequiredError(refusal, stepUpOf(details))
   return new GatewayError({ ...refusal, details: details ?? [] })
+}
+
+function stepUpOf(details: unknown): StepUpDetail {
+  const { methods = [], return_url = null } = Object(details)
+  return { methods, return_url }
 }
 
 function parseOrNull(text: string): unknown {

@@ -28,20 +28,25 @@ export interface GatewayOptions {
   readonly clock?: Partial<Clock>
 }
 
+/**
+ * For a page of the gateway's own origin: its browser sends the cookie of the session, and no
+ * credential is sent beside it.
+ */
+export interface SessionOptions extends Omit<GatewayOptions, 'apiKey'> {
+  readonly session: true
+}
+
 /** Every operation of the gateway: `gateway.contacts.search({ query: 'head of marketing' })`. */
 export type Gateway = ReturnType<typeof bindOperations>
 
 /** Throws TypeError for an address or a key that cannot be one. */
-export function createGateway(options: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions | SessionOptions): Gateway {
   return bindOperations(createBinder(createSend(settingsOf(options))))
 }
 
-function settingsOf({
-  apiKey,
-  idempotencyPrefix,
-  userAgent,
-  ...options
-}: GatewayOptions): Settings {
+function settingsOf(given: GatewayOptions | SessionOptions): Settings {
+  const { idempotencyPrefix, userAgent, ...options } = given
+  const apiKey = 'session' in given ? null : given.apiKey
   if (apiKey === '') throw new TypeError('apiKey must not be empty.')
   if (!/^https?:\/\//.test(options.baseUrl) || !URL.canParse(options.baseUrl))
     throw new TypeError('baseUrl must begin with http:// or https://.')

@@ -16,8 +16,11 @@ export interface Clock {
 export interface Settings {
   /** Without a slash at its end. */
   readonly baseUrl: string
-  /** Called for each attempt, so that a token can be renewed. */
-  readonly credential: () => string | Promise<string>
+  /**
+   * Called for each attempt, so that a token can be renewed. Null: the browser sends the cookie of a
+   * session.
+   */
+  readonly credential: (() => string | Promise<string>) | null
   readonly timeoutMs: number
   /** The limit for all attempts together, with the waits between them. */
   readonly totalTimeoutMs: number
@@ -96,14 +99,16 @@ async function initOf(
   const headers = new Headers({
     accept: 'application/json, text/csv;q=0.9, application/pdf;q=0.9, */*;q=0.5',
   })
-  if (!operation.isPublic) headers.set('authorization', `Bearer ${await credential()}`)
+  if (credential && !operation.isPublic)
+    headers.set('authorization', `Bearer ${await credential()}`)
   if (userAgent !== null) headers.set('user-agent', userAgent)
   if (contentType !== null) headers.set('content-type', contentType)
   const keyHeader = idempotencyHeader ?? operation.idempotencyHeader
   if (idempotencyKey !== null && keyHeader) headers.set(keyHeader, idempotencyKey)
   if (endUser !== undefined) headers.set('x-end-user', endUser)
   for (const [name, value] of Object.entries(added)) headers.set(name, value)
-  return { method: operation.method, headers, body }
+  const init = { method: operation.method, headers, body }
+  return credential ? init : { ...init, credentials: 'same-origin' }
 }
 
 interface TryOptions {

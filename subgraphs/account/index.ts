@@ -9,6 +9,7 @@ import { Userinfo } from './accounts/userinfo.type.ts'
 import { AccountAdministrationResolver } from './administration/account-administration.resolver.ts'
 import { AccountDetailsResolver } from './administration/account-details.resolver.ts'
 import { BudgetResolver } from './budgets/budget.resolver.ts'
+import { LedgerHeadResolver } from './digests/ledger-head.resolver.ts'
 import { FacadeProcessResolver } from './holds/facade-process.resolver.ts'
 import { HoldResolver } from './holds/hold.resolver.ts'
 import { ChargeTotalsResolver } from './ledger/charge-totals.resolver.ts'
@@ -59,6 +60,8 @@ import {
   Invoices0034,
 } from './migrations/0034-invoices.ts'
 import { UnusedReservation0038 } from './migrations/0038-unused-reservation.ts'
+import { FailedDeliveries0040 } from './migrations/0040-failed-deliveries.ts'
+import { ExpiryNotices0041 } from './migrations/0041-expiry-notices.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -126,12 +129,15 @@ export const account: Subgraph<AccountSettings> = {
     InvoiceChecks0037,
     UnusedReservation0038,
     PaymentReference0039,
+    FailedDeliveries0040,
+    ExpiryNotices0041,
   ],
   jobs: [
     'TurnSubscription',
     'EndGrace',
     'TurnAddon',
     'ExpireGrants',
+    'PublishExpiringCredits',
     'CollectPayment',
     'CollectRefund',
     'FollowPayment',
@@ -154,6 +160,7 @@ export const account: Subgraph<AccountSettings> = {
         EventResolver,
         HoldResolver,
         InvoiceResolver,
+        LedgerHeadResolver,
         LedgerVerificationResolver,
         LedgerEntryResolver,
         LotResolver,

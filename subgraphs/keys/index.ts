@@ -16,6 +16,8 @@ import { InternalTokens0004 } from './migrations/0004-internal-tokens.ts'
 import { DoneChanges0005 } from './migrations/0005-done-changes.ts'
 import { SpendingKeys0006 } from './migrations/0006-spending-keys.ts'
 import { SandboxResolver } from './sandbox/sandbox.resolver.ts'
+import { CurrentSession, Session } from './sessions/session.type.ts'
+import { nameKey } from './sessions/session-key.service.ts'
 import { VerifiedKeyResolver } from './verification/verified-key.resolver.ts'
 import { verifyKeyById } from './verification/verified-key.service.ts'
 
@@ -43,9 +45,11 @@ export const keys: Subgraph = {
         SandboxResolver,
         VerifiedKeyResolver,
       ],
-      orphanedTypes: [Account, CreateAccountPayload],
+      orphanedTypes: [Account, CreateAccountPayload, CurrentSession, Session],
       references: {
         VerifiedKey: ({ id }, context) => verifyKeyById(context, id),
+        Session: (session, context) => nameKey(context, session),
+        CurrentSession: (session, context) => nameKey(context, session),
         ApiKey: ({ id }, context) =>
           context.database.transaction((tx) => getApiKey(tx, requireAccount(context), id)),
       },

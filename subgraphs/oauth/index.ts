@@ -17,9 +17,20 @@ import { Provider0003 } from './migrations/0003-provider.ts'
 import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
 import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
 import { CappedConsents0006 } from './migrations/0006-capped-consents.ts'
+import {
+  ConsentsOfPeople0012,
+  ConsoleSessions0007,
+  SessionParents0010,
+  SessionPreviousSecrets0009,
+  SessionsOfAccount0011,
+} from './migrations/0007-console-sessions.ts'
+import { PortalLinks0008 } from './migrations/0008-portal-links.ts'
+import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
+import { AccountSessionsResolver } from './sessions/account-sessions.resolver.ts'
 import { SessionResolver } from './sessions/session.resolver.ts'
+import { SessionListResolver } from './sessions/session-list.resolver.ts'
 import type { OAuthSettings } from './settings/oauth-settings.ts'
 import { BackendSigningKeyResolver } from './signing-keys/backend-signing-key.resolver.ts'
 import { SigningKeyResolver } from './signing-keys/signing-key.resolver.ts'
@@ -38,6 +49,12 @@ export const oauth: Subgraph<OAuthSettings> = {
     SignedInFor0004,
     BackendSigningKeys0005,
     CappedConsents0006,
+    ConsoleSessions0007,
+    PortalLinks0008,
+    SessionPreviousSecrets0009,
+    SessionParents0010,
+    SessionsOfAccount0011,
+    ConsentsOfPeople0012,
   ],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   executor: inProcessExecutor,
@@ -46,6 +63,7 @@ export const oauth: Subgraph<OAuthSettings> = {
       resolvers: [
         AccountAppsResolver,
         AccountConsentsResolver,
+        AccountSessionsResolver,
         OAuthAppResolver,
         AuthorizationResolver,
         BackendSigningKeyResolver,
@@ -54,6 +72,8 @@ export const oauth: Subgraph<OAuthSettings> = {
         DiscoveryResolver,
         ExpiredGrantsResolver,
         GrantedConsentResolver,
+        PortalResolver,
+        SessionListResolver,
         SessionResolver,
         SigningKeyResolver,
         TokenResolver,

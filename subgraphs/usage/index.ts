@@ -10,6 +10,7 @@ import { useOfExternalId } from './external-ids/external-id.service.ts'
 import { ExternalId } from './external-ids/external-id.type.ts'
 import { AccountUsageResolver } from './log/account-usage.resolver.ts'
 import { LoggedChargesResolver } from './log/logged-charges.resolver.ts'
+import { UsageErrorsResolver } from './log/usage-errors.resolver.ts'
 import { UsageLogResolver } from './log/usage-log.resolver.ts'
 import { UsageLog0001 } from './migrations/0001-usage-log.ts'
 import { RollUps0002 } from './migrations/0002-roll-ups.ts'
@@ -30,6 +31,8 @@ import {
   UsageAttribution0015,
   UsageLogEndUsers0017,
 } from './migrations/0015-usage-attribution.ts'
+import { SessionActors0018 } from './migrations/0018-session-actors.ts'
+import { AuditExportSources0020, UsageLogSessions0019 } from './migrations/0019-session-entries.ts'
 import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
 import { UsageAuditResolver } from './summaries/usage-audit.resolver.ts'
@@ -41,6 +44,7 @@ import { countSandboxUse } from './summaries/usage-summary.service.ts'
 import { SandboxState } from './summaries/usage-summary.type.ts'
 import { AuditChainVerificationResolver } from './trail/audit-chain-verification.resolver.ts'
 import { AuditEventResolver } from './trail/audit-event.resolver.ts'
+import { AuditHeadResolver } from './trail/audit-head.resolver.ts'
 
 export { recordUsage } from './log/usage-log.service.ts'
 
@@ -66,6 +70,9 @@ export const usage: Subgraph<UsageSettings> = {
     UsageAttribution0015,
     AuditExportCallers0016,
     UsageLogEndUsers0017,
+    SessionActors0018,
+    UsageLogSessions0019,
+    AuditExportSources0020,
   ],
   jobs: ['KeepUsageLog', fillJob],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],
@@ -76,10 +83,12 @@ export const usage: Subgraph<UsageSettings> = {
         AccountUsageResolver,
         AnonymousFailuresResolver,
         AuditChainVerificationResolver,
+        AuditHeadResolver,
         AuditEventResolver,
         AuditExportResolver,
         LoggedChargesResolver,
         UsageAuditResolver,
+        UsageErrorsResolver,
         UsageLogResolver,
         UsageRecordingResolver,
         UsageRepairResolver,

@@ -19,6 +19,7 @@ import { r7 } from './benches/r7-overload.ts'
 import { runRole } from './child.ts'
 import { watchOtherPrograms } from './machine/other-programs.ts'
 import { p3 } from './p3/p3-better-auth.ts'
+import { type Figure, figuresOf, recordFigures } from './records/figures.ts'
 import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
 import { linesOf, writeResults } from './support/report.ts'
@@ -50,6 +51,7 @@ async function runBenches(args: readonly string[]): Promise<void> {
       slices: { type: 'string' },
       seconds: { type: 'string', default: '60' },
       long: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
       'cpu-prof-dir': { type: 'string' },
       rows: { type: 'string', default: '10000000' },
     },
@@ -65,11 +67,14 @@ async function runBenches(args: readonly string[]): Promise<void> {
     gatewayFlags: profileDir ? ['--cpu-prof', '--cpu-prof-dir', profileDir] : [],
   }
   const rows: Row[] = []
+  const figures: Figure[] = []
   try {
     for (const bench of pick(positionals, values.long)) {
       console.log(`${bench.name}: ${bench.title}`)
       const shareOfOthers = watchOtherPrograms()
-      rows.push(...(await bench.run(context)))
+      const measured = await bench.run(context)
+      rows.push(...measured)
+      figures.push(...figuresOf(bench.name, measured))
       const percent = Math.round(shareOfOthers() * 100)
       console.log(`${bench.name}: other programs used ${percent} % of the processors' time.`)
     }
@@ -78,6 +83,7 @@ async function runBenches(args: readonly string[]): Promise<void> {
   }
   for (const line of linesOf(rows)) console.log(line)
   writeResults(join(projectRoot, 'bench-results.json'), rows)
+  if (values.record) recordFigures(join(projectRoot, 'docs/figures.json'), figures)
 }
 
 /** The named benches; without names all, but the long ones only when they are asked for. */

@@ -46,6 +46,8 @@ interface Tenant {
 
 /** What ends the key that others send has an account of its own. */
 const lonely: ReadonlySet<string> = new Set(['/v1/account/sandbox/reset'])
+/** Only pages of the gateway may ask these. */
+const ofOwnPages: ReadonlySet<string> = new Set(['openProvenSession', 'getSignInPreview'])
 const sharedAccounts = 10
 const idsOfEach = 40
 const connections = 8
@@ -183,6 +185,7 @@ function wireRequest(
     target: filled + (pairs.length > 0 ? `?${pairs.join('&')}` : ''),
     headers: {
       ...authorization(operation, tenant, environment),
+      ...(ofOwnPages.has(operation.id) ? { 'sec-fetch-site': 'same-origin' } : {}),
       ...(sent === null ? {} : { 'content-type': sent.type }),
       ...headers,
     },

@@ -1,3 +1,4 @@
+import { exampleSeller, priceList } from '../../../subgraphs/account/prices/price-list.ts'
 import type { InspectedConfig, KnownConfig } from '../../config/config.ts'
 import { mailbox } from '../../config/mail-settings.ts'
 import { simulatesLive } from '../../config/subgraph-settings.ts'
@@ -31,6 +32,8 @@ export function configuredFindings(
     ...storeFindings(known),
     ...addressFindings(known),
     ...paymentFindings(known, role),
+    ...sellerFindings(known, role),
+    ...returnFindings(known, role),
     ...reachFindings(known, isGiven),
     ...exportFindings(known),
     ...mailFindings(known, role),
@@ -85,6 +88,28 @@ function paymentFindings(known: KnownConfig, role: string): readonly Finding[] {
     return [found('unsafe', 'STRIPE_SECRET_KEY', message)]
   }
   return [found('ok', 'PAYMENTS', 'Stripe collects live payments')]
+}
+
+/** Who sells, on invoices that somebody pays. */
+function sellerFindings({ databases }: KnownConfig, role: string): readonly Finding[] {
+  if (!collectsPayments.has(role) || databases.size === 0) return []
+  const { seller } = priceList
+  if (seller === null) return [found('note', 'seller', 'not set: invoices name no seller')]
+  if (seller.name !== exampleSeller) return [found('ok', 'seller', seller.name)]
+  const message = 'the example: write into price-list.yaml who sells, before you sell anything'
+  return [found('note', 'seller', message)]
+}
+
+const leadsBack = new Set(['all', 'account', 'oauth', 'worker'])
+
+function returnFindings({ RETURN_ORIGINS = [], databases }: KnownConfig, role: string) {
+  // Who tries the gateway out has no pages of his own to come back to.
+  if (!leadsBack.has(role) || databases.size === 0) return []
+  const message = 'not set: payers and people in the console come back to this gateway alone'
+  const where = RETURN_ORIGINS.join(', ')
+  return RETURN_ORIGINS.length > 0
+    ? [found('ok', 'RETURN_ORIGINS', where)]
+    : [found('note', 'RETURN_ORIGINS', message)]
 }
 
 function isLoopback(host: string): boolean {

@@ -3,6 +3,7 @@ import { allEndpoints, endpointsMarkdown } from './endpoints.ts'
 import { errorPages, errorTables } from './error-markdown.ts'
 import { plain } from './markdown.ts'
 import { readGuide } from './read-guide.ts'
+import { figureTable, promiseTables } from './reliability.ts'
 import { fill, valuesOf } from './values.ts'
 
 const sections = ['Start', 'Guides', 'Reference'] as const
@@ -39,6 +40,8 @@ const guides = [
   { name: 'notifications', section: 'Guides' },
   { name: 'versioning', section: 'Guides', label: 'Versioning' },
   { name: 'modules', section: 'Guides' },
+  { name: 'portal-links', section: 'Guides', label: 'Portal links' },
+  { name: 'reliability', section: 'Guides' },
   { name: 'reference', section: 'Reference' },
   { name: 'endpoints', section: 'Reference' },
   { name: 'errors', section: 'Reference' },
@@ -52,6 +55,8 @@ export function docsPages(options: DocsOptions): readonly DocsPage[] {
     ...valuesOf(options),
     ['errors', tables.envelope],
     ['oauth_errors', tables.oauth],
+    ['promises', promiseTables()],
+    ['figures', figureTable()],
     ['endpoints', endpointsMarkdown(allEndpoints(options.catalog))],
   ])
   const pages = [

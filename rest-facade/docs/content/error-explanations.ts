@@ -3,7 +3,7 @@ import {
   isErrorCode,
   type OAuthErrorCode,
 } from '../../../schema/vocabulary/error-codes.ts'
-import { meaningOf } from '../../../schema/vocabulary/error-meanings.ts'
+import { meaningOf } from '../../../schema/vocabulary/error-texts/error-meanings.ts'
 
 /** The text of one error's page. Markdown; values such as `{{key_prefix}}` are filled in. */
 export interface Explanation {
@@ -94,6 +94,20 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'After `resets_at`, when the next window begins, or with a higher limit.',
+  },
+  STEP_UP_REQUIRED: {
+    meaning: meaningOf.STEP_UP_REQUIRED,
+    causes: [
+      'A browser that is signed in asks for a change that could hand on access or spend money, and the last proof of who is there is too old.',
+      'The session came from the other environment, so it has no proof of its own here.',
+    ],
+    remedies: [
+      'Read `error.details`: `methods` says what counts as a proof.',
+      'With `api_key`: sign in again with the same key. The session and what you were doing stay.',
+      'With `portal_link`: follow a new link of the application that you came from; `return_url` is its address.',
+    ],
+    isRetryable: false,
+    retry: 'After a proof, with the new cookie.',
   },
   IP_NOT_ALLOWED: {
     meaning: meaningOf.IP_NOT_ALLOWED,

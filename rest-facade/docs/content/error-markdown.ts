@@ -4,7 +4,10 @@ import {
   type OAuthErrorCode,
   statusByErrorCode,
 } from '../../../schema/vocabulary/error-codes.ts'
-import { errorExample, oauthExample } from '../../../schema/vocabulary/error-examples.ts'
+import {
+  errorExample,
+  oauthExample,
+} from '../../../schema/vocabulary/error-texts/error-examples.ts'
 import { OAuthError } from '../../http/errors.ts'
 import { type Explanation, explanations, oauthExplanations } from './error-explanations.ts'
 import { table } from './markdown.ts'

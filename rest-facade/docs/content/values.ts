@@ -5,19 +5,20 @@ import {
 } from '../../../schema/vocabulary/notification-kinds.ts'
 import {
   accessTokenSeconds,
+  approvalProofSeconds,
   codeSeconds,
   idTokenSeconds,
   offlineGrantSeconds,
   onlineGrantSeconds,
+  portalLinkSeconds,
   refreshTokenSeconds,
   screenSeconds,
-  sessionIdleSeconds,
-  sessionSeconds,
 } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import { rpsByPackTier, rpsBySubscriptionTier } from '../../../schema/vocabulary/rate-tiers.ts'
+import { personRoles, scopesOfRole } from '../../../schema/vocabulary/roles.ts'
 import { sandboxCredits } from '../../../schema/vocabulary/sandbox-credits.ts'
 import { describeScope } from '../../../schema/vocabulary/scope-descriptions.ts'
-import { everyScope, scopes, tokenScopes } from '../../../schema/vocabulary/scopes.ts'
+import { everyScope, scopes, serviceSlugs, tokenScopes } from '../../../schema/vocabulary/scopes.ts'
 import { webhookEvents, webhookPayloadExample } from '../../../schema/vocabulary/webhook-events.ts'
 import { priceVersion } from '../../catalog/price-version.ts'
 import { deprecationHeaders } from '../../http/deprecation.ts'
@@ -67,6 +68,8 @@ export function valuesOf(options: DocsOptions): Values {
     ['subscription_tiers', tierTable('Subscription tier', rpsBySubscriptionTier)],
     ['scenarios', scenarioTable()],
     ['oauth_lifetimes', lifetimeTable()],
+    ['portal_link_lifetime', duration(portalLinkSeconds)],
+    ['role_table', roleTable()],
     ['webhook_timeout', duration(options.webhookTimeoutMs / 1000)],
     ['webhook_schedule', options.webhookRetrySeconds.map(duration).join(', ')],
     ['webhook_endpoints', endpointTable(endpoints, '/v1/account/webhooks')],
@@ -77,6 +80,19 @@ export function valuesOf(options: DocsOptions): Values {
     ['notification_endpoints', endpointTable(endpoints, '/v1/account/notifications')],
     ['invoice_endpoints', endpointTable(endpoints, '/v1/billing/invoices')],
   ])
+}
+
+/** Scopes of product services stand together: there may be many services. */
+function roleTable(): string {
+  const isOfService = (scope: string) => serviceSlugs.some((slug) => scope.startsWith(`${slug}:`))
+  const rows = personRoles.map((role) => {
+    const held = scopesOfRole(role)
+    const own = held.filter((scope) => !isOfService(scope)).map(verbatim)
+    const products = held.some(isOfService) ? ['all scopes of product services'] : []
+    const isAll = held.includes(everyScope)
+    return [verbatim(role), isAll ? 'all' : [...own, ...products].join(', ')]
+  })
+  return table(['Role', 'Scopes'], rows)
 }
 
 /** Fills in `{{name}}`. Throws for an unknown name: an incomplete guide must not be served. */
@@ -167,10 +183,7 @@ function lifetimeTable(): string {
       ],
       ['Grant without', duration(onlineGrantSeconds)],
       ['Consent page', duration(screenSeconds)],
-      [
-        'Browser session at the consent screen',
-        `${duration(sessionSeconds)}, or ${duration(sessionIdleSeconds)} without use`,
-      ],
+      ['Proof of who approves an app in a browser', duration(approvalProofSeconds)],
     ],
   )
 }

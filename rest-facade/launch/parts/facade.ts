@@ -12,6 +12,7 @@ import { createVerifiedKeys } from '../../callers/verified-keys.ts'
 import type { Member } from '../../cluster/member.ts'
 import type { Addresses } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
+import { readConsole } from '../../console/console-files.ts'
 import { createDocsSite } from '../../docs/docs-site.ts'
 import { openapiBody } from '../../docs/openapi.ts'
 import type { Execute } from '../../graph/graph-client.ts'
@@ -149,6 +150,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
       answerSecret: deriveKey(gatewaySecret, 'stored-answer'),
     },
     oauthUiUrl: config.OAUTH_UI_URL ?? null,
+    stepUpMinutes: config.STEP_UP_MINUTES,
     ...minuteLimitsOf(config, member),
     probeTimeoutMs: config.HEALTH_PROBE_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,
@@ -193,6 +195,7 @@ function openEnvironment(
     ...{ environment, keys, clients },
     callerTokens: createCallerTokens({ keys: backendKeys, issuer, environment }),
     issuer: `${baseUrl}/v1`,
+    console: config.CONSOLE === 'off' ? ('off' as const) : readConsole(pathOf(baseUrl)),
     clientOrigins: createClientOrigins({ ...remembered, log }),
     firstPartyOrigins: new Set(config.FIRST_PARTY_ORIGINS ?? [new URL(baseUrl).origin]),
     backendUrls: backends.urls,
@@ -222,4 +225,9 @@ function minuteLimitsOf({ OAUTH_LIMITS: limits }: Config, member: Member) {
       register: limitOf('register'),
     },
   }
+}
+
+/** Without a slash at the end. */
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, '')
 }

@@ -2,12 +2,13 @@ import { account } from '../../../subgraphs/account/index.ts'
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
 import type { Addresses } from '../../config/addresses.ts'
-import { type JobCounts, startUpkeepTasks } from '../../upkeep/upkeep-tasks.ts'
+import { type DueJobs, type JobCounts, startUpkeepTasks } from '../../upkeep/upkeep-tasks.ts'
 import type { UsageRecorder } from '../../usage-log/usage-recorder.ts'
 import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import type { OpenGraph } from '../supergraph/graph.ts'
 import { startJobs } from '../supergraph/jobs.ts'
+import { openDailyDigest } from './digests.ts'
 import type { Ear } from './ears.ts'
 import { startMails } from './mails.ts'
 import { startWebhooks } from './webhooks.ts'
@@ -15,7 +16,7 @@ import { startWebhooks } from './webhooks.ts'
 interface WorkerOptions {
   readonly store: OpenStore
   readonly graph: OpenGraph
-  /** Where the links of mails lead. */
+  /** Where the links of mails lead; digests name the live one. */
   readonly addresses: Addresses
 }
 
@@ -44,12 +45,14 @@ export async function startWorker(
 ): Promise<Worker> {
   const jobs = await startAllJobs(context, { store, graph })
   const ear = await startOutgoing(context, store, addresses)
+  const { gatewaySecret } = store
+  const digest = await openDailyDigest(context, { gatewaySecret, addresses })
   return {
     ear,
     async startUpkeep({ recorder, processId, isAlone = store.isEmbedded }) {
       const { metrics, log, resources } = context
       const upkeepTasks = await startUpkeepTasks({
-        ...{ recorder, processId, isAlone, jobs, metrics, log },
+        ...{ recorder, processId, isAlone, jobs, digest, metrics, log },
         execute: graph.execute,
       })
       resources.defer(() => upkeepTasks.stop())
@@ -111,10 +114,14 @@ async function startAllJobs(
       return counts.reduce((sum, count) => sum + count, 0)
     },
     async countDue() {
-      const sums = new Map<string, number>()
-      for (const counts of await Promise.all(workers.map((worker) => worker.countDue()))) {
-        for (const [operation, count] of counts) {
-          sums.set(operation, (sums.get(operation) ?? 0) + count)
+      const sums = new Map<string, DueJobs>()
+      for (const due of await Promise.all(workers.map((worker) => worker.countDue()))) {
+        for (const [operation, { count, oldestSeconds }] of due) {
+          const sum = sums.get(operation) ?? { count: 0, oldestSeconds: 0 }
+          sums.set(operation, {
+            count: sum.count + count,
+            oldestSeconds: Math.max(sum.oldestSeconds, oldestSeconds),
+          })
         }
       }
       return sums

@@ -91,6 +91,7 @@ export const oauthAppRoutes = [
     path: '/oauth/apps',
     summary: 'Register an OAuth app; its secret is shown this once',
     operation: 'RegisterApp',
+    stepUp: true,
     refusals: ['CONFLICT'],
     scope: 'oauth:write',
     body: appRegistration,
@@ -125,6 +126,7 @@ export const oauthAppRoutes = [
     description:
       'Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.',
     operation: 'ChangeConsent',
+    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'oauth:write',

@@ -190,11 +190,12 @@ export const oauthProviderRoutes = [
   browserRoute({
     method: 'post',
     path: '/oauth/session',
-    summary: 'Sign a browser in with an API key, for the consent screen',
+    summary: 'Sign a browser in with an API key',
     description:
-      'The session that the browser had before ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.',
+      'The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.',
     operation: 'OpenSession',
-    scope: 'oauth:consent',
+    // Every key has it.
+    scope: 'openid',
     browserStep: 'sign-in',
     isExtension: true,
     body: signIn,

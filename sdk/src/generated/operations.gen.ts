@@ -84,7 +84,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `account:read`.
        */
       listLedgerEntries: list<types.ListLedgerEntriesData, types.ListLedgerEntriesResponses>(
-        { method: 'GET', path: '/v1/account/credits/ledger', query: ['limit', 'cursor', 'from', 'to', 'kind'] },
+        { method: 'GET', path: '/v1/account/credits/ledger', query: ['limit', 'cursor', 'from', 'to', 'kind', 'request_id'] },
       ),
       /**
        * Budgets of the account: what all its calls together may spend
@@ -127,6 +127,64 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PUT', path: '/v1/account/external-ids/{external_id}/budgets', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
+       * Browsers that are signed in, newest first
+       *
+       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      listSessions: list<types.ListSessionsData, types.ListSessionsResponses>(
+        { method: 'GET', path: '/v1/account/sessions', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Sign a browser in with a portal link or a handover
+       *
+       * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
+       */
+      openProvenSession: call<types.OpenProvenSessionData, types.OpenProvenSessionResponses>(
+        { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
+      ),
+      /**
+       * Sign other browsers out
+       *
+       * Ends all other sessions, also those that the calling one has handed over; a key ends all. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      endOtherSessions: call<types.EndOtherSessionsData, types.EndOtherSessionsResponses>(
+        { method: 'DELETE', path: '/v1/account/sessions', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * The calling session itself
+       *
+       * Of a browser alone: a key gets 404.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      getCurrentSession: call<types.GetCurrentSessionData, types.GetCurrentSessionResponses>(
+        { method: 'GET', path: '/v1/account/sessions/current' },
+      ),
+      /**
+       * One browser that is signed in
+       *
+       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      getSession: call<types.GetSessionData, types.GetSessionResponses>(
+        { method: 'GET', path: '/v1/account/sessions/{session_id}' },
+      ),
+      /**
+       * Sign a browser out
+       *
+       * Ends a session, with those on the other listener that were handed over from it. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      endOneSession: call<types.EndOneSessionData, types.EndOneSessionResponses>(
+        { method: 'DELETE', path: '/v1/account/sessions/{session_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
        * Who is told of what by mail
        *
        * Who is told of the caller's events by mail.
@@ -142,6 +200,8 @@ export function bindOperations({ call, list }: Binder) {
        * Sets who is told of the caller's events by mail. New addresses are asked to confirm.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       changeNotifications: call<types.ChangeNotificationsData, types.ChangeNotificationsResponses>(
         { method: 'PUT', path: '/v1/account/notifications', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -178,6 +238,22 @@ export function bindOperations({ call, list }: Binder) {
       removeNotificationEmail: call<types.RemoveNotificationEmailData, types.RemoveNotificationEmailResponses>(
         { method: 'POST', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
       ),
+      /**
+       * Say whom a portal link or a handover would sign in
+       *
+       * Changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.
+       */
+      getSignInPreview: call<types.GetSignInPreviewData, types.GetSignInPreviewResponses>(
+        { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
+      ),
+      /**
+       * Lead the browser to the other listener, signed in
+       *
+       * The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.
+       */
+      createHandover: call<types.CreateHandoverData, types.CreateHandoverResponses>(
+        { method: 'POST', path: '/v1/account/sessions/handover', isPublic: true },
+      ),
     },
     /** Keys of the account, and what each of them may do. */
     keys: {
@@ -207,6 +283,8 @@ export function bindOperations({ call, list }: Binder) {
        * Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       issue: call<types.IssueApiKeyData, types.IssueApiKeyResponses>(
         { method: 'POST', path: '/v1/account/keys', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -214,7 +292,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The calling API key itself, and all budgets that its calls must fit into
        *
-       * The calling key itself.
+       * In a session it is the key that has signed in. A person who has none gets 404.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -237,6 +315,8 @@ export function bindOperations({ call, list }: Binder) {
        * Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       *
+       * Some of this needs a fresh proof where a browser's session asks.
        */
       change: call<types.ChangeApiKeyData, types.ChangeApiKeyResponses>(
         { method: 'PATCH', path: '/v1/account/keys/{key_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -257,6 +337,8 @@ export function bindOperations({ call, list }: Binder) {
        * The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       rotate: call<types.RotateApiKeyData, types.RotateApiKeyResponses>(
         { method: 'POST', path: '/v1/account/keys/{key_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -363,6 +445,8 @@ export function bindOperations({ call, list }: Binder) {
        * Sets automatic recharging up.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * Some of this needs a fresh proof where a browser's session asks.
        */
       configureAutoRecharge: call<types.ConfigureAutoRechargeData, types.ConfigureAutoRechargeResponses>(
         { method: 'PATCH', path: '/v1/account/auto-recharge', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -421,6 +505,8 @@ export function bindOperations({ call, list }: Binder) {
        * Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       changeDetails: call<types.ChangeBillingDetailsData, types.ChangeBillingDetailsResponses>(
         { method: 'PUT', path: '/v1/billing/details', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -431,6 +517,8 @@ export function bindOperations({ call, list }: Binder) {
        * Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       checkout: call<types.CheckoutData, types.CheckoutResponses>(
         { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -481,6 +569,8 @@ export function bindOperations({ call, list }: Binder) {
        * Removes a stored payment method, here and at the provider. The default stays while automatic recharging is on or a subscription is active.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       deletePaymentMethod: call<types.DeletePaymentMethodData, types.DeletePaymentMethodResponses>(
         { method: 'DELETE', path: '/v1/billing/payment-methods/{payment_method_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -491,6 +581,8 @@ export function bindOperations({ call, list }: Binder) {
        * Makes a stored payment method the one that recharges and renewals use.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       setDefaultPaymentMethod: call<types.SetDefaultPaymentMethodData, types.SetDefaultPaymentMethodResponses>(
         { method: 'POST', path: '/v1/billing/payment-methods/{payment_method_id}/default', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -520,7 +612,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/billing/simulated', query: ['payment_id', 'signature'], isPublic: true },
       ),
       /**
-       * Pay, decline or confirm at the simulated provider
+       * Pay, decline, confirm or let money come back at the simulated provider
        *
        * Makes a choice on the page of the simulated provider.
        */
@@ -546,6 +638,8 @@ export function bindOperations({ call, list }: Binder) {
        * The new key has the scopes, the allowlist and the expiry of the calling key.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       reset: call<types.ResetSandboxData, types.ResetSandboxResponses>(
         { method: 'POST', path: '/v1/account/sandbox/reset', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -571,7 +665,17 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `account:read` or `usage:read`.
        */
       summarize: call<types.SummarizeUsageData, types.SummarizeUsageResponses>(
-        { method: 'GET', path: '/v1/account/usage/summary', query: ['from', 'to', 'interval', 'group_by', 'key_id', 'client_id', 'external_id'] },
+        { method: 'GET', path: '/v1/account/usage/summary', query: ['from', 'to', 'interval', 'group_by', 'service', 'status_class', 'key_id', 'client_id', 'external_id'] },
+      ),
+      /**
+       * Failed requests of the account, grouped by endpoint and status
+       *
+       * Of keys and apps, with a status from 400, of the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups shown.
+       *
+       * Needs the scope `account:read` or `usage:read`.
+       */
+      listErrors: call<types.ListUsageErrorsData, types.ListUsageErrorsResponses>(
+        { method: 'GET', path: '/v1/account/usage/errors', query: ['from', 'to', 'service', 'status_class', 'key_id', 'client_id', 'external_id'] },
       ),
     },
     /** What was changed and refused, and exports of that. */
@@ -653,6 +757,8 @@ export function bindOperations({ call, list }: Binder) {
        * Has events sent somewhere.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       createEndpoint: call<types.CreateWebhookEndpointData, types.CreateWebhookEndpointResponses>(
         { method: 'POST', path: '/v1/account/webhooks', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -663,6 +769,8 @@ export function bindOperations({ call, list }: Binder) {
        * Changes, enables or disables an endpoint.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       *
+       * Some of this needs a fresh proof where a browser's session asks.
        */
       changeEndpoint: call<types.ChangeWebhookEndpointData, types.ChangeWebhookEndpointResponses>(
         { method: 'PATCH', path: '/v1/account/webhooks/{endpoint_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -683,6 +791,8 @@ export function bindOperations({ call, list }: Binder) {
        * Gives an endpoint another secret.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       rotateSecret: call<types.RotateWebhookSecretData, types.RotateWebhookSecretResponses>(
         { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -705,7 +815,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `webhooks:read`.
        */
       listDeliveries: list<types.ListWebhookDeliveriesData, types.ListWebhookDeliveriesResponses>(
-        { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor'] },
+        { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor', 'status'] },
       ),
       /**
        * Have an event sent to a webhook endpoint again
@@ -716,6 +826,26 @@ export function bindOperations({ call, list }: Binder) {
        */
       resendDelivery: call<types.ResendWebhookDeliveryData, types.ResendWebhookDeliveryResponses>(
         { method: 'POST', path: '/v1/account/webhooks/deliveries/{delivery_id}/resend', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Have the events of a span of time sent to a webhook endpoint again
+       *
+       * All deliveries that were queued in the span, of the status if one is given; at most 10,000.
+       *
+       * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
+       */
+      resendDeliveries: call<types.ResendWebhookDeliveriesData, types.ResendWebhookDeliveriesResponses>(
+        { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/resend', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Types of events that webhooks send, with an example of each
+       *
+       * The types of events that webhooks send, with an example of each.
+       *
+       * Needs the scope `webhooks:read`.
+       */
+      listEventTypes: call<types.ListWebhookEventTypesData, types.ListWebhookEventTypesResponses>(
+        { method: 'GET', path: '/v1/account/webhooks/event-types' },
       ),
     },
     /** The OAuth 2.0 and OpenID Connect provider. */
@@ -785,11 +915,11 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/introspect', body: 'form', isPublic: true },
       ),
       /**
-       * Sign a browser in with an API key, for the consent screen
+       * Sign a browser in with an API key
        *
-       * The session that the browser had before ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
+       * The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
        *
-       * Needs the scope `oauth:consent`. Only an API key is accepted, no access token.
+       * Any API key will do, whatever its scopes. An access token is refused.
        */
       openSession: call<types.OpenSessionData, types.OpenSessionResponses>(
         { method: 'POST', path: '/v1/oauth/session', body: 'json' },
@@ -841,6 +971,8 @@ export function bindOperations({ call, list }: Binder) {
        * Registers an app of the caller's account.
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       register: call<types.RegisterAppData, types.RegisterAppResponses>(
         { method: 'POST', path: '/v1/oauth/apps', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -871,6 +1003,8 @@ export function bindOperations({ call, list }: Binder) {
        * Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof where a browser's session asks.
        */
       changeConsent: call<types.ChangeConsentData, types.ChangeConsentResponses>(
         { method: 'PATCH', path: '/v1/oauth/consents/{client_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },

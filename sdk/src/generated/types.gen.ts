@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});
 };
 
-export type Webhooks = OnCreditsLowWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoiceCreatedWebhookRequest | OnInvoicePaidWebhookRequest | OnCreditNoteCreatedWebhookRequest | OnPaymentRefundedWebhookRequest | OnPaymentDisputedWebhookRequest | OnPaymentDisputeClosedWebhookRequest | OnPaymentActionRequiredWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnCreditsLowWebhookRequest | OnCreditsExpiringWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoiceCreatedWebhookRequest | OnInvoicePaidWebhookRequest | OnCreditNoteCreatedWebhookRequest | OnPaymentRefundedWebhookRequest | OnPaymentDisputedWebhookRequest | OnPaymentDisputeClosedWebhookRequest | OnPaymentActionRequiredWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * A customer, as it stands in the environment of the call.
@@ -221,7 +221,7 @@ export type ApiKey = {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -270,8 +270,9 @@ export type ApplicationType = 'web' | 'native' | 'spa';
  * - `internal`: An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.
  * - `system`: The gateway itself, by a job.
  * - `anonymous`: Whoever sent no credential that is known; the actor id says no more.
+ * - `session`: A person whom a portal link has signed in; the actor id is what the link says. A session that a key has opened counts as the key.
  */
-export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous';
+export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous' | 'session';
 
 /**
  * One change, or the refusal of one: who, what, when, from where.
@@ -477,6 +478,10 @@ export type AuditExportFilters = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string;
+    /**
+     * Of requests: only those of these sources, with commas between them.
+     */
+    source?: string;
 };
 
 /**
@@ -581,6 +586,10 @@ export type AuditExportRequest = {
      * Of requests: only those that said this in `X-End-User`.
      */
     end_user?: string | null;
+    /**
+     * Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.
+     */
+    source?: string | null;
 };
 
 /**
@@ -642,7 +651,7 @@ export type AuthorizationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -1316,7 +1325,7 @@ export type ChangeWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters; null: none.
      */
@@ -1913,11 +1922,25 @@ export type CreateWebhookEndpointRequest = {
     /**
      * Which types of events; none named means all.
      */
-    events?: Array<'credits.low' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters.
      */
     description?: string | null;
+};
+
+/**
+ * A code that leads the browser to the other listener.
+ */
+export type CreatedHandover = {
+    /**
+     * Shown nowhere else: its fragment has the code.
+     */
+    url: string;
+    /**
+     * Until then it works.
+     */
+    expires_at: string;
 };
 
 /**
@@ -2149,6 +2172,45 @@ export type CreditsExhaustedEvent = {
 };
 
 /**
+ * Credits expire in 30 days, and again in 7, if they live longer than that and some are left.
+ */
+export type CreditsExpiringEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'credits.expiring';
+    /**
+     * When it happened: ISO 8601, UTC.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * What there is to know of it.
+     */
+    data: {
+        /**
+         * `lot_…`
+         */
+        lot_id: string;
+        /**
+         * What is left of the lot.
+         */
+        credits: number;
+        /**
+         * When they expire.
+         */
+        expires_at: string;
+    };
+};
+
+/**
  * Credits were added: granted, bought, of an allowance, or given back.
  */
 export type CreditsGrantedEvent = {
@@ -2231,13 +2293,91 @@ export type CreditsLowEvent = {
 };
 
 /**
- * What is sent: pay, decline or confirm at the simulated provider.
+ * The session that calls, and what its page has to know.
+ */
+export type CurrentSession = {
+    /**
+     * `ses_…`
+     */
+    id: string;
+    /**
+     * The listener that it is of.
+     */
+    environment: Environment;
+    /**
+     * Whether it is the session that calls.
+     */
+    is_current: boolean;
+    /**
+     * The key that has signed in; null: a person.
+     */
+    key_id: string | null;
+    /**
+     * What the key is called; null without a key, or if it is not accepted any more.
+     */
+    key_name: string | null;
+    /**
+     * The role of a person; null with a key.
+     */
+    role: string | null;
+    /**
+     * Who the person is, as the audit trail says it; null with a key.
+     */
+    actor: string | null;
+    /**
+     * Where the page leads back to.
+     */
+    return_url: string | null;
+    /**
+     * The session on the other listener that was handed over: this one ends with it.
+     */
+    parent_id: string | null;
+    /**
+     * Where the newest proof came from.
+     */
+    address: string | null;
+    /**
+     * When it signed in.
+     */
+    created_at: string;
+    /**
+     * The newest proof of who is there; before `created_at` if it was handed over.
+     */
+    proven_at: string;
+    /**
+     * When it ends at the latest.
+     */
+    expires_at: string;
+    /**
+     * Whose session it is: `acct_…`
+     */
+    account_id: string;
+    /**
+     * What the account is called.
+     */
+    account_name: string;
+    /**
+     * What the key or role may do.
+     */
+    scopes: Array<string>;
+    /**
+     * Until then changes need no new proof; null: there was none in this session.
+     */
+    step_up_until: string | null;
+    /**
+     * Where the browser may go without a sign-in; null: nowhere.
+     */
+    switch_to: Environment | null;
+};
+
+/**
+ * What is sent: pay, decline, confirm or let money come back at the simulated provider.
  */
 export type DecideSimulatedPaymentRequest = {
     /**
-     * What the payer does.
+     * What happens.
      */
-    choice: 'pay' | 'decline' | 'confirm' | 'close';
+    choice: 'pay' | 'decline' | 'confirm' | 'close' | 'refund' | 'refund_part' | 'dispute' | 'win' | 'lose';
     /**
      * Its name; else one that pays.
      */
@@ -2295,6 +2435,16 @@ export type EndSessionAnswer = {
 };
 
 /**
+ * What has ended.
+ */
+export type EndedSessions = {
+    /**
+     * How many sessions: of this listener, or handed over from it.
+     */
+    ended: number;
+};
+
+/**
  * Where a subscription or an add-on stands.
  *
  * - `active`: Renews at the end of its period.
@@ -2312,6 +2462,10 @@ export type EntryPoint = {
      * The address that all routes of the API begin with.
      */
     api_url: string;
+    /**
+     * The console for people; null: it is turned off.
+     */
+    console_url: string | null;
     /**
      * The documentation for people.
      */
@@ -2345,7 +2499,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -2588,7 +2742,7 @@ export type GetCurrentApiKey = {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -2643,6 +2797,20 @@ export type GetSendResponse = {
      * Messages that came back.
      */
     bounced: number;
+};
+
+/**
+ * What is sent: say whom a portal link or a handover would sign in.
+ */
+export type GetSignInPreviewRequest = {
+    /**
+     * What a portal link has in its fragment. It works once.
+     */
+    portal_token?: string;
+    /**
+     * What the address of a handover has in its fragment. It works once.
+     */
+    handover_code?: string;
 };
 
 /**
@@ -3088,7 +3256,7 @@ export type IssuedApiKey = {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -3814,7 +3982,21 @@ export type OpenApiDocument = {
 };
 
 /**
- * What is sent: sign a browser in with an API key, for the consent screen.
+ * What is sent: sign a browser in with a portal link or a handover.
+ */
+export type OpenProvenSessionRequest = {
+    /**
+     * What a portal link has in its fragment. It works once.
+     */
+    portal_token?: string;
+    /**
+     * What the address of a handover has in its fragment. It works once.
+     */
+    handover_code?: string;
+};
+
+/**
+ * What is sent: sign a browser in with an API key.
  */
 export type OpenSessionRequest = {
     /**
@@ -3824,7 +4006,7 @@ export type OpenSessionRequest = {
 };
 
 /**
- * A browser that is signed in.
+ * A browser that has just signed in.
  */
 export type OpenedSession = {
     /**
@@ -4109,7 +4291,7 @@ export type PaymentError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4550,6 +4732,34 @@ export type RequestedScope = {
 };
 
 /**
+ * What is sent: have the events of a span of time sent to a webhook endpoint again.
+ */
+export type ResendWebhookDeliveriesRequest = {
+    /**
+     * Queued then or later.
+     */
+    from: string;
+    /**
+     * Queued before.
+     */
+    to: string;
+    /**
+     * Only deliveries of this status; all without it.
+     */
+    status?: 'pending' | 'succeeded' | 'failed';
+};
+
+/**
+ * What is sent again.
+ */
+export type ResentWebhookDeliveries = {
+    /**
+     * How many deliveries: all that fit.
+     */
+    deliveries: number;
+};
+
+/**
  * The state of a payment, and nothing else of it.
  */
 export type ReturnStatus = {
@@ -4859,6 +5069,178 @@ export type ServiceUsage = {
      * Credits they consumed.
      */
     credits: number;
+};
+
+/**
+ * A browser that is signed in.
+ */
+export type Session = {
+    /**
+     * `ses_…`
+     */
+    id: string;
+    /**
+     * The listener that it is of.
+     */
+    environment: Environment;
+    /**
+     * Whether it is the session that calls.
+     */
+    is_current: boolean;
+    /**
+     * The key that has signed in; null: a person.
+     */
+    key_id: string | null;
+    /**
+     * What the key is called; null without a key, or if it is not accepted any more.
+     */
+    key_name: string | null;
+    /**
+     * The role of a person; null with a key.
+     */
+    role: string | null;
+    /**
+     * Who the person is, as the audit trail says it; null with a key.
+     */
+    actor: string | null;
+    /**
+     * Where the page leads back to.
+     */
+    return_url: string | null;
+    /**
+     * The session on the other listener that was handed over: this one ends with it.
+     */
+    parent_id: string | null;
+    /**
+     * Where the newest proof came from.
+     */
+    address: string | null;
+    /**
+     * When it signed in.
+     */
+    created_at: string;
+    /**
+     * The newest proof of who is there; before `created_at` if it was handed over.
+     */
+    proven_at: string;
+    /**
+     * When it ends at the latest.
+     */
+    expires_at: string;
+};
+
+/**
+ * Why a session may not do this.
+ */
+export type SessionError = {
+    /**
+     * What went wrong, for programs.
+     */
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    /**
+     * The same for people; its wording may change.
+     */
+    message: string;
+    /**
+     * The HTTP status.
+     */
+    status: number;
+    /**
+     * A page about this code.
+     */
+    documentation_url: string;
+    /**
+     * `req_…`, as in `X-Request-Id`.
+     */
+    request_id: string;
+    details?: StepUpDetail;
+};
+
+/**
+ * The body of every failure.
+ */
+export type SessionErrorEnvelope = {
+    error: SessionError;
+};
+
+/**
+ * A page of sessions, newest first.
+ */
+export type SessionPage = {
+    /**
+     * The sessions of this page.
+     */
+    items: Array<Session>;
+    /**
+     * Null at the end.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * Who would be signed in; nothing has happened yet.
+ */
+export type SignInPreview = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account_name: string;
+    /**
+     * Where.
+     */
+    environment: Environment;
+    /**
+     * The role of the person; null where a key has signed in.
+     */
+    role: string | null;
+    /**
+     * Whom the audit trail will name.
+     */
+    actor: string | null;
+    /**
+     * Where the console leads back to.
+     */
+    return_url: string | null;
+    /**
+     * Until then the link or code works.
+     */
+    expires_at: string;
+    /**
+     * Another account that the browser is signed in as, which it would no longer be.
+     */
+    signed_in_as: SignInPreviewSignedInAs | null;
+};
+
+/**
+ * A customer, as it stands in the environment of the call.
+ */
+export type SignInPreviewSignedInAs = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * Display name.
+     */
+    account_name: string;
+};
+
+/**
+ * How the session can be proven again.
+ */
+export type StepUpDetail = {
+    /**
+     * What proves it: the same API key, or a new portal link for the same person.
+     */
+    methods: Array<'api_key' | 'portal_link'>;
+    /**
+     * Where a person gets a new portal link; null: not known.
+     */
+    return_url: string | null;
 };
 
 /**
@@ -5240,6 +5622,62 @@ export type TrackedKeywordPage = {
 };
 
 /**
+ * Failed requests to one endpoint with one status.
+ */
+export type UsageErrorGroup = {
+    /**
+     * The service group.
+     */
+    service: string;
+    /**
+     * Method and path, with placeholders instead of ids: `GET /v1/contacts/{contact_id}`.
+     */
+    endpoint: string;
+    /**
+     * HTTP status.
+     */
+    status: number;
+    /**
+     * How many there were.
+     */
+    requests: number;
+    /**
+     * When the oldest of them arrived.
+     */
+    first_at: string;
+    /**
+     * When the newest of them arrived.
+     */
+    last_at: string;
+    /**
+     * `req_…` of the newest.
+     */
+    last_request_id: string;
+};
+
+/**
+ * The failed requests of a span of time, in groups.
+ */
+export type UsageErrors = {
+    /**
+     * Not before this instant.
+     */
+    from: string;
+    /**
+     * Before this instant.
+     */
+    to: string;
+    /**
+     * Whether all were counted; otherwise the newest 10,000.
+     */
+    is_complete: boolean;
+    /**
+     * The largest first.
+     */
+    items: Array<UsageErrorGroup>;
+};
+
+/**
  * What the requests of an interval are told apart by.
  *
  * - `service`: The service group.
@@ -5303,7 +5741,7 @@ export type UsageLogEntry = {
      */
     backend_module: string;
     /**
-     * `key_…`: the key that was used, or that has opened the session; null for an app.
+     * `key_…`: the key that was used, or that has opened the session; null for an app and a person.
      */
     key_id?: string | null;
     /**
@@ -5318,6 +5756,10 @@ export type UsageLogEntry = {
      * What the request said in `X-End-User`; null if it said nothing.
      */
     end_user?: string | null;
+    /**
+     * How the caller has proved who he is.
+     */
+    source?: UsageSource;
 };
 
 /**
@@ -5409,6 +5851,15 @@ export type UsageSeries = {
      */
     items: Array<UsagePoint>;
 };
+
+/**
+ * How a caller has proved who he is.
+ *
+ * - `key`: By an API key.
+ * - `token`: By an access token of an app.
+ * - `session`: By the session of a browser, and no product call: those of sessions count as of a key.
+ */
+export type UsageSource = 'key' | 'token' | 'session';
 
 /**
  * How much was used. Days and months are those of UTC.
@@ -5509,7 +5960,7 @@ export type ValidationError = {
     /**
      * What went wrong, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -5597,6 +6048,12 @@ export type WebhookDelivery = {
      * When it was queued.
      */
     created_at: string;
+    /**
+     * What every attempt sends; null once the event is deleted.
+     */
+    payload: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**
@@ -5716,6 +6173,40 @@ export type WebhookEndpointPage = {
  * - `disabled`: Nothing is sent, nor kept for it.
  */
 export type WebhookEndpointStatus = 'enabled' | 'disabled';
+
+/**
+ * A type of event that webhooks send.
+ */
+export type WebhookEventTypeDescription = {
+    /**
+     * Its name, such as `credits.low`.
+     */
+    type: string;
+    /**
+     * When it is sent.
+     */
+    description: string;
+    /**
+     * The version of `data`.
+     */
+    version: number;
+    /**
+     * A whole message, as a receiver gets it.
+     */
+    example_payload: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * All types of events that webhooks send.
+ */
+export type WebhookEventTypeList = {
+    /**
+     * In the order of the documentation.
+     */
+    items: Array<WebhookEventTypeDescription>;
+};
 
 /**
  * How webhooks are doing.
@@ -5987,6 +6478,10 @@ export type ListLedgerEntriesData = {
          * Only entries of this kind.
          */
         kind?: 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
+        /**
+         * Only the charge of this request, and its refund.
+         */
+        request_id?: string;
     };
     url: '/v1/account/credits/ledger';
 };
@@ -6937,7 +7432,7 @@ export type DecideSimulatedPaymentData = {
 
 export type DecideSimulatedPaymentResponses = {
     /**
-     * Pay, decline or confirm at the simulated provider.
+     * Pay, decline, confirm or let money come back at the simulated provider.
      */
     200: string;
 };
@@ -7232,6 +7727,170 @@ export type ResetSandboxResponses = {
 
 export type ResetSandboxAnswer = ResetSandboxResponses[keyof ResetSandboxResponses];
 
+export type EndOtherSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type EndOtherSessionsResponses = {
+    /**
+     * Sign other browsers out.
+     */
+    200: EndedSessions;
+};
+
+export type EndOtherSessionsAnswer = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before; none for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/sessions';
+};
+
+export type ListSessionsResponses = {
+    /**
+     * Browsers that are signed in, newest first.
+     */
+    200: SessionPage;
+};
+
+export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type OpenProvenSessionData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: OpenProvenSessionRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions';
+};
+
+export type OpenProvenSessionResponses = {
+    /**
+     * Sign a browser in with a portal link or a handover.
+     */
+    201: OpenedSession;
+};
+
+export type OpenProvenSessionAnswer = OpenProvenSessionResponses[keyof OpenProvenSessionResponses];
+
+export type GetCurrentSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/current';
+};
+
+export type GetCurrentSessionResponses = {
+    /**
+     * The calling session itself.
+     */
+    200: CurrentSession;
+};
+
+export type GetCurrentSessionAnswer = GetCurrentSessionResponses[keyof GetCurrentSessionResponses];
+
+export type EndOneSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `ses_…`
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/account/sessions/{session_id}';
+};
+
+export type EndOneSessionResponses = {
+    /**
+     * Sign a browser out.
+     */
+    200: EndedSessions;
+};
+
+export type EndOneSessionAnswer = EndOneSessionResponses[keyof EndOneSessionResponses];
+
+export type GetSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `ses_…`
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/account/sessions/{session_id}';
+};
+
+export type GetSessionResponses = {
+    /**
+     * One browser that is signed in.
+     */
+    200: Session;
+};
+
+export type GetSessionAnswer = GetSessionResponses[keyof GetSessionResponses];
+
 export type ListUsageLogData = {
     body?: never;
     headers?: {
@@ -7291,11 +7950,11 @@ export type ListUsageLogData = {
          */
         end_user?: string;
         /**
-         * Only requests of these sources, with commas between them; all without it.
+         * Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id` and so on.
+         * Whether entries say who has called: `key_id`, `source` and so on.
          */
         extended?: boolean;
     };
@@ -7338,6 +7997,14 @@ export type SummarizeUsageData = {
          */
         group_by?: 'service' | 'endpoint' | 'key' | 'client' | 'external_id';
         /**
+         * Only this service group.
+         */
+        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
+        /**
+         * Only answers with a status of this class.
+         */
+        status_class?: '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
+        /**
          * Only requests with this key.
          */
         key_id?: string;
@@ -7361,6 +8028,57 @@ export type SummarizeUsageResponses = {
 };
 
 export type SummarizeUsageAnswer = SummarizeUsageResponses[keyof SummarizeUsageResponses];
+
+export type ListUsageErrorsData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Not before this instant; 7 days before the end.
+         */
+        from?: string;
+        /**
+         * Before this instant; now.
+         */
+        to?: string;
+        /**
+         * Only this service group.
+         */
+        service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
+        /**
+         * Only answers with a status of this class.
+         */
+        status_class?: '4xx' | '5xx';
+        /**
+         * Only requests with this key.
+         */
+        key_id?: string;
+        /**
+         * Only requests with a token of this app.
+         */
+        client_id?: string;
+        /**
+         * Only requests whose key had this external id at the time.
+         */
+        external_id?: string;
+    };
+    url: '/v1/account/usage/errors';
+};
+
+export type ListUsageErrorsResponses = {
+    /**
+     * Failed requests of the account, grouped by endpoint and status.
+     */
+    200: UsageErrors;
+};
+
+export type ListUsageErrorsAnswer = ListUsageErrorsResponses[keyof ListUsageErrorsResponses];
 
 export type ListAuditEventsData = {
     body?: never;
@@ -7797,6 +8515,10 @@ export type ListWebhookDeliveriesData = {
          * `next_cursor` of the page before; none for the first page.
          */
         cursor?: string;
+        /**
+         * Only deliveries of this status.
+         */
+        status?: 'pending' | 'succeeded' | 'failed';
     };
     url: '/v1/account/webhooks/{endpoint_id}/deliveries';
 };
@@ -7844,6 +8566,66 @@ export type ResendWebhookDeliveryResponses = {
 };
 
 export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof ResendWebhookDeliveryResponses];
+
+export type ResendWebhookDeliveriesData = {
+    /**
+     * Needed.
+     */
+    body: ResendWebhookDeliveriesRequest;
+    headers?: {
+        /**
+         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `whe_…`
+         */
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/{endpoint_id}/resend';
+};
+
+export type ResendWebhookDeliveriesResponses = {
+    /**
+     * Have the events of a span of time sent to a webhook endpoint again.
+     */
+    202: ResentWebhookDeliveries;
+};
+
+export type ResendWebhookDeliveriesAnswer = ResendWebhookDeliveriesResponses[keyof ResendWebhookDeliveriesResponses];
+
+export type ListWebhookEventTypesData = {
+    body?: never;
+    headers?: {
+        /**
+         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/webhooks/event-types';
+};
+
+export type ListWebhookEventTypesResponses = {
+    /**
+     * Types of events that webhooks send, with an example of each.
+     */
+    200: WebhookEventTypeList;
+};
+
+export type ListWebhookEventTypesAnswer = ListWebhookEventTypesResponses[keyof ListWebhookEventTypesResponses];
 
 export type GetNotificationsData = {
     body?: never;
@@ -8031,6 +8813,41 @@ export type GetOauthAuthorizationServerResponses = {
 };
 
 export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerResponses[keyof GetOauthAuthorizationServerResponses];
+
+export type GetSignInPreviewData = {
+    /**
+     * Needed; `{}` will do.
+     */
+    body: GetSignInPreviewRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/preview';
+};
+
+export type GetSignInPreviewResponses = {
+    /**
+     * Say whom a portal link or a handover would sign in.
+     */
+    200: SignInPreview | null;
+};
+
+export type GetSignInPreviewAnswer = GetSignInPreviewResponses[keyof GetSignInPreviewResponses];
+
+export type CreateHandoverData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/handover';
+};
+
+export type CreateHandoverResponses = {
+    /**
+     * Lead the browser to the other listener, signed in.
+     */
+    201: CreatedHandover;
+};
+
+export type CreateHandoverAnswer = CreateHandoverResponses[keyof CreateHandoverResponses];
 
 export type AuthorizeData = {
     body?: never;
@@ -8290,7 +9107,7 @@ export type OpenSessionData = {
 
 export type OpenSessionResponses = {
     /**
-     * Sign a browser in with an API key, for the consent screen.
+     * Sign a browser in with an API key.
      */
     201: OpenedSession;
 };
@@ -9230,6 +10047,18 @@ export type OnCreditsLowWebhookPayload = CreditsLowEvent;
 export type OnCreditsLowWebhookRequest = {
     body: OnCreditsLowWebhookPayload;
     key: 'credits.low';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnCreditsExpiringWebhookPayload = CreditsExpiringEvent;
+
+export type OnCreditsExpiringWebhookRequest = {
+    body: OnCreditsExpiringWebhookPayload;
+    key: 'credits.expiring';
     path?: never;
     query?: never;
 };

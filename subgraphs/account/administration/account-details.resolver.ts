@@ -15,12 +15,14 @@ import { BillingDetails } from '../payments/invoices/billing-details.type.ts'
 import { invoicesOf } from '../payments/invoices/invoice.service.ts'
 import { paymentsOf } from '../payments/returns/account-payment.service.ts'
 import { AccountPaymentConnection } from '../payments/returns/account-payment.type.ts'
+import type { AccountContext } from '../settings/account-settings.ts'
 import { getAddons } from '../subscriptions/addon.service.ts'
 import { Addons } from '../subscriptions/addon.type.ts'
 import { findSubscription } from '../subscriptions/subscription.service.ts'
 import { Subscription } from '../subscriptions/subscription.type.ts'
 import { keywordsOf } from '../subscriptions/tracked-keyword.service.ts'
 import { eventsOf } from '../webhooks/event.service.ts'
+import { endpointsOf } from '../webhooks/webhook-endpoint.service.ts'
 import {
   AccountEventConnection,
   AccountListArgs,
@@ -29,6 +31,7 @@ import {
   InvoiceConnection,
   LedgerEntryConnection,
   TrackedKeywordConnection,
+  WebhookEndpointConnection,
 } from './account-details.type.ts'
 
 /** Shows internal tools what REST shows an account: for any account, in both environments. */
@@ -160,6 +163,16 @@ export class AccountDetailsResolver {
     @Ctx() context: GraphContext,
   ): Promise<CreditLotConnection> {
     return listSequentially(context, lotsOf(context.database, stateOf(account, environment)), page)
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => WebhookEndpointConnection, { description: 'Where its events are sent.' })
+  webhookEndpoints(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
+    @Ctx() context: AccountContext,
+  ): Promise<WebhookEndpointConnection> {
+    return listSequentially(context, endpointsOf(context, stateOf(account, environment)), page)
   }
 
   @Authorized('readonly')

@@ -6,6 +6,7 @@ import { CreditLot } from '../lots/lot.type.ts'
 import { Invoice } from '../payments/invoices/invoice.type.ts'
 import { TrackedKeyword } from '../subscriptions/tracked-keyword.type.ts'
 import { AccountEvent } from '../webhooks/event.type.ts'
+import { WebhookEndpoint } from '../webhooks/webhook-endpoint.type.ts'
 
 /** Options of the argument that selects one of the two states of an account. */
 export const environmentArg = {
@@ -34,3 +35,6 @@ export class CreditLotConnection extends connectionOf(CreditLot) {}
 
 @ObjectType({ description: 'A page of events, newest first.' })
 export class AccountEventConnection extends connectionOf(AccountEvent) {}
+
+@ObjectType({ description: 'A page of webhook endpoints, newest first.' })
+export class WebhookEndpointConnection extends connectionOf(WebhookEndpoint) {}

@@ -57,9 +57,14 @@ export class LedgerEntryResolver {
     from: Date | null,
     @Arg('to', () => GraphQLISODateTime, { nullable: true, description: 'Not included.' })
     to: Date | null,
+    @Arg('requestId', () => ID, {
+      nullable: true,
+      description: 'Only the charge of this request, and its refund.',
+    })
+    requestId: string | null,
     @Ctx() context: GraphContext,
   ): Promise<LedgerEntryPage> {
-    const filter = { kind, from, to }
+    const filter = { kind, from, to, requestId }
     return readPage(context, entriesOf(context.database, requireAccount(context), filter), page)
   }
 

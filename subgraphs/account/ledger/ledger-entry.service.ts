@@ -209,8 +209,23 @@ const entriesOfKind: Statement = {
     ORDER BY seq DESC LIMIT $4`,
 }
 
+/** Charges and other entries have an index of references each. */
+const ofRequest = (kind: 'charge' | 'refund') => `
+      SELECT seq, id, kind, credits, balance_after, description, ref, created_at
+      FROM account.ledger_entry
+      WHERE account_id = $1 AND environment = $2 AND kind = '${kind}' AND ref = $8`
+
+const entriesOfRequest: Statement = {
+  name: 'entries-of-request',
+  text: `SELECT * FROM (${ofRequest('charge')} UNION ALL ${ofRequest('refund')}) e
+    WHERE seq < $3 AND created_at >= $5 AND created_at < $6 AND ($7::text IS NULL OR kind = $7)
+    ORDER BY seq DESC LIMIT $4`,
+}
+
 /** Which entries are shown; all without it. */
 export interface EntryFilter {
+  /** Of the request that was charged. */
+  readonly requestId?: string | null
   readonly kind?: LedgerEntryKind | null
   /** Included. */
   readonly from?: Date | null
@@ -218,10 +233,13 @@ export interface EntryFilter {
   readonly to?: Date | null
 }
 
-function readingOf({ kind, from, to }: EntryFilter): readonly [Statement, readonly unknown[]] {
-  if (!kind && !from && !to) return [entriesNewestFirst, []]
+type Reading = readonly [Statement, readonly unknown[]]
+
+function readingOf({ kind, from, to, requestId }: EntryFilter): Reading {
+  if (!kind && !from && !to && !requestId) return [entriesNewestFirst, []]
   const isOfFew = kind && kind !== LedgerEntryKind.charge
   const values = [from ?? '-infinity', to ?? 'infinity', kind ?? null]
+  if (requestId) return [entriesOfRequest, [...values, requestId]]
   return [isOfFew ? entriesOfKind : entriesOfSpan, values]
 }
 

@@ -1,7 +1,10 @@
-import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql'
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
+import { publishExpiringCredits } from './expiry-notice.service.ts'
 import { lotsOf } from './lot.service.ts'
 import { CreditLotPage } from './lot.type.ts'
 
@@ -13,5 +16,22 @@ export class LotResolver {
   })
   lots(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphContext): Promise<CreditLotPage> {
     return readPage(context, lotsOf(context.database, requireAccount(context)), page)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Publishes once that credits are about to expire; whether it did.',
+  })
+  publishExpiringCredits(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    environment: EnvironmentValue,
+    @Arg('lotId', () => ID, { description: '`lot_…`' }) lotId: string,
+    @Arg('days', () => GraphQLSafeInt, { description: 'How long before their end this is.' })
+    days: number,
+    @Ctx() { database }: GraphContext,
+  ): Promise<boolean> {
+    const owner = { accountId, environment }
+    return database.transaction((tx) => publishExpiringCredits(tx, owner, { lotId, days }))
   }
 }

@@ -70,10 +70,10 @@ const changeSettings: Statement = {
 
 interface Restriction {
   /**
-   * Whether the caller may not spend the account's money: settings may only be lowered or turned
-   * off.
+   * Refuses whoever may not spend the account's money, or not without a fresh proof: such a caller may
+   * only lower settings or turn them off. Null: the caller may.
    */
-  readonly onlyToLess: boolean
+  readonly refuseMore: ((problems: readonly FieldError[]) => DomainError) | null
 }
 
 /**
@@ -85,20 +85,21 @@ export async function configureAutoRecharge(
   tx: Transaction,
   { accountId, environment }: AccountScope,
   input: AutoRechargeInput,
-  { onlyToLess }: Restriction,
+  { refuseMore }: Restriction,
 ): Promise<AutoRecharge> {
   const key = [accountId, environment]
   await tx.query(addSettings, key)
   // The restriction compares with the stored values, so the lock covers the comparison too.
   const [stored] = await tx.query<AutoRecharge>(lockSettings, key)
   if (!stored) throw new Error('A row that was just inserted is missing.')
-  if (onlyToLess) refuseMore(stored, input)
+  const more = refuseMore ? problemsOfMore(stored, input) : []
+  if (refuseMore && more.length > 0) throw refuseMore(more)
   const wanted = merge(stored, input)
   // A package that is no longer sold must not prevent an account from turning recharging off.
   if (wanted.enabled || isSetUp(input)) requireWorkable(wanted)
   // Only an operator ends the suspension by a dispute.
   const isSuspended = await isBlocked(tx, { accountId, environment })
-  const startsAfresh = (!onlyToLess || !wanted.enabled) && !isSuspended
+  const startsAfresh = (!refuseMore || !wanted.enabled) && !isSuspended
   // A request without a change tries no declined card again, unless declines had suspended it.
   const revives = startsAfresh && stored.state === AutoRechargeState.suspended
   if (isSame(stored, wanted) && !revives) return stored
@@ -112,8 +113,8 @@ export async function configureAutoRecharge(
 
 type Settings = Pick<AutoRecharge, 'enabled' | 'thresholdCredits' | 'packageId' | 'monthlyCapCents'>
 
-/** Throws FORBIDDEN, which names every member that could make recharging spend more. */
-function refuseMore(stored: AutoRecharge, input: AutoRechargeInput): void {
+/** Every member that could make recharging spend more. */
+function problemsOfMore(stored: AutoRecharge, input: AutoRechargeInput): FieldError[] {
   const { enabled, thresholdCredits, packageId, monthlyCapCents: cap } = stored
   const isOff = !enabled || stored.state === AutoRechargeState.suspended
   const isUncapped = input.monthlyCapCents === null && cap !== null
@@ -126,14 +127,22 @@ function refuseMore(stored: AutoRecharge, input: AutoRechargeInput): void {
     ['packageId', !isOtherPackage, 'may not be another'],
     ['monthlyCapCents', !isUncapped && !isCapRaised, 'may only be lowered'],
   ]
-  const details: FieldError[] = checks
+  return checks
     .filter(([, holds]) => !holds)
     .map(([field, , message]) => ({ field, in: 'body', message }))
-  if (details.length === 0) return
+}
+
+/** For a role that never spends a customer's money. */
+export function notForThisRole(details: readonly FieldError[]): DomainError {
   const named = details.map(({ field, message }) => `${field} ${message}`).join('; ')
-  throw new DomainError('FORBIDDEN', `This role cannot spend what is a customer's: ${named}.`, {
+  return new DomainError('FORBIDDEN', `This role cannot spend what is a customer's: ${named}.`, {
     details,
   })
+}
+
+/** For a session whose last proof is too old; the facade says how to prove it. */
+export function notWithoutProof(): DomainError {
+  return new DomainError('STEP_UP_REQUIRED', 'Spending more needs a fresh proof.')
 }
 
 function isMore(value: number | null | undefined, known: number): boolean {

@@ -1,6 +1,7 @@
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { isRechargeBarred } from '../ledger/clawback.service.ts'
+import type { Pricing } from '../payments/invoices/tax.service.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { exhaustedBelow, type Levels, levelsOf } from './balance-levels.ts'
 import { type RechargeStep, rechargeIfLow } from './recharge.service.ts'
@@ -27,6 +28,7 @@ export async function watchBalance(
   tx: Transaction,
   owner: AccountScope,
   lowCreditsThresholds: readonly number[],
+  pricing: Pricing,
 ): Promise<RechargeStep | null> {
   const key = [owner.accountId, owner.environment]
   const [watched] = await tx.query<WatchedBalance>(lockBalance, key)
@@ -40,7 +42,7 @@ export async function watchBalance(
     await storeRange(tx, owner, { ...levels, above }, balance)
     return null
   }
-  const { thresholdCredits, step } = await rechargeIfLow(tx, owner, balance)
+  const { thresholdCredits, step } = await rechargeIfLow(tx, owner, balance, pricing)
   await storeRange(tx, owner, levels, thresholdCredits)
   return step
 }

@@ -1,8 +1,8 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
-import type { Statement, Transaction } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { suspendIfBlocked } from '../payment-blocks/payment-block.service.ts'
-import { priceWithTax } from '../payments/invoices/tax.service.ts'
+import type { Pricing } from '../payments/invoices/tax.service.ts'
 import { priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { AutoRechargeState } from './auto-recharge.type.ts'
@@ -20,6 +20,20 @@ const lockReadySettings: Statement = {
       AND NOT EXISTS (SELECT FROM account.payment_block k
         WHERE k.account_id = $1 AND k.environment = $2 AND k.lifted_at IS NULL)
     FOR UPDATE OF r`,
+}
+
+const packageIfLow: Statement = {
+  name: 'recharge-package-if-low',
+  text: `SELECT r.package_id AS "packageId"
+    FROM account.auto_recharge r JOIN account.balance b USING (account_id, environment)
+    WHERE r.account_id = $1 AND r.environment = $2 AND r.enabled AND b.balance < r.threshold_credits`,
+}
+
+/** The net price of the package that seems to be due; null if none does. */
+export async function duePriceOf(database: Database, owner: AccountScope): Promise<number | null> {
+  const key = [owner.accountId, owner.environment]
+  const [due] = await database.query<{ packageId: string }>(packageIfLow, key)
+  return priceList.packages.find(({ id }) => id === due?.packageId)?.price_cents ?? null
 }
 
 /** The settings of recharging that may start a payment now. */
@@ -54,12 +68,13 @@ export async function rechargeIfLow(
   tx: Transaction,
   owner: AccountScope,
   balance: number,
+  pricing: Pricing,
 ): Promise<Recharge> {
   const values = [owner.accountId, owner.environment, balance]
   const [settings] = await tx.query<ReadySettings>(lockReadySettings, values)
   if (!settings) return { thresholdCredits: null, step: null }
   if (!settings.isDue) return { thresholdCredits: settings.thresholdCredits, step: null }
-  return { thresholdCredits: null, step: await startRecharge(tx, owner, settings) }
+  return { thresholdCredits: null, step: await startRecharge(tx, owner, settings, pricing) }
 }
 
 const spentThisMonth: Statement = {
@@ -86,6 +101,7 @@ async function startRecharge(
   tx: Transaction,
   owner: AccountScope,
   { thresholdCredits, packageId, monthlyCapCents, paymentMethod }: ReadySettings,
+  pricing: Pricing,
 ): Promise<RechargeStep> {
   const key = [owner.accountId, owner.environment]
   const offer = priceList.packages.find(({ id }) => id === packageId)
@@ -96,7 +112,7 @@ async function startRecharge(
   }
   const [spent = { cents: 0 }] = await tx.query<{ cents: number }>(spentThisMonth, key)
   const cap = monthlyCapCents ?? Number.POSITIVE_INFINITY
-  const { priceCents, taxCents, totalCents, tax } = await priceWithTax(tx, owner, offer.price_cents)
+  const { priceCents, taxCents, totalCents, tax } = await pricing(tx, owner, offer.price_cents)
   if (spent.cents + totalCents > cap) return waitForNextMonth(tx, owner)
   const id = newId('pay')
   await tx.query(addPayment, [

@@ -103,12 +103,12 @@ export async function mailQueueOf(database: Database): Promise<MailQueue> {
   return row
 }
 
-/** After this time nobody tries a mail any more, whether or not anybody ever did. */
+/** Nobody tries a mail for longer than three days. It is kept for operators who are asked about it. */
 const forgetOldMails: Statement = {
   name: 'mails-forget',
   text: `
     DELETE FROM account.mail WHERE id IN (
-      SELECT id FROM account.mail WHERE created_at <= now() - interval '7 d'
+      SELECT id FROM account.mail WHERE created_at <= now() - interval '30 d'
       ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
     ) RETURNING 1`,
 }

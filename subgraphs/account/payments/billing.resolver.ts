@@ -1,19 +1,26 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
+import type { Caller } from '../../../schema/credentials/caller.ts'
 import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { attemptOf, OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { accountIdDescription, ownerOf } from '../accounts/owner.ts'
 import { entriesOf } from '../ledger/ledger-entry.service.ts'
-import { configureAutoRecharge, getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
+import {
+  configureAutoRecharge,
+  getAutoRecharge,
+  notForThisRole,
+  notWithoutProof,
+} from '../low-balance/auto-recharge.service.ts'
 import { AutoRecharge, AutoRechargeInput } from '../low-balance/auto-recharge.type.ts'
 import { watchBalance } from '../low-balance/balance-watch.service.ts'
-import type { RechargeStep } from '../low-balance/recharge.service.ts'
+import { duePriceOf, type RechargeStep } from '../low-balance/recharge.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot } from './billing.type.ts'
 import { listPackages } from './credit-packages.ts'
 import { collectDuePayment } from './payment-collection.service.ts'
 import { paymentContext } from './payment-context.ts'
+import { pricingFor } from './pricing/pricing.ts'
 
 const recentEntries = 20
 
@@ -61,12 +68,10 @@ export class BillingResolver {
     const attempt = await recordRefusal(context, change, async () =>
       attemptOf(caller, { once, idempotencyKey }),
     )
-    // The role support never spends a customer's money.
-    const onlyToLess = caller.kind === 'internal' && caller.role !== 'admin'
     const configured = await makeChange<AutoRecharge | null>(
       context,
       { ...change, once: attempt },
-      (tx) => configureAutoRecharge(tx, owner, input, { onlyToLess }),
+      (tx) => configureAutoRecharge(tx, owner, input, { refuseMore: refusalOfMore(caller) }),
     )
     // An older release stored no answer for a retry.
     return configured ?? getAutoRecharge(context.database, owner)
@@ -84,8 +89,10 @@ export class BillingResolver {
   ): Promise<boolean> {
     const owner = { accountId, environment }
     const note = (step: RechargeStep | null) => step
+    const findPrice = () => duePriceOf(context.database, owner)
+    const pricing = await pricingFor(await paymentContext(context), owner, findPrice)
     await makeChange(context, { owner, action: 'balance.watch', note }, (tx) =>
-      watchBalance(tx, owner, context.billing.lowCreditsThresholds),
+      watchBalance(tx, owner, context.billing.lowCreditsThresholds, pricing),
     )
     return true
   }
@@ -99,4 +106,11 @@ export class BillingResolver {
     await collectDuePayment(await paymentContext(context), id)
     return true
   }
+}
+
+/** The role support never spends a customer's money, and a session only with a fresh proof. */
+function refusalOfMore(caller: Caller) {
+  if (caller.kind === 'internal') return caller.role === 'admin' ? null : notForThisRole
+  const session = caller.kind === 'account' ? caller.session : undefined
+  return !session || session.isProofFresh ? null : notWithoutProof
 }

@@ -49,6 +49,7 @@ const assignProvider: Statement = {
       total_cents AS "totalCents", currency, payment_method AS "storedMethod", provider,
       provider_reference AS reference, created_at AS "createdAt", return_url AS "returnUrl",
       payment_method = '${pageMethod}' AS "hasPage",
+      tax->>'quote' AS "taxQuote",
       package_name || CASE kind WHEN 'subscription' THEN ' subscription' ELSE ' package' END
         AS description,
       coalesce(expires_at <= now(), false) OR (SELECT count(*) FROM account.payment_decline d
@@ -92,6 +93,10 @@ async function enterOutcome(
     case 'contradicted':
       return context.warn(
         `The payment ${id} has failed here, but ${provider} says that it has collected it.`,
+      )
+    case 'paid-twice':
+      return context.warn(
+        `ALARM: ${provider} has collected the payment ${id} for a period that another payment has paid. Its credits were given: refund one of the two.`,
       )
     default:
   }

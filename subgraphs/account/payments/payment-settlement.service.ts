@@ -6,7 +6,10 @@ import { postAnnounced } from '../ledger/ledger-entry.service.ts'
 import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { noteRecharge } from '../low-balance/recharge.service.ts'
 import { Tier } from '../prices/tiers.ts'
-import { noteSubscriptionPayment } from '../subscriptions/subscription-billing.service.ts'
+import {
+  noteCollectedPeriod,
+  noteDeclinedPeriod,
+} from '../subscriptions/subscription-billing.service.ts'
 import { addInvoice } from './invoices/invoice-writing.service.ts'
 import type { TaxSnapshot } from './invoices/tax.service.ts'
 import { noteCard, useByDefault } from './methods/stored-methods.service.ts'
@@ -70,6 +73,8 @@ export type Settlement =
   | 'wrong-amount'
   /** The provider says that it has collected a payment that had failed. */
   | 'contradicted'
+  /** The period of a subscription had been paid by another payment: this one brings credits too. */
+  | 'paid-twice'
   | 'unchanged'
 
 /**
@@ -143,7 +148,7 @@ async function end(
   caller: GraphContext['caller'],
   payment: LockedPayment,
   { reason, isExpired, reference, card }: Ending,
-): Promise<'settled'> {
+): Promise<'settled' | 'paid-twice'> {
   const { id, accountId, environment, kind } = payment
   const owner = { accountId, environment }
   const hasSucceeded = reason === null
@@ -155,7 +160,11 @@ async function end(
   await recordChange(tx, { caller }, { owner, action }, note)
   if (hasSucceeded) await keepMethod(tx, payment, card)
   if (kind === 'subscription') {
-    await noteSubscriptionPayment(tx, owner, id, reason)
+    if (reason !== null) await noteDeclinedPeriod(tx, owner, id, reason)
+    else if (!(await noteCollectedPeriod(tx, owner, id))) {
+      await deliver(tx, owner, id, payment)
+      return 'paid-twice'
+    }
     return 'settled'
   }
   if (hasSucceeded) await deliver(tx, owner, id, payment)
@@ -183,7 +192,7 @@ const raiseTier: Statement = {
     WHERE account_id = $1 AND environment = $2 AND tier = ANY ($4::text[])`,
 }
 
-/** Gives the account the credits, the invoice and the tier of a package. */
+/** Gives the account the credits, the invoice and the tier of what was paid. */
 async function deliver(
   tx: Transaction,
   owner: AccountScope,
@@ -192,7 +201,8 @@ async function deliver(
 ): Promise<void> {
   const { accountId, environment } = owner
   const { credits, priceCents, taxCents, totalCents, tax, currency, tier } = payment
-  const description = `${payment.packageName} package`
+  const noun = payment.kind === 'subscription' ? 'subscription, paid again' : 'package'
+  const description = `${payment.packageName} ${noun}`
   await postAnnounced(tx, {
     ...owner,
     ...{ kind: LedgerEntryKind.purchase, credits, description, ref: id, expiresAt: null },

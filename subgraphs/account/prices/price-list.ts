@@ -98,3 +98,6 @@ export function planOf(tier: SubscriptionTier): SubscriptionPlan {
   if (!plan) throw new Error(`No subscription is named ${tier}.`)
   return plan
 }
+
+/** The name of the seller that every copy of the price list begins with. */
+export const exampleSeller = 'Example Gateway Operator'

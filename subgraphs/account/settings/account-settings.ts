@@ -65,4 +65,6 @@ export interface StripeSettings {
   readonly webhookSecret: string
   /** Scheme, host and port; Stripe's own address unless it is set. */
   readonly apiUrl?: string
+  /** Whether Stripe Tax computes the tax of live payments, in place of the rates of the price list. */
+  readonly computesTax?: boolean
 }

@@ -3,7 +3,7 @@ import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { addInvoice } from '../payments/invoices/invoice-writing.service.ts'
-import { type PriceWithTax, priceWithTax } from '../payments/invoices/tax.service.ts'
+import type { PriceWithTax, Pricing } from '../payments/invoices/tax.service.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import { publish } from '../webhooks/event.service.ts'
 import { grantPaidAllowance } from './allowance.service.ts'
@@ -14,10 +14,11 @@ export async function billPeriod(
   tx: Transaction,
   owner: AccountScope,
   { tier, currentPeriodStart, currentPeriodEnd }: Subscription,
+  pricing: Pricing,
 ): Promise<void> {
   const { name, monthly_credits, price_cents } = planOf(tier)
   const period = currentPeriodStart.toISOString()
-  const price = await priceWithTax(tx, owner, price_cents)
+  const price = await pricing(tx, owner, price_cents)
   const paymentId = await startPayment(tx, owner, {
     productId: tier,
     name,
@@ -112,10 +113,37 @@ async function startPayment(
   return id
 }
 
+/** The invoice of a payment's period: a newer payment may have taken its place on it. */
+const lockPeriodInvoice: Statement = {
+  name: 'subscription-lock-period-invoice',
+  text: `SELECT i.id, i.status, i.payment_id AS "paymentId"
+    FROM account.payment p
+    JOIN account.payment other ON other.account_id = p.account_id
+      AND other.environment = p.environment AND other.kind = 'subscription'
+      AND (other.id = p.id OR other.period_start = p.period_start)
+    JOIN account.invoice i ON i.payment_id = other.id
+    WHERE p.id = $1 ORDER BY i.id LIMIT 1 FOR UPDATE OF i`,
+}
+
+interface PeriodInvoice {
+  readonly id: string
+  readonly status: 'open' | 'paid' | 'void'
+  readonly paymentId: string
+}
+
 const setInvoicePaid: Statement = {
-  name: 'subscription-invoice-paid',
-  text: `UPDATE account.invoice SET status = 'paid' WHERE payment_id = $1
+  name: 'subscription-invoice-paid-by',
+  text: `UPDATE account.invoice SET status = 'paid', payment_id = $2 WHERE id = $1
     RETURNING id AS invoice_id, number, total_cents, currency, credits`,
+}
+
+/** Lets the provider close the page of a payment that is not wanted any more. */
+const closePage: Statement = {
+  name: 'subscription-close-page',
+  // A payment that is locked is being decided, by a transaction that waits for the invoice.
+  text: `UPDATE account.payment SET expires_at = now(), ask_at = now() WHERE id = (
+      SELECT id FROM account.payment WHERE id = $1 AND status = 'pending'
+        AND action_url IS NOT NULL FOR UPDATE SKIP LOCKED)`,
 }
 
 const scheduleEnd: Statement = {
@@ -123,6 +151,7 @@ const scheduleEnd: Statement = {
   text: `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now()
     WHERE account_id = $1 AND environment = $2 AND status = 'active'
       AND current_period_start = (SELECT period_start FROM account.payment WHERE id = $3)
+      AND EXISTS (SELECT FROM account.invoice WHERE payment_id = $3 AND status = 'open')
     RETURNING tier, current_period_start AS "currentPeriodStart",
       current_period_end AS "currentPeriodEnd"`,
 }
@@ -130,22 +159,36 @@ const scheduleEnd: Statement = {
 type EndingSubscription = Pick<Subscription, 'tier' | 'currentPeriodStart' | 'currentPeriodEnd'>
 
 /**
- * Records the outcome of a payment. After a success the invoice is paid and the allowance comes.
- * After a decline the invoice stays open, and the subscription ends with its period unless it is
- * resumed.
+ * Records that a payment was collected: the invoice of its period is paid and the allowance comes.
+ * Returns false and does nothing if another payment has paid the period.
  */
-export async function noteSubscriptionPayment(
+export async function noteCollectedPeriod(
   tx: Transaction,
   owner: AccountScope,
   paymentId: string,
-  failureReason: string | null,
+): Promise<boolean> {
+  const [invoice] = await tx.query<PeriodInvoice>(lockPeriodInvoice, [paymentId])
+  if (!invoice) throw new Error(`The payment ${paymentId} has no invoice.`)
+  if (invoice.status !== 'open') return false
+  const values = [invoice.id, paymentId]
+  const [paid] = await tx.query<WebhookEventData<'invoice.paid'>>(setInvoicePaid, values)
+  if (!paid) throw new Error('An invoice that is locked is missing.')
+  if (invoice.paymentId !== paymentId) await tx.query(closePage, [invoice.paymentId])
+  await grantPaidAllowance(tx, owner, paymentId)
+  await publish(tx, owner, 'invoice.paid', paid)
+  return true
+}
+
+/**
+ * Records that a payment was declined: its invoice stays open, and the subscription ends with its
+ * period unless it is resumed. A payment that another one has replaced changes nothing.
+ */
+export async function noteDeclinedPeriod(
+  tx: Transaction,
+  owner: AccountScope,
+  paymentId: string,
+  failureReason: string,
 ): Promise<void> {
-  if (failureReason === null) {
-    const [paid] = await tx.query<WebhookEventData<'invoice.paid'>>(setInvoicePaid, [paymentId])
-    if (!paid) throw new Error(`The payment ${paymentId} has no invoice.`)
-    await grantPaidAllowance(tx, owner, paymentId)
-    return publish(tx, owner, 'invoice.paid', paid)
-  }
   const values = [owner.accountId, owner.environment, paymentId]
   const [ending] = await tx.query<EndingSubscription>(scheduleEnd, values)
   if (!ending) return

@@ -19,11 +19,15 @@ import type { Transaction } from '../../shared/database/database.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { accountIdDescription, ownerOf } from '../accounts/owner.ts'
+import type { Pricing } from '../payments/invoices/tax.service.ts'
+import { pricingFor } from '../payments/pricing/pricing.ts'
+import { configuredProviders } from '../payments/providers/configured.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { endGrace } from './allowance.service.ts'
 import { outcomeVerbs } from './period.ts'
 import {
   cancelSubscription,
+  duePriceOf,
   endSubscriptionPeriod,
   findSubscription,
   resumeSubscription,
@@ -54,10 +58,11 @@ export class SubscriptionResolver {
   ): Promise<Subscription> {
     const owner = await ownerOf(context, accountId, 'subscription.cancel')
     const change = { owner, action: 'subscription.cancel', once: attempt }
+    const pricing = await renewalPricing(context, owner)
     return makeChange(context, change, async (tx) => {
       // A subscription that was active at the end of its period renews, even if the job has not
       // run.
-      await endPeriod(tx, context, owner)
+      await endPeriod(tx, context, owner, pricing)
       return cancelSubscription(tx, owner)
     })
   }
@@ -99,7 +104,8 @@ export class SubscriptionResolver {
   ): Promise<boolean> {
     const owner = { accountId, environment }
     const change = { owner, action: 'subscription.turn', note: () => null }
-    return makeChange(context, change, (tx) => endPeriod(tx, context, owner))
+    const pricing = await renewalPricing(context, owner)
+    return makeChange(context, change, (tx) => endPeriod(tx, context, owner, pricing))
   }
 
   @Authorized('service')
@@ -121,13 +127,21 @@ export class SubscriptionResolver {
   }
 }
 
+async function renewalPricing(context: AccountContext, owner: AccountScope): Promise<Pricing> {
+  const { database } = context
+  const providers = await configuredProviders(context)
+  return pricingFor({ database, providers }, owner, () => duePriceOf(database, owner))
+}
+
 /** Whether the period was over. If so, the audit trail has a line about the outcome. */
 async function endPeriod(
   tx: Transaction,
   context: AccountContext,
   owner: AccountScope,
+  pricing: Pricing,
 ): Promise<boolean> {
-  const outcome = await endSubscriptionPeriod(tx, owner, context.billing.allowanceGraceDays ?? 0)
+  const graceDays = context.billing.allowanceGraceDays ?? 0
+  const outcome = await endSubscriptionPeriod(tx, owner, { graceDays, pricing })
   if (outcome === null) return false
   await recordChange(tx, context, { owner, action: `subscription.${outcomeVerbs[outcome]}` })
   return true

@@ -2,6 +2,7 @@ import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { isBlocked } from '../payment-blocks/payment-block.service.ts'
+import type { Pricing } from '../payments/invoices/tax.service.ts'
 import { planOf } from '../prices/price-list.ts'
 import type { SubscriptionTier } from '../prices/tiers.ts'
 import { publish } from '../webhooks/event.service.ts'
@@ -201,6 +202,25 @@ const endPeriod = (name: string, setClause: string): Statement => ({
 const renew = endPeriod('subscription-renew', renewal)
 const end = endPeriod('subscription-end', ending)
 
+const dueTier: Statement = {
+  name: 'subscription-due-tier',
+  text: `SELECT tier FROM account.subscription WHERE account_id = $1 AND environment = $2
+      AND status = 'active' AND current_period_end <= now()`,
+}
+
+/** The net price of the period that seems to be due; null if none does. */
+export async function duePriceOf(database: Database, owner: AccountScope): Promise<number | null> {
+  const key = [owner.accountId, owner.environment]
+  const [due] = await database.query<{ tier: SubscriptionTier }>(dueTier, key)
+  return due ? planOf(due.tier).price_cents : null
+}
+
+interface Renewing {
+  /** 0: the allowance comes with the payment. */
+  readonly graceDays: number
+  readonly pricing: Pricing
+}
+
 /**
  * Ends or renews a subscription whose period is over. Concurrent calls do this once; null if the
  * period is not over. Periods that ended unnoticed are skipped. An unpaid subscription ends, and so
@@ -210,7 +230,7 @@ const end = endPeriod('subscription-end', ending)
 export async function endSubscriptionPeriod(
   tx: Transaction,
   { accountId, environment }: AccountScope,
-  graceDays: number,
+  { graceDays, pricing }: Renewing,
 ): Promise<PeriodOutcome | null> {
   const owner = { accountId, environment }
   const key = [accountId, environment]
@@ -222,7 +242,7 @@ export async function endSubscriptionPeriod(
     const renewed = toSubscription(changed)
     // A settlement locks the balance before the counter of invoices, so this does too.
     if (graceDays > 0) await grantInAdvance(tx, owner, renewed, graceDays)
-    await billPeriod(tx, owner, renewed)
+    await billPeriod(tx, owner, renewed, pricing)
   } else {
     await setPlan(tx, { ...owner, tier: null })
   }

@@ -12,6 +12,21 @@ import type { AccountEvent } from './event.type.ts'
 import { sweepBacklog } from './webhook-backlog.service.ts'
 import { fanOut } from './webhook-fan-out.service.ts'
 
+interface Message {
+  readonly eventId: string
+  readonly type: string
+  /** ISO 8601. */
+  readonly happenedAt: string
+  readonly accountId: string
+  readonly data: object
+}
+
+/** What receivers of an event get, in the order of its members. */
+export function messageOf({ eventId, type, happenedAt, accountId, data }: Message) {
+  const created_at = new Date(happenedAt).toISOString()
+  return { id: eventId, type, created_at, account_id: accountId, data }
+}
+
 /** Publishes an event in the transaction of the change that it reports. */
 export function publish<Type extends WebhookEventType>(
   tx: Transaction,

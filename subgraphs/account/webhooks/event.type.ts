@@ -1,6 +1,11 @@
 import { GraphQLJSONObject } from 'graphql-scalars'
-import { Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
-import { isWebhookEventType } from '../../../schema/vocabulary/webhook-events.ts'
+import { Field, GraphQLISODateTime, ID, InputType, Int, ObjectType } from 'type-graphql'
+import {
+  isWebhookEventType,
+  webhookEvents,
+  webhookEventTypes,
+  webhookPayloadExample,
+} from '../../../schema/vocabulary/webhook-events.ts'
 import type { NewEvent } from '../../shared/changes/events.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
@@ -18,6 +23,36 @@ export class AccountEvent {
 
   @Field(() => GraphQLISODateTime, { description: 'When it happened.' })
   createdAt!: Date
+}
+
+@ObjectType({ description: 'A type of event that webhooks send.' })
+export class WebhookEventTypeDescription {
+  @Field(() => String, { description: 'Its name, such as `credits.low`.' })
+  type!: string
+
+  @Field(() => String, { description: 'When it is sent.' })
+  description!: string
+
+  @Field(() => Int, { description: 'The version of `data`.' })
+  version!: number
+
+  @Field(() => GraphQLJSONObject, { description: 'A whole message, as a receiver gets it.' })
+  examplePayload!: Record<string, unknown>
+}
+
+@ObjectType({ description: 'All types of events that webhooks send.' })
+export class WebhookEventTypeList {
+  @Field(() => [WebhookEventTypeDescription], { description: 'In the order of the documentation.' })
+  items!: WebhookEventTypeDescription[]
+}
+
+/** From the vocabulary: the same for every account. */
+export function describeEventTypes(): WebhookEventTypeList {
+  const items = webhookEventTypes.map((type) => {
+    const { description, version } = webhookEvents[type]
+    return { type, description, version, examplePayload: webhookPayloadExample(type) }
+  })
+  return { items }
 }
 
 @InputType({ description: 'What happened to an account in another subgraph.' })

@@ -5,11 +5,11 @@ import type { Database, Statement, Transaction } from '../../shared/database/dat
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
-import { insertEvent } from './event.service.ts'
-import type { WebhookDelivery } from './webhook-delivery.type.ts'
+import { insertEvent, messageOf } from './event.service.ts'
+import type { WebhookDelivery, WebhookDeliveryStatus } from './webhook-delivery.type.ts'
 import { noSuchEndpoint } from './webhook-endpoint.service.ts'
 import { WebhookEndpointStatus } from './webhook-endpoint.type.ts'
-import { notifyDispatchers, queueFor } from './webhook-fan-out.service.ts'
+import { queueFor } from './webhook-fan-out.service.ts'
 import type { WebhookQueue, WebhookSummary } from './webhook-summary.type.ts'
 
 /** The stored form of an attempt. */
@@ -21,16 +21,21 @@ export interface StoredAttempt {
   readonly failure: string | null
 }
 
-interface DeliveryRow extends Omit<WebhookDelivery, 'attempts'> {
+interface DeliveryRow extends Omit<WebhookDelivery, 'attempts' | 'payload'> {
   readonly attempts: readonly StoredAttempt[]
+  /** Null once the event is forgotten. */
+  readonly event: { readonly happenedAt: string; readonly data: object } | null
 }
 
 const columns = `d.id, d.event_id AS "eventId", d.event_type AS "eventType", d.status,
   d.attempt_count AS "attemptCount", d.attempts,
-  CASE WHEN e.status = 'enabled' THEN d.due_at END AS "nextAttemptAt", d.created_at AS "createdAt"`
+  CASE WHEN e.status = 'enabled' THEN d.due_at END AS "nextAttemptAt", d.created_at AS "createdAt",
+  CASE WHEN v.id IS NOT NULL THEN
+    jsonb_build_object('happenedAt', v.created_at, 'data', v.data) END AS event`
 
 const fromEndpoint = `FROM account.webhook_delivery d
   JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.account_id = d.account_id
+  LEFT JOIN account.event v ON v.id = d.event_id AND v.account_id = d.account_id
   WHERE d.endpoint_id = $1 AND d.account_id = $2 AND d.environment = $3`
 
 const deliveriesNewestFirst: Statement = {
@@ -38,6 +43,13 @@ const deliveriesNewestFirst: Statement = {
   text: `SELECT ${columns} ${fromEndpoint} AND ($4::text IS NULL OR d.id < $4)
     ORDER BY d.id DESC LIMIT $5`,
 }
+
+/** One statement for each status: those that failed have an index of their own. */
+const deliveriesOfStatus = (status: WebhookDeliveryStatus): Statement => ({
+  name: `webhook-deliveries-${status}`,
+  text: `SELECT ${columns} ${fromEndpoint} AND ($4::text IS NULL OR d.id < $4)
+    AND d.status = '${status}' ORDER BY d.id DESC LIMIT $5`,
+})
 
 const deliveryOf: Statement = {
   name: 'webhook-delivery-of',
@@ -50,12 +62,14 @@ const endpointExists: Statement = {
     WHERE id = $1 AND account_id = $2 AND environment = $3`,
 }
 
-function toDelivery(row: DeliveryRow): WebhookDelivery {
+function toDelivery(accountId: string, { event, ...row }: DeliveryRow): WebhookDelivery {
   const attempts = row.attempts.map((attempt) => ({
     ...attempt,
     attemptedAt: new Date(attempt.attemptedAt),
   }))
-  return { ...row, attempts }
+  const { eventId, eventType: type } = row
+  const payload = event && messageOf({ ...event, eventId, type, accountId })
+  return { ...row, attempts, payload }
 }
 
 /**
@@ -64,7 +78,10 @@ function toDelivery(row: DeliveryRow): WebhookDelivery {
 export async function deliveriesOf(
   database: Database,
   { accountId, environment }: AccountScope,
-  endpointId: string,
+  {
+    endpointId,
+    status,
+  }: { readonly endpointId: string; readonly status: WebhookDeliveryStatus | null },
 ): Promise<PagedList<WebhookDelivery>> {
   const of = [endpointId, accountId, environment]
   const [found] = await database.query(endpointExists, of)
@@ -75,13 +92,14 @@ export async function deliveriesOf(
     positionOf: ({ id }) => id,
     async read({ limit, before }) {
       const values = [...of, before, limit]
-      const rows = await database.query<DeliveryRow>(deliveriesNewestFirst, values)
-      return rows.map(toDelivery)
+      const statement = status ? deliveriesOfStatus(status) : deliveriesNewestFirst
+      const rows = await database.query<DeliveryRow>(statement, values)
+      return rows.map((row) => toDelivery(accountId, row))
     },
   }
 }
 
-async function getDelivery(
+export async function getDelivery(
   { database }: GraphContext,
   { accountId, environment }: AccountScope,
   { endpointId, id }: { readonly endpointId: string; readonly id: string },
@@ -89,10 +107,10 @@ async function getDelivery(
   const values = [endpointId, accountId, environment, id]
   const [row] = await database.query<DeliveryRow>(deliveryOf, values)
   if (!row) throw noSuchDelivery()
-  return toDelivery(row)
+  return toDelivery(accountId, row)
 }
 
-function noSuchDelivery(): DomainError {
+export function noSuchDelivery(): DomainError {
   return new DomainError('NOT_FOUND', 'No delivery has this id.')
 }
 
@@ -103,7 +121,7 @@ const endpointStatus: Statement = {
 }
 
 /** Throws NOT_FOUND for an unknown endpoint, and CONFLICT for a disabled one. */
-async function requireEnabled(
+export async function requireEnabled(
   tx: Transaction,
   { accountId, environment }: AccountScope,
   id: string,
@@ -132,41 +150,6 @@ export async function testEndpoint(
     const event = newEvent(owner, 'webhook.test', { endpoint_id: endpointId })
     await insertEvent(tx, event)
     return queueFor(tx, event, endpointId)
-  })
-  return getDelivery(context, owner, { endpointId, id })
-}
-
-// A dispatcher that is trying the delivery keeps it until its lease ends.
-const restartSchedule: Statement = {
-  name: 'webhook-delivery-restart',
-  text: `
-    UPDATE account.webhook_delivery d SET status = 'pending', tries = 0,
-      is_asked_again = coalesce(d.lease_until > now(), false),
-      due_at = CASE WHEN d.lease_until > now() THEN d.due_at ELSE now() END
-    FROM account.webhook_endpoint e
-    WHERE d.id = $1 AND d.account_id = $2 AND d.environment = $3 AND e.id = d.endpoint_id
-    RETURNING d.endpoint_id AS "endpointId"`,
-}
-
-/**
- * Starts the schedule of a delivery anew, whatever its status. If it is being tried, the new
- * schedule starts after that attempt. Throws NOT_FOUND and CONFLICT as above.
- */
-export async function resend(
-  context: GraphContext,
-  id: string,
-  once: OnceInput | null,
-): Promise<WebhookDelivery> {
-  const { accountId, environment } = requireAccount(context)
-  const owner = { accountId, environment }
-  const change = { owner, action: 'webhook.resend', resourceId: id, once, request: { id } }
-  const endpointId = await makeChange(context, change, async (tx) => {
-    const values = [id, accountId, environment]
-    const [delivery] = await tx.query<{ endpointId: string }>(restartSchedule, values)
-    if (!delivery) throw noSuchDelivery()
-    await requireEnabled(tx, owner, delivery.endpointId)
-    await tx.query(notifyDispatchers, [])
-    return delivery.endpointId
   })
   return getDelivery(context, owner, { endpointId, id })
 }

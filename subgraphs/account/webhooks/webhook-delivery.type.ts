@@ -1,4 +1,13 @@
-import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from 'type-graphql'
+import { GraphQLJSONObject } from 'graphql-scalars'
+import {
+  Field,
+  GraphQLISODateTime,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  registerEnumType,
+} from 'type-graphql'
 
 export enum WebhookDeliveryStatus {
   pending = 'pending',
@@ -63,6 +72,12 @@ export class WebhookDelivery {
 
   @Field(() => GraphQLISODateTime, { description: 'When it was queued.' })
   createdAt!: Date
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'What every attempt sends; null once the event is deleted.',
+  })
+  payload!: Record<string, unknown> | null
 }
 
 @ObjectType({ description: 'A page of deliveries, newest first.' })
@@ -72,4 +87,28 @@ export class WebhookDeliveryPage {
 
   @Field(() => String, { nullable: true, description: 'Null at the end.' })
   nextCursor!: string | null
+}
+
+@InputType({ description: 'Which deliveries to one endpoint are sent again.' })
+export class ResendWebhookDeliveriesInput {
+  @Field(() => ID, { description: '`whe_…`' })
+  endpointId!: string
+
+  @Field(() => GraphQLISODateTime, { description: 'Queued then or later.' })
+  from!: Date
+
+  @Field(() => GraphQLISODateTime, { description: 'Queued before.' })
+  to!: Date
+
+  @Field(() => WebhookDeliveryStatus, {
+    nullable: true,
+    description: 'Only deliveries of this status; all without it.',
+  })
+  status?: WebhookDeliveryStatus | null
+}
+
+@ObjectType({ description: 'What is sent again.' })
+export class ResentWebhookDeliveries {
+  @Field(() => Int, { description: 'How many deliveries: all that fit.' })
+  deliveries!: number
 }

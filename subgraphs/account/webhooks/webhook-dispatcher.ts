@@ -4,6 +4,7 @@ import {
   type DispatchLoop,
   startDispatchLoop,
 } from '../../shared/dispatching/dispatch-loop.ts'
+import { messageOf } from './event.service.ts'
 import type { SendOutcome, WebhookSender } from './sender/webhook-sender.ts'
 import { secretKeyOf } from './webhook-endpoint.service.ts'
 import {
@@ -140,9 +141,8 @@ const notSigned: SendOutcome = {
 }
 
 /** Every attempt sends the same bytes. */
-function bodyOf({ eventId, type, happenedAt, accountId, data }: Claimed): string {
-  const created_at = happenedAt.toISOString()
-  return JSON.stringify({ id: eventId, type, created_at, account_id: accountId, data })
+function bodyOf({ happenedAt, ...event }: Claimed): string {
+  return JSON.stringify(messageOf({ ...event, happenedAt: happenedAt.toISOString() }))
 }
 
 function kindOf({ status, failure }: SendOutcome): AttemptOutcome {

@@ -4,8 +4,15 @@ import { requireAccount } from '../../shared/graph/context.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
-import { deliveriesOf, resend, summarize, testEndpoint } from './webhook-delivery.service.ts'
-import { WebhookDelivery, WebhookDeliveryPage } from './webhook-delivery.type.ts'
+import { describeEventTypes, WebhookEventTypeList } from './event.type.ts'
+import { deliveriesOf, summarize, testEndpoint } from './webhook-delivery.service.ts'
+import {
+  ResendWebhookDeliveriesInput,
+  ResentWebhookDeliveries,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryStatus,
+} from './webhook-delivery.type.ts'
 import {
   changeEndpoint,
   createEndpoint,
@@ -21,6 +28,7 @@ import {
   WebhookEndpoint,
   WebhookEndpointPage,
 } from './webhook-endpoint.type.ts'
+import { resend, resendSpan } from './webhook-resend.service.ts'
 import { WebhookSummary } from './webhook-summary.type.ts'
 
 const whichEndpoint = { description: '`whe_…`' }
@@ -50,11 +58,25 @@ export class WebhookResolver {
   })
   async webhookDeliveries(
     @Arg('endpointId', () => ID, whichEndpoint) endpointId: string,
+    @Arg('status', () => WebhookDeliveryStatus, {
+      nullable: true,
+      description: 'Only deliveries of this status.',
+    })
+    status: WebhookDeliveryStatus | null,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: AccountContext,
   ): Promise<WebhookDeliveryPage> {
-    const list = await deliveriesOf(context.database, requireAccount(context), endpointId)
+    const asked = { endpointId, status: status ?? null }
+    const list = await deliveriesOf(context.database, requireAccount(context), asked)
     return readPage(context, list, page)
+  }
+
+  @Authorized('account')
+  @Query(() => WebhookEventTypeList, {
+    description: 'The types of events that webhooks send, with an example of each.',
+  })
+  webhookEventTypes(): WebhookEventTypeList {
+    return describeEventTypes()
   }
 
   @Authorized('account')
@@ -123,5 +145,18 @@ export class WebhookResolver {
     @Ctx() context: AccountContext,
   ): Promise<WebhookDelivery> {
     return resend(context, id, once)
+  }
+
+  @Authorized('account')
+  @Mutation(() => ResentWebhookDeliveries, {
+    description: 'Has the deliveries of a span of time tried again at once.',
+  })
+  resendWebhookDeliveries(
+    @Arg('input', () => ResendWebhookDeliveriesInput, { description: 'Which ones.' })
+    input: ResendWebhookDeliveriesInput,
+    @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
+    @Ctx() context: AccountContext,
+  ): Promise<ResentWebhookDeliveries> {
+    return resendSpan(context, input, once)
   }
 }

@@ -115,7 +115,7 @@ export class ApiKey {
   @Field(() => String, {
     nullable: true,
     description:
-      'Who issued it: a key, or `internal:` and the token of a tool; null for a key of an earlier release.',
+      'Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.',
   })
   createdBy?: string | null
 }

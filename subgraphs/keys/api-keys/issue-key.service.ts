@@ -164,11 +164,14 @@ export async function issueKey(
   return { apiKey, plaintext }
 }
 
-/** Who issues a key: a key, or `internal:` and the id of the tool's token; null: the gateway. */
+/**
+ * Who issues a key: a key, `session:` and the person of a session, or `internal:` and the id of the tool's
+ * token; null: the gateway. The backend of an operator chooses the names of people.
+ */
 function createdBy(caller: Caller): string | null {
   switch (caller.kind) {
     case 'account':
-      return caller.keyId
+      return caller.keyId ?? (caller.session ? `session:${caller.session.actor ?? ''}` : null)
     case 'internal':
       return `internal:${caller.tokenId}`
     default:

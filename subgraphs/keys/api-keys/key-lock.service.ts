@@ -63,6 +63,10 @@ const accepted: Statement = {
 
 /** The calling key as it is now. Throws INVALID_API_KEY when it is not accepted any more. */
 export async function callingKey(tx: Queryable, caller: AccountCaller): Promise<CallingKey> {
+  // The session of a person has no key. Its role has the scopes, and it has no limits.
+  if (caller.keyId === null && caller.session) {
+    return { ...caller, ipAllowlist: [], expiresAt: null }
+  }
   const [key] = await tx.query<AcceptedKey>(accepted, [caller.keyId, caller.accountId])
   if (!key) throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')
   // Only the account subgraph knows the budgets of an external id: the caller says that it has some.
@@ -70,10 +74,14 @@ export async function callingKey(tx: Queryable, caller: AccountCaller): Promise<
 }
 
 /** A key hands on only what it has (docs/contract.md §4). Throws FORBIDDEN that names what is missing. */
-export function requireScopes({ scopes: held }: AccountCaller, needed: readonly string[]): void {
+export function requireScopes(
+  { scopes: held, session }: AccountCaller,
+  needed: readonly string[],
+): void {
   const missing = [...new Set(needed)].filter((scope) => !coversScope(held, scope))
   if (missing.length === 0) return
-  throw new DomainError('FORBIDDEN', `The calling key lacks the scope ${missing.join(', ')}.`)
+  const who = session ? 'This session' : 'The calling key'
+  throw new DomainError('FORBIDDEN', `${who} lacks the scope ${missing.join(', ')}.`)
 }
 
 /** A key sheds no limit of its own by way of another. Throws FORBIDDEN that names what would be shed. */

@@ -1,4 +1,5 @@
 import { Directive, Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { Account } from '../accounts/account.type.ts'
 
 @Directive('@key(fields: "id")')
@@ -9,6 +10,9 @@ export class VerifiedKey {
 
   @Field(() => Account, { description: 'Whose key it is.' })
   account!: Account
+
+  @Field(() => EnvironmentValue, { description: 'Where it was issued.' })
+  environment!: EnvironmentValue
 
   @Field(() => [String], { description: 'What it may do.' })
   scopes!: string[]

@@ -111,7 +111,7 @@ async function insertCode(
   const isOffline = scopes.includes('offline_access') && client.grantTypes.includes('refresh_token')
   await tx.query(insertGrantAndCode, [
     ...[newId('grant'), accountId, environment, client.clientId, scopes],
-    ...[keyId, session?.id ?? null, session?.authTime ?? null],
+    ...[keyId, session?.id ?? null, session?.provenAt ?? null],
     scopes.includes('openid') ? request.nonce : null,
     isOffline ? offlineGrantSeconds : onlineGrantSeconds,
     ...[codeHash, request.redirectUri, request.codeChallenge, codeSeconds],

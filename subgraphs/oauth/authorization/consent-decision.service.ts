@@ -111,14 +111,15 @@ async function askToSignIn(context: GraphContext, judged: JudgedRequest) {
 }
 
 /** A key cannot grant to an app what it may not do itself (docs/oauth-rules.md 43). */
-function requirePermission({ scopes }: AccountCaller, granted: readonly string[]): void {
+function requirePermission({ keyId, scopes }: AccountCaller, granted: readonly string[]): void {
   const missing = [
     ...(coversScope(scopes, needed) ? [] : [needed]),
     ...granted.filter((scope) => !coversTokenScope(scopes, scope)),
   ]
   if (missing.length === 0) return
   const plural = missing.length > 1 ? 's' : ''
-  throw new DomainError('FORBIDDEN', `This API key lacks the scope${plural} ${missing.join(', ')}.`)
+  const holder = keyId === null ? 'The role of this session' : 'This API key'
+  throw new DomainError('FORBIDDEN', `${holder} lacks the scope${plural} ${missing.join(', ')}.`)
 }
 
 interface UsedToken {

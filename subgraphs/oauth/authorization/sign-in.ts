@@ -1,5 +1,6 @@
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
+import { approvalProofSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
 import { promptsOf } from './checks/check-prompt.ts'
@@ -36,8 +37,8 @@ export function mustSignIn(
 }
 
 /**
- * At the decision: whether the sign-in has become too old, because `max_age` goes on while the
- * owner reads. The consent token proves that the sign-in was for this request, but not that it
+ * At the decision: whether the proof has become too old, because time goes on while the owner
+ * reads. The consent token proves that the sign-in was for this request, but not that it
  * serves one decision only.
  */
 export function isSignInOver({ session }: AccountCaller, request: AuthorizationRequest): boolean {
@@ -45,12 +46,17 @@ export function isSignInOver({ session }: AccountCaller, request: AuthorizationR
   return isTooOld(session, request) || (asksForSignIn(request) && !session.isFresh)
 }
 
+/**
+ * Whether the newest proof of who is at the browser does not count any more: for any approval, or for an
+ * app that wants a newer one. A session that was handed over has none.
+ */
 function isTooOld(
-  { authTime }: NonNullable<AccountCaller['session']>,
+  { provenAt }: NonNullable<AccountCaller['session']>,
   { maxAge }: AuthorizationRequest,
 ): boolean {
-  if (maxAge === null || isZero(maxAge)) return false
-  return Date.now() - Date.parse(authTime) > Number(maxAge) * 1000
+  if (provenAt === null) return true
+  const wanted = maxAge === null || isZero(maxAge) ? approvalProofSeconds : Number(maxAge)
+  return Date.now() - Date.parse(provenAt) > Math.min(wanted, approvalProofSeconds) * 1000
 }
 
 function isZero(maxAge: string | null): boolean {

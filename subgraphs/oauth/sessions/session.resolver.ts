@@ -1,7 +1,8 @@
 import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { verifyClient } from '../apps/client.service.ts'
-import { endSession, findSession, openSession } from './session.service.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { endSession, findSession, signInWithKey } from './session.service.ts'
 import { OpenedSession, VerifiedClient, VerifiedSession } from './session.type.ts'
 
 const hexSha256 = 'Hexadecimal SHA-256 of the secret in the cookie.'
@@ -9,7 +10,10 @@ const hexSha256 = 'Hexadecimal SHA-256 of the secret in the cookie.'
 @Resolver()
 export class SessionResolver {
   @Authorized('account')
-  @Mutation(() => OpenedSession, { description: 'Signs a browser in with the key that calls.' })
+  @Mutation(() => OpenedSession, {
+    description:
+      'Signs a browser in with the key that calls, or proves its session of this key anew.',
+  })
   openSession(
     @Arg('previousHash', () => String, { nullable: true, description: hexSha256 })
     previousHash: string | null,
@@ -18,10 +22,10 @@ export class SessionResolver {
       description: 'Of the request that is signed in for, where it asks for a sign-in of its own.',
     })
     continueToken: string | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<OpenedSession> {
     const [previous, request] = [previousHash ?? null, continueToken ?? null]
-    return openSession(context, { previousHash: previous, continueToken: request })
+    return signInWithKey(context, { previousHash: previous, continueToken: request })
   }
 
   @Authorized('anonymous')

@@ -1,73 +1,56 @@
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
-import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
-import { sha256 } from '../../../schema/credentials/secrets.ts'
-import { newId } from '../../../schema/vocabulary/ids.ts'
-import { sessionIdleSeconds, sessionSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
+import { isPersonRole, type PersonRole } from '../../../schema/vocabulary/roles.ts'
 import { makeChange } from '../../shared/changes/change.ts'
-import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
+import type {
+  Database,
+  ServiceStatement,
+  Statement,
+  Transaction,
+} from '../../shared/database/database.ts'
+import { gathered, type Placed } from '../../shared/database/gathered.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { type EndedSession, endSessions } from './end-session.service.ts'
+import { type OpenedSession, openSession } from './open-session.service.ts'
 
-export interface OpenedSession {
-  readonly id: string
-  /** The value of the cookie; no other answer has it. */
-  readonly secret: string
-  readonly accountId: string
-  readonly authTime: Date
-  readonly expiresAt: Date
-}
-
-interface SignIn {
+interface KeySignIn {
   /** The hash of the browser's cookie from an earlier sign-in. */
   readonly previousHash: string | null
   /** Identifies the request of this sign-in; it is checked when the request is made again. */
   readonly continueToken: string | null
 }
 
-/** Signs a browser in with the calling key; its earlier session ends. */
-export function openSession(
-  context: GraphContext,
-  { previousHash, continueToken }: SignIn,
-): Promise<OpenedSession> {
+/** Signs a browser in with the calling key, or proves its session of this key anew. */
+export function signInWithKey(context: OAuthContext, signIn: KeySignIn): Promise<OpenedSession> {
   const caller = requireAccount(context)
-  const { accountId, environment, keyId } = caller
-  const id = newId('ses')
-  const secret = newOAuthSecret(context.keyPrefix, 'osn')
-  const change = { owner: caller, action: 'session.open', resourceId: id }
+  const { accountId, environment, keyId, address } = caller
+  if (keyId === null) throw new DomainError('FORBIDDEN', 'Only an API key signs a browser in.')
+  const proof = { kind: 'key', keyId } as const
+  const change = {
+    ...{ owner: caller, action: 'session.open' },
+    note: ({ id, outcome }: OpenedSession) => ({
+      ...{ resourceId: id, action: outcome === 'opened' ? 'session.open' : 'session.step_up' },
+    }),
+  }
   // The browser may have been signed in as another account.
   const asEveryone = { ...context, database: context.database.as(everyone) }
-  return makeChange(asEveryone, change, async (tx) => {
-    if (previousHash) await tx.query(endOpenSession, [previousHash, environment])
-    const [times] = await tx.query<Pick<OpenedSession, 'authTime' | 'expiresAt'>>(insertSession, [
-      ...[id, sha256(secret), accountId, environment, keyId],
-      ...[continueToken ? sha256(continueToken) : null, sessionIdleSeconds, sessionSeconds],
-    ])
-    if (!times) throw new Error('A session was not stored.')
-    return { id, secret, accountId, ...times }
-  })
+  return makeChange(asEveryone, change, (tx) =>
+    openSession(tx, context, { ...signIn, accountId, environment, proof, address }),
+  )
 }
 
-const insertSession: Statement = {
-  name: 'insert-session',
+function isOfCookie(hash: string, environment: string): string {
+  return `(secret_hash = ${hash} OR (previous_secret_hash = ${hash} AND previous_until > now()))
+    AND environment = ${environment} AND ended_at IS NULL AND expires_at > now()`
+}
+
+const sessionOfCookie: Statement = {
+  name: 'session-of-cookie',
   text: `
-    INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, signed_in_for,
-      idle_until, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7),
-      now() + make_interval(secs => $8))
-    RETURNING auth_time AS "authTime", expires_at AS "expiresAt"`,
-}
-
-const endOpenSession: Statement = {
-  name: 'end-session',
-  text: `
-    UPDATE oauth.session SET ended_at = now()
-    WHERE secret_hash = $1 AND environment = $2 AND ended_at IS NULL
-    RETURNING id, account_id AS "accountId"`,
-}
-
-interface EndedSession {
-  readonly id: string
-  readonly accountId: string
+    SELECT id, account_id AS "accountId" FROM oauth.session
+    WHERE ${isOfCookie('$1', '$2')} FOR UPDATE`,
 }
 
 /** Signs a browser out by its cookie; the answer does not show whether it was signed in. */
@@ -79,63 +62,103 @@ export async function endSession(context: GraphContext, secretHash: string): Pro
   // Only the cookie identifies the account.
   const asEveryone = { ...context, database: database.as(everyone) }
   await makeChange(asEveryone, { owner: null, action: 'session.end', note }, async (tx) => {
-    const [ended] = await tx.query<EndedSession>(endOpenSession, [secretHash, environment])
-    return ended ?? null
+    const [found] = await tx.query<EndedSession>(sessionOfCookie, [secretHash, environment])
+    if (found) await endSessions(tx, [found.id])
+    return found ?? null
   })
 }
 
-const keepOpenSession: Statement = {
-  name: 'keep-session',
+const decideInSession: Statement = {
+  name: 'decide-in-session',
   text: `
-    UPDATE oauth.session SET decided_at = now(),
-      idle_until = least(expires_at, now() + make_interval(secs => $1))
-    WHERE id = $2 AND account_id = $3 AND ended_at IS NULL AND idle_until > now()
-      AND expires_at > now() AND (decided_at IS NULL OR NOT $4)
+    UPDATE oauth.session SET decided_at = now()
+    WHERE id = $1 AND account_id = $2 AND ended_at IS NULL AND expires_at > now()
+      AND (decided_at IS NULL OR NOT $3)
     RETURNING 1 AS kept`,
 }
 
 /**
- * Returns whether the caller's session is open, and restarts its idle time. With `isFirst` it must also be
- * without a decision so far: of two first decisions at the same time, one is refused.
+ * Returns whether the caller's session is open, and remembers that it has decided. With `isFirst` it must
+ * also be without a decision so far: of two first decisions at the same time, one is refused.
  */
 export async function keepSession(
   tx: Transaction,
   { accountId, session }: AccountCaller,
   isFirst: boolean,
 ): Promise<boolean> {
-  const values = [sessionIdleSeconds, session?.id, accountId, isFirst]
-  return (await tx.query(keepOpenSession, values)).length > 0
+  return (await tx.query(decideInSession, [session?.id, accountId, isFirst])).length > 0
 }
 
-const openSessionStatement: Statement = {
-  name: 'open-session',
+/**
+ * LIMIT 1 makes each a look-up by the cookie, whatever the table's size. A proof is of the cookie that it
+ * has made: for the one before, the newest proof is as old as can be. Somebody else may have that one.
+ */
+const openSessionsOfCookies: ServiceStatement = {
+  name: 'open-sessions-of-cookies',
+  kept: 'service',
+  parameters: ['text[]', 'text[]'],
   text: `
-    SELECT id, key_id AS "keyId", auth_time AS "authTime", decided_at IS NULL AS "isFresh",
-      signed_in_for AS "signedInFor"
-    FROM oauth.session
-    WHERE secret_hash = $1 AND environment = $2 AND ended_at IS NULL
-      AND idle_until > now() AND expires_at > now()`,
+    SELECT i.place, s.*
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (hash, environment, place)
+    CROSS JOIN LATERAL (
+      SELECT id, account_id AS "accountId", key_id AS "keyId", role, actor,
+        return_url AS "returnUrl", auth_time AS "authTime", expires_at AS "expiresAt",
+        CASE WHEN proven_at < auth_time THEN NULL WHEN secret_hash = i.hash THEN proven_at
+          ELSE 'epoch' END AS "provenAt",
+        decided_at IS NULL AS "isFresh", signed_in_for AS "signedInFor"
+      FROM oauth.session WHERE ${isOfCookie('i.hash', 'i.environment')}
+      LIMIT 1
+    ) s`,
 }
+
+interface SentCookie {
+  readonly secretHash: string
+  readonly environment: Environment
+}
+
+/** One statement at a time looks up all cookies that are sent. */
+const findOpenSession = gathered<SentCookie, SessionRow & Placed>((database, sent) =>
+  database
+    .as(everyone)
+    .query<SessionRow & Placed>(openSessionsOfCookies, [
+      sent.map(({ secretHash }) => secretHash),
+      sent.map(({ environment }) => environment),
+    ]),
+)
 
 interface SessionRow {
   readonly id: string
-  readonly keyId: string
+  readonly accountId: string
+  readonly keyId: string | null
+  readonly role: string | null
+  readonly actor: string | null
+  readonly returnUrl: string | null
   readonly authTime: Date
+  readonly provenAt: Date | null
+  readonly expiresAt: Date
   readonly isFresh: boolean
   readonly signedInFor: string | null
 }
 
 /**
- * Null for a session that is unknown, has ended, or was idle for too long. The keys subgraph checks
- * whether its key is still accepted.
+ * Null for a session that is unknown or has ended. The keys subgraph checks whether its key is still
+ * accepted; a person's role is null with a key.
  */
 export async function findSession(
   database: Database,
   secretHash: string,
   environment: Environment,
 ) {
-  const [row] = await database.query<SessionRow>(openSessionStatement, [secretHash, environment])
+  const row = await findOpenSession(database, { secretHash, environment })
   if (!row) return null
-  const { id, authTime, isFresh, signedInFor, keyId } = row
-  return { id, authTime, isFresh, signedInFor, key: { id: keyId } }
+  const { keyId, accountId, role, ...session } = row
+  const known: PersonRole | null = isPersonRole(role) ? role : null
+  // A role of a later build: nobody knows here what it may do.
+  if (keyId === null && known === null) return null
+  return {
+    ...session,
+    role: known,
+    account: { id: accountId },
+    key: keyId === null ? null : { id: keyId },
+  }
 }

@@ -21,6 +21,8 @@ const forgetExpired: readonly Statement[] = [
     name: 'forget-refresh-tokens',
     text: forgetRows('oauth.refresh_token', 'token_hash', isNoReplay),
   },
+  { name: 'forget-portal-links', text: forgetRows('oauth.portal_link', 'id') },
+  { name: 'forget-handovers', text: forgetRows('oauth.session_handover', 'code_hash') },
   { name: 'forget-sessions', text: forgetRows('oauth.session', 'id') },
   { name: 'forget-consent-tokens', text: forgetRows('oauth.used_consent_token', 'jti') },
   { name: 'forget-done-changes-of-oauth', text: forgetDoneChanges('oauth') },

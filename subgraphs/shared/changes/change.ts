@@ -1,5 +1,9 @@
 import { withoutKeys } from '../../../schema/credentials/api-key-format.ts'
-import type { Caller, Environment } from '../../../schema/credentials/caller.ts'
+import {
+  actorOfAccount,
+  type Caller,
+  type Environment,
+} from '../../../schema/credentials/caller.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Transaction } from '../database/database.ts'
@@ -138,9 +142,7 @@ export function lineOf(
 function actorOf(caller: Caller) {
   switch (caller.kind) {
     case 'account':
-      return caller.clientId === undefined
-        ? { actorKind: 'key', actorId: caller.keyId, actorRole: null }
-        : { actorKind: 'oauth_client', actorId: caller.clientId, actorRole: null }
+      return { ...actorOfAccount(caller), actorRole: null }
     case 'client':
       return { actorKind: 'oauth_client', actorId: caller.clientId, actorRole: null }
     case 'internal':

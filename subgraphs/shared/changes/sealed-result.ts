@@ -20,7 +20,7 @@ export function openResult<Result>(caller: Caller, sealed: string | null, boundT
   if (json !== null) return JSON.parse(json)
   throw new DomainError(
     'IDEMPOTENCY_CONFLICT',
-    'Another API key used this idempotency key; only that one can see the answer again.',
+    'This idempotency key was used with another API key or cookie; only that one can see the answer again.',
   )
 }
 

@@ -143,11 +143,18 @@ interface WorkerOptions extends JobNames {
   readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
 }
 
+/** Jobs of one operation that are due and not started. */
+export interface DueJobs {
+  readonly count: number
+  /** For so long the oldest of them has been due; 0 without any. */
+  readonly oldestSeconds: number
+}
+
 export interface Worker {
   /** The number of jobs that failed too often and were not retried by an operator. */
   readonly countDeadLetters: () => Promise<number>
-  /** For each operation, the number of jobs that are due and not started. */
-  readonly countDue: () => Promise<ReadonlyMap<string, number>>
+  /** For each operation, the jobs that are due and not started. */
+  readonly countDue: () => Promise<ReadonlyMap<string, DueJobs>>
   /** Finishes the jobs in progress and takes no new ones. */
   stop(): Promise<void>
 }
@@ -215,14 +222,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return Number(rows[0]?.count)
     },
     async countDue() {
-      const counts = new Map(allOperations.map(({ operation }) => [operation, 0]))
+      const none: DueJobs = { count: 0, oldestSeconds: 0 }
+      const due = new Map(allOperations.map(({ operation }) => [operation, none]))
       const { rows } = await boss.getDb().executeSql(
-        `SELECT name, count(*)::int FROM ${schema}.job
+        `SELECT name, count(*)::int,
+           extract(epoch FROM now() - min(start_after))::float8 AS seconds FROM ${schema}.job
            WHERE state < 'active' AND start_after <= now() AND name <> $1 GROUP BY name`,
         [deadLetters],
       )
-      for (const { name, count } of rows) counts.set(String(name), Number(count))
-      return counts
+      for (const { name, count, seconds } of rows) {
+        due.set(String(name), { count: Number(count), oldestSeconds: Number(seconds) })
+      }
+      return due
     },
     async stop() {
       const idle = Promise.all(

@@ -9,9 +9,22 @@ export interface CallerFilter {
 export const callerColumns = `coalesce(key_id, '') AS key_id, coalesce(client_id, '') AS client_id,
           coalesce(external_id, '') AS external_id, coalesce(is_session, false) AS is_session`
 
-/** SQL: the source of an entry, whose key is null or empty if a token was used. */
+/**
+ * SQL: the epoch that an entry is recorded in. A call whose source is a session costs nothing, and is in no
+ * sum: its epoch is never opened, and so never folded.
+ */
+export function epochOf(isSession: string, epoch: string): string {
+  return `CASE WHEN ${isSession} THEN ${uncounted} ELSE ${epoch} END`
+}
+
+const uncounted = -1
+
+/** SQL: whether an entry is, or will be, in the sums. */
+export const isCounted = `epoch <> ${uncounted}`
+
+/** SQL: the source of an entry, whose client is null or empty unless a token was used. */
 export const sourceColumn = `CASE WHEN is_session THEN 'session'
-      WHEN coalesce(key_id, '') = '' THEN 'token' ELSE 'key' END`
+      WHEN coalesce(client_id, '') <> '' THEN 'token' ELSE 'key' END`
 
 /** SQL that adds the rows of `select` to the sums by key. Their order is that of the key. */
 export function addToKeys(select: string): string {

@@ -44,7 +44,8 @@ const claim: Statement = {
     )
     SELECT id, account_id AS "accountId", environment, kind, from_at AS "from", to_at AS "to", service,
       status_class AS "statusClass", actor, key_id AS "keyId", client_id AS "clientId",
-      external_id AS "externalId", end_user AS "endUser", attempt, ${watch("lease_until + interval '1 s'")}
+      external_id AS "externalId", end_user AS "endUser", sources, attempt,
+      ${watch("lease_until + interval '1 s'")}
     FROM claimed`,
 }
 
@@ -120,7 +121,7 @@ async function writeFile(
   try {
     // As the tenant: whatever is selected, it belongs to this account.
     await database.as(claimed.accountId).readLong(async (read) => {
-      await writer.write(Buffer.from(headerOf(claimed.kind)))
+      await writer.write(Buffer.from(headerOf(claimed)))
       for await (const lines of linesOf(read, claimed)) {
         signal.throwIfAborted()
         await writer.write(Buffer.from(lines.join('')))

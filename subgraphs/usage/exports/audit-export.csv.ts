@@ -1,5 +1,6 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import { callerConditions, writeConditions } from '../callers/caller-columns.ts'
+import { callerConditions, sourceColumn, writeConditions } from '../callers/caller-columns.ts'
+import type { UsageSource } from '../log/usage-log.type.ts'
 import { AuditExportKind } from './audit-export.type.ts'
 
 /** The rows of an export. */
@@ -16,10 +17,13 @@ export interface ExportedRows {
   readonly clientId: string | null
   readonly externalId: string | null
   readonly endUser: string | null
+  readonly sources: readonly UsageSource[] | null
 }
 
 interface Column {
   readonly name: string
+  /** SQL, where that is not the name. */
+  readonly value?: string
   /** Text is escaped; numbers and instants need no escaping. */
   readonly kind: 'text' | 'number' | 'instant'
 }
@@ -45,9 +49,20 @@ const columnsOf: Readonly<Record<AuditExportKind, readonly Column[]>> = {
   ],
 }
 
+const source: Column = { name: 'source', value: `(${sourceColumn})`, kind: 'text' }
+
+type Exported = Pick<ExportedRows, 'kind' | 'sources'>
+
+/** An export of some sources says of which one a row is; each other one has the columns of before. */
+function columnsIn({ kind, sources }: Exported): readonly Column[] {
+  return sources === null ? columnsOf[kind] : [...columnsOf[kind], source]
+}
+
 /** The first line. Every line ends with CRLF (RFC 4180 §2.1). */
-export function headerOf(kind: AuditExportKind): string {
-  return `${columnsOf[kind].map(({ name }) => name).join(',')}\r\n`
+export function headerOf(exported: Exported): string {
+  return `${columnsIn(exported)
+    .map(({ name }) => name)
+    .join(',')}\r\n`
 }
 
 /**
@@ -60,19 +75,19 @@ const unsafe = `E'(^|\\x01)[-=+@\\t\\r]|[",\\r\\n]'`
  * The line of a row, written by PostgreSQL, so that this process has little work for each. One
  * check of all texts shows that most rows need no escaping. `||` is twice as fast as `concat`.
  */
-function lineOf(exported: AuditExportKind): string {
-  const columns = columnsOf[exported]
-  const texts = columns.filter(({ kind }) => kind === 'text').map(({ name }) => name)
-  const write = (cellOf: (name: string) => string) =>
+function lineOf(exported: Exported): string {
+  const columns = columnsIn(exported).map(({ name, value = name, kind }) => ({ value, kind }))
+  const texts = columns.filter(({ kind }) => kind === 'text').map(({ value }) => value)
+  const write = (cellOf: (value: string) => string) =>
     columns
-      .map(({ name, kind }) => {
-        if (kind === 'instant') return iso(name)
-        return kind === 'text' ? cellOf(name) : name
+      .map(({ value, kind }) => {
+        if (kind === 'instant') return iso(value)
+        return kind === 'text' ? cellOf(value) : value
       })
       .join(` || ',' || `)
   return `CASE WHEN concat_ws(${separator}, ${texts.join(', ')}) ~ ${unsafe}
-    THEN ${write((name) => `coalesce(usage.csv_cell(${name}::text), '')`)}
-    ELSE ${write((name) => `coalesce(${name}::text, '')`)} END || E'\\r\\n'`
+    THEN ${write((value) => `coalesce(usage.csv_cell(${value}::text), '')`)}
+    ELSE ${write((value) => `coalesce(${value}::text, '')`)} END || E'\\r\\n'`
 }
 
 function iso(column: string): string {
@@ -101,7 +116,7 @@ export function selectLines(rows: ExportedRows): { sql: string; values: unknown[
   const owner = [rows.accountId, rows.environment, rows.from, rows.to]
   if (rows.kind === AuditExportKind.activity) {
     return {
-      sql: `SELECT ${lineOf(AuditExportKind.activity)} AS line FROM (${shownEvents}) AS event
+      sql: `SELECT ${lineOf(rows)} AS line FROM (${shownEvents}) AS event
         WHERE chain = $1 || '/' || $2
           AND ($3::timestamptz IS NULL OR occurred_at >= $3)
           AND ($4::timestamptz IS NULL OR occurred_at < $4)
@@ -111,11 +126,15 @@ export function selectLines(rows: ExportedRows): { sql: string; values: unknown[
     }
   }
   const callers = writeConditions(
-    [...callerConditions(rows), { name: 'u', test: 'end_user = ?', value: rows.endUser }],
+    [
+      ...callerConditions(rows),
+      { name: 'u', test: 'end_user = ?', value: rows.endUser },
+      { name: 'o', test: `${sourceColumn} = ANY (?::text[])`, value: rows.sources },
+    ],
     7,
   )
   return {
-    sql: `SELECT ${lineOf(AuditExportKind.requests)} AS line FROM usage.usage_log
+    sql: `SELECT ${lineOf(rows)} AS line FROM usage.usage_log
       WHERE account_id = $1 AND environment = $2
         AND ($3::timestamptz IS NULL OR request_id >= ${lowestIdOf('$3')})
         AND ($4::timestamptz IS NULL OR request_id < ${lowestIdOf('$4')})

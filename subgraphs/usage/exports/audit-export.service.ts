@@ -10,6 +10,7 @@ import { everyone } from '../../shared/database/tenant.ts'
 import { type Check, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
+import type { UsageSource } from '../log/usage-log.type.ts'
 import type { ExportSettings, UsageContext } from '../settings/usage-settings.ts'
 import type { ExportedRows } from './audit-export.csv.ts'
 import {
@@ -28,7 +29,7 @@ const maxUnfinished = 3
 
 const columns = `id, account_id AS "accountId", environment, kind, from_at AS "from", to_at AS "to",
   service, status_class AS "statusClass", actor, key_id AS "keyId", client_id AS "clientId",
-  external_id AS "externalId", end_user AS "endUser", status, created_at AS "createdAt",
+  external_id AS "externalId", end_user AS "endUser", sources, status, created_at AS "createdAt",
   started_at AS "startedAt", completed_at AS "completedAt", row_count AS "rowCount", error, file`
 
 interface ExportRow extends ExportedRows {
@@ -158,6 +159,7 @@ interface Filters {
   readonly client_id?: string | null
   readonly external_id?: string | null
   readonly end_user?: string | null
+  readonly sources?: readonly UsageSource[] | null
 }
 
 const needsRequests = 'filters requests: it needs the kind requests'
@@ -180,17 +182,20 @@ function filtersOf(input: AuditExportInput): Filters {
     ['service', !isActivity || service === null, needsRequests],
     ['status_class', !isActivity || status_class === null, needsRequests],
     ['actor', isActivity || actor === null, 'filters activity: it needs the kind activity'],
-    ...Object.keys(callersOf(input)).map((name): Check => [name, !isActivity, needsRequests]),
+    ...Object.keys(callersOf(input)).map(
+      (name): Check => [name === 'sources' ? 'source' : name, !isActivity, needsRequests],
+    ),
   ])
   return filters
 }
 
-function callersOf({ keyId, clientId, externalId, endUser }: AuditExportInput) {
+function callersOf({ keyId, clientId, externalId, endUser, sources }: AuditExportInput) {
   return {
     ...(keyId ? { key_id: keyId } : {}),
     ...(clientId ? { client_id: clientId } : {}),
     ...(externalId ? { external_id: externalId } : {}),
     ...(endUser ? { end_user: endUser } : {}),
+    ...(sources ? { sources } : {}),
   }
 }
 
@@ -198,7 +203,7 @@ const filtersOfOwned: Statement = {
   name: 'audit-export-filters',
   text: `
     SELECT kind, from_at AS "from", to_at AS "to", service, status_class, actor, key_id, client_id,
-      external_id, end_user
+      external_id, end_user, sources
     FROM usage.audit_export WHERE id = $1 AND account_id = $2 AND environment = $3`,
 }
 
@@ -229,8 +234,8 @@ const insertExport: Statement = {
   text: `
     INSERT INTO usage.audit_export
       (id, account_id, environment, kind, from_at, to_at, service, status_class, actor, key_id,
-        client_id, external_id, end_user)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+        client_id, external_id, end_user, sources)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 }
 
 /** An export that leaves the list is deleted with its file: see forgetAuditExports. */
@@ -257,7 +262,7 @@ async function queueExport(
   }
   const id = newId('exp')
   const { key_id = null, client_id = null, external_id = null, end_user = null } = callers
-  const ofCallers = [key_id, client_id, external_id, end_user]
+  const ofCallers = [key_id, client_id, external_id, end_user, callers.sources ?? null]
   const filters = [kind, from, to, service, status_class, actor, ...ofCallers]
   await tx.query(insertExport, [id, ...owner, ...filters])
   await tx.query(expireOldest, owner)
@@ -267,7 +272,7 @@ async function queueExport(
 
 function toJob(context: UsageContext, row: ExportRow): AuditExportJob {
   const { id, environment, from, to, kind, service, actor } = row
-  const { keyId, clientId, externalId, endUser } = row
+  const { keyId, clientId, externalId, endUser, sources } = row
   const { status, createdAt, startedAt, completedAt, rowCount, error } = row
   const pollUrl = `${context.baseUrls[environment]}/v1/account/audit/export/${id}`
   const statusClass = row.statusClass === null ? null : `${row.statusClass}xx`
@@ -275,7 +280,7 @@ function toJob(context: UsageContext, row: ExportRow): AuditExportJob {
     ...{ id, status, createdAt, startedAt, completedAt, rowCount, error, pollUrl },
     filters: {
       ...{ from, to, kind, service, statusClass, actor },
-      ...{ keyId, clientId, externalId, endUser },
+      ...{ keyId, clientId, externalId, endUser, source: sources?.join(',') ?? null },
     },
     ...resultOf(context, row, pollUrl),
   }

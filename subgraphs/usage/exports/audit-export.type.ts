@@ -9,6 +9,8 @@ import {
   registerEnumType,
 } from 'type-graphql'
 
+import { UsageSource } from '../log/usage-log.type.ts'
+
 export enum AuditExportKind {
   activity = 'activity',
   requests = 'requests',
@@ -87,6 +89,12 @@ export class AuditExportFilters {
     description: 'Of requests: only those that said this in `X-End-User`.',
   })
   endUser!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Of requests: only those of these sources, with commas between them.',
+  })
+  source!: string | null
 }
 
 @ObjectType({ description: 'An export of the audit trail or the usage log, as CSV.' })
@@ -184,6 +192,12 @@ export class AuditExportInput {
     description: 'Of requests: only those that said this in `X-End-User`.',
   })
   endUser?: string | null
+
+  @Field(() => [UsageSource], {
+    nullable: true,
+    description: 'Of requests: only those of these sources.',
+  })
+  sources?: UsageSource[] | null
 }
 
 @ObjectType({ description: 'A result that may be read.' })

@@ -7,7 +7,7 @@ import {
   sourceColumn,
   writeConditions,
 } from '../callers/caller-columns.ts'
-import type { UsageLogFilter } from './usage-log.type.ts'
+import { type UsageLogFilter, UsageSource } from './usage-log.type.ts'
 
 /** A range of ids is a range of time: the id of a request starts with its time of arrival. */
 export interface IdRange {
@@ -27,7 +27,7 @@ export function nextId(id: string): string {
 }
 
 export const entryColumns = `request_id, ts, method, endpoint, service, status, credits, latency_ms,
-  trace_id, backend_module, key_id, client_id, external_id, end_user`
+  trace_id, backend_module, key_id, client_id, external_id, end_user, ${sourceColumn} AS source`
 
 export interface UsageLogRow {
   readonly request_id: string
@@ -44,6 +44,7 @@ export interface UsageLogRow {
   readonly client_id: string | null
   readonly external_id: string | null
   readonly end_user: string | null
+  readonly source: UsageSource
 }
 
 /** Whether the filter is about who has called, beyond the end user. */
@@ -95,15 +96,62 @@ export function readPageOfEndUser(
   return database.query(statement, [accountId, environment, fromId, untilId, limit, ...values])
 }
 
+/**
+ * The newest entries of a caller: those of sessions by an index of their own, because most of them are in
+ * no sum, and all others by the sums.
+ */
+export async function readPageOfCallers(
+  database: Database,
+  owner: AccountScope,
+  filter: UsageLogFilter,
+  range: IdRange,
+  limit: number,
+): Promise<UsageLogRow[]> {
+  const { sources, clientId } = filter
+  const isOfSessions = !clientId && (sources?.includes(UsageSource.session) ?? true)
+  const isOfOthers = sources?.some((source) => source !== UsageSource.session) ?? true
+  const page = [database, owner, filter, range, limit] as const
+  const ofSessions = isOfSessions ? await readPageOfSessions(...page) : []
+  if (!isOfOthers) return ofSessions
+  const ofOthers = await readPageOfHours(...page)
+  if (ofSessions.length === 0) return ofOthers
+  // The hours of a caller have some entries of his sessions too.
+  const byId = new Map([...ofSessions, ...ofOthers].map((row) => [row.request_id, row]))
+  const newest = [...byId.values()].sort((one, other) =>
+    one.request_id < other.request_id ? 1 : -1,
+  )
+  return newest.slice(0, limit)
+}
+
+/** Entries of keys and apps, which most are, are not in the index. */
+function readPageOfSessions(
+  database: Database,
+  { accountId, environment }: AccountScope,
+  filter: UsageLogFilter,
+  { fromId, untilId }: IdRange,
+  limit: number,
+): Promise<UsageLogRow[]> {
+  const { sql, values, name } = writeConditions(conditionsOf(filter), 6)
+  const statement = {
+    name: `usage-log-of-sessions ${name}`,
+    text: `
+      SELECT ${entryColumns} FROM usage.usage_log
+      WHERE is_session AND account_id = $1 AND environment = $2
+        AND request_id >= $3 AND request_id < $4${sql}
+      ORDER BY request_id DESC LIMIT $5`,
+  }
+  return database.query(statement, [accountId, environment, fromId, untilId, limit, ...values])
+}
+
 /** How many hours with entries of a caller are looked up first, and at most at once. */
 const firstHours = 50
 const maxHours = 800
 
 /**
- * The newest entries of a caller. The hours that he called in say where to look, so that the entries of
- * others are left alone, however many there are.
+ * The hours that a caller called in say where to look, so that the entries of others are left alone,
+ * however many there are.
  */
-export async function readPageOfCallers(
+async function readPageOfHours(
   database: Database,
   owner: AccountScope,
   filter: UsageLogFilter,

@@ -2,7 +2,7 @@ import { lowestId } from '../../../schema/vocabulary/ids.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
-import { addToKeys, callerColumns } from '../callers/caller-columns.ts'
+import { addToKeys, callerColumns, epochOf, isCounted } from '../callers/caller-columns.ts'
 import {
   type UsageLogEntry,
   type UsageLogEntryInput,
@@ -31,13 +31,17 @@ const recordEntries: Statement = {
     WITH recorded AS (
       INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, route,
         service, status, credits, latency_ms, trace_id, backend_module, key_id, client_id,
-        external_id, end_user, is_session)
-      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
+        external_id, end_user, is_session, epoch)
+      SELECT e.*, ${epochOf('is_session', '0')}
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
         $6::text[], $7::text[], $8::text[], $9::smallint[], $10::bigint[], $11::int[],
         $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::boolean[])
+        AS e (account_id, environment, request_id, ts, method, endpoint, route, service, status,
+          credits, latency_ms, trace_id, backend_module, key_id, client_id, external_id, end_user,
+          is_session)
       ON CONFLICT DO NOTHING
       RETURNING account_id, environment, request_id, ts, method, route, service, status, credits,
-        latency_ms, status_class, credit_class, key_id, client_id, external_id, is_session
+        latency_ms, status_class, credit_class, key_id, client_id, external_id, is_session, epoch
     -- In one order, whoever records: no two wait for each other.
     ), kinds AS (
       INSERT INTO usage.usage_kind
@@ -57,7 +61,7 @@ const recordEntries: Statement = {
       SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC') AS start, service,
         method || ' ' || route AS endpoint, usage.latency_class(latency_ms) AS latency_class,
         count(*), count(*) FILTER (WHERE status < 400), sum(credits)
-      FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
+      FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit) WHERE ${isCounted}
       GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
       ON CONFLICT (account_id, environment, unit, start, service, endpoint, latency_class)
       DO UPDATE SET requests = e.requests + excluded.requests,
@@ -67,14 +71,14 @@ const recordEntries: Statement = {
         SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC') AS start, service,
           ${callerColumns}, count(*), count(*) FILTER (WHERE status < 400), sum(credits),
           min(request_id), max(request_id)
-        FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
+        FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit) WHERE ${isCounted}
         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9`)}
     )
     INSERT INTO usage.usage_hour AS h
       (account_id, environment, hour, service, status_class, requests, credits)
     SELECT account_id, environment, date_trunc('hour', ts, 'UTC') AS hour, service, status_class,
       count(*), sum(credits)
-    FROM recorded GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+    FROM recorded WHERE ${isCounted} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
     ON CONFLICT (account_id, environment, hour, service, status_class) DO UPDATE SET
       requests = h.requests + excluded.requests, credits = h.credits + excluded.credits`,
 }
@@ -191,5 +195,6 @@ function toEntry(row: UsageLogRow): UsageLogEntry {
     clientId: row.client_id,
     externalId: row.external_id,
     endUser: row.end_user,
+    source: row.source,
   }
 }

@@ -12,6 +12,25 @@ import {
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { connectionOf } from '../../shared/lists/page.type.ts'
 
+export enum UsageSource {
+  key = 'key',
+  token = 'token',
+  session = 'session',
+}
+
+registerEnumType(UsageSource, {
+  name: 'UsageSource',
+  description: 'How a caller has proved who he is.',
+  valuesConfig: {
+    key: { description: 'By an API key.' },
+    token: { description: 'By an access token of an app.' },
+    session: {
+      description:
+        'By the session of a browser, and no product call: those of sessions count as of a key.',
+    },
+  },
+})
+
 @ObjectType({ description: 'One authenticated request (spec, Usage-log item).' })
 export class UsageLogEntry {
   @Field(() => ID, { description: '`req_…`, as in `X-Request-Id`.' })
@@ -48,7 +67,8 @@ export class UsageLogEntry {
 
   @Field(() => ID, {
     nullable: true,
-    description: '`key_…`: the key that was used, or that has opened the session; null for an app.',
+    description:
+      '`key_…`: the key that was used, or that has opened the session; null for an app and a person.',
   })
   keyId!: string | null
 
@@ -69,6 +89,9 @@ export class UsageLogEntry {
     description: 'What the request said in `X-End-User`; null if it said nothing.',
   })
   endUser!: string | null
+
+  @Field(() => UsageSource, { description: 'How the caller has proved who he is.' })
+  source!: UsageSource
 }
 
 @ObjectType({ description: 'A page of the usage log, newest first.' })
@@ -82,22 +105,6 @@ export class UsageLogPage {
 
 @ObjectType({ description: 'A page of the usage log as internal tools see it, newest first.' })
 export class UsageLogConnection extends connectionOf(UsageLogEntry) {}
-
-export enum UsageSource {
-  key = 'key',
-  token = 'token',
-  session = 'session',
-}
-
-registerEnumType(UsageSource, {
-  name: 'UsageSource',
-  description: 'How a caller has proved who he is.',
-  valuesConfig: {
-    key: { description: 'By an API key.' },
-    token: { description: 'By an access token of an app.' },
-    session: { description: 'By the session of a browser that has signed in.' },
-  },
-})
 
 @ArgsType()
 export class UsageLogFilter {

@@ -1,9 +1,10 @@
 import type { Database, Statement } from '../../shared/database/database.ts'
+import { isCounted } from '../callers/caller-columns.ts'
 
 const open = 'ARRAY(SELECT epoch FROM usage.usage_epoch)'
 
 /** An SQL condition on entries of the log: the sums have them. */
-export const isInSums = `epoch <> ALL (${open})`
+export const isInSums = `${isCounted} AND epoch <> ALL (${open})`
 
 /**
  * SQL after FROM: the entries of account `$1` in environment `$2` that no sum has yet. They are of some

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database, ServiceStatement } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { epochOf } from '../callers/caller-columns.ts'
 import { recordUsage } from '../log/usage-log.service.ts'
 import type { UsageLogEntryInput } from '../log/usage-log.type.ts'
 import type { UsageBatchInput } from './usage-recording.type.ts'
@@ -28,7 +29,8 @@ const recordBatch: ServiceStatement = {
       INSERT INTO usage.usage_log (epoch, account_id, environment, request_id, ts, method, endpoint,
         route, service, status, credits, latency_ms, trace_id, backend_module, key_id, client_id,
         external_id, end_user, is_session)
-      SELECT open.epoch, e.account_id, $4[o], e.request_id, to_timestamp(e.arrived_ms / 1000.0),
+      SELECT ${epochOf('e.is_session', 'open.epoch')},
+        e.account_id, $4[o], e.request_id, to_timestamp(e.arrived_ms / 1000.0),
         $5[o], coalesce(e.endpoint, $6[o]), $6[o], $7[o], e.status, e.credits, e.latency_ms,
         e.trace_id, $8[o], e.key_id, e.client_id, e.external_id, e.end_user, nullif(e.is_session, false)
       FROM open, unnest($9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $24, $25, $26, $27)

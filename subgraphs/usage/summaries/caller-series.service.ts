@@ -5,7 +5,7 @@ import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import { UsageGroup, type UsagePoint, type UsageSeriesArgs } from './usage-series.type.ts'
 
 /** All further groups are shown as one, named `other`. */
-const maxGroups = 50
+export const maxGroups = 50
 
 /** Whether a series is of one caller. */
 export function hasCaller({ keyId, clientId, externalId }: UsageSeriesArgs): boolean {
@@ -13,7 +13,7 @@ export function hasCaller({ keyId, clientId, externalId }: UsageSeriesArgs): boo
 }
 
 /** The column that each group has in common. Sums by key have no endpoints. */
-const columnOf: Readonly<Record<Exclude<UsageGroup, UsageGroup.endpoint>, string>> = {
+export const columnOf: Readonly<Record<Exclude<UsageGroup, UsageGroup.endpoint>, string>> = {
   service: 'service',
   key: 'key_id',
   client: 'client_id',
@@ -47,7 +47,7 @@ function pointsStatement(column: string, conditions: string, name: string): Stat
   }
 }
 
-interface PointRow {
+export interface PointRow {
   readonly start: Date
   /** Empty for those without a key, client or external id. */
   readonly name: string
@@ -65,27 +65,31 @@ export interface SeriesSpan {
 export async function readCallerPoints(
   database: Database,
   { accountId, environment }: AccountScope,
-  { interval, groupBy, ...asked }: UsageSeriesArgs,
+  { interval, groupBy, service, ...asked }: UsageSeriesArgs,
   { start, to }: SeriesSpan,
 ): Promise<UsagePoint[]> {
   if (groupBy === UsageGroup.endpoint) throw new Error('Sums by key have no endpoints.')
-  const { sql, values, name } = writeConditions(callerConditions(asked), 6)
+  const ofService = { name: 's', test: 'service = ?', value: service }
+  const { sql, values, name } = writeConditions([...callerConditions(asked), ofService], 6)
   const statement = pointsStatement(columnOf[groupBy], sql, name)
   const owner = [accountId, environment, interval, start, to]
   const rows = await database.query<PointRow>(statement, [...owner, ...values])
-  return rows.map((row) => {
-    const label = row.name || null
-    return {
-      start: row.start,
-      service: groupBy === UsageGroup.service ? label : null,
-      endpoint: null,
-      keyId: groupBy === UsageGroup.key ? label : null,
-      clientId: groupBy === UsageGroup.client ? label : null,
-      externalId: groupBy === UsageGroup.external_id ? label : null,
-      requests: row.requests,
-      credits: row.credits,
-      successRate: row.success_rate,
-      ...{ latencyP50Ms: null, latencyP95Ms: null },
-    }
-  })
+  return rows.map((row) => toCallerPoint(groupBy, row))
+}
+
+/** Of the group whose name the row has. */
+export function toCallerPoint(groupBy: UsageGroup, row: PointRow): UsagePoint {
+  const label = row.name || null
+  return {
+    start: row.start,
+    service: groupBy === UsageGroup.service ? label : null,
+    endpoint: null,
+    keyId: groupBy === UsageGroup.key ? label : null,
+    clientId: groupBy === UsageGroup.client ? label : null,
+    externalId: groupBy === UsageGroup.external_id ? label : null,
+    requests: row.requests,
+    credits: row.credits,
+    successRate: row.success_rate,
+    ...{ latencyP50Ms: null, latencyP95Ms: null },
+  }
 }

@@ -4,6 +4,7 @@ import type { Database, Statement } from '../../shared/database/database.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import { hasCaller, readCallerPoints, type SeriesSpan } from './caller-series.service.ts'
+import { maxEntries, readLogPoints } from './log-series.service.ts'
 import {
   UsageGroup,
   type UsageInterval,
@@ -34,7 +35,7 @@ const readPoints: Statement = {
             usage.latency_class(latency_ms), 1, (status < 400)::int, credits
           FROM ${entriesInNoSum}
         ) used
-        WHERE start >= $4 AND start < $5
+        WHERE start >= $4 AND start < $5 AND ($7::text IS NULL OR service = $7)
         GROUP BY 1, 2, 3, 4
       ) latencies
     ) ranked
@@ -64,8 +65,8 @@ const spans: Readonly<Record<UsageInterval, { stepMs: number; usualMs: number; m
 const maxPoints = 10_000
 
 /**
- * Usage over time. Throws INVALID_REQUEST for more time, or for more points, than is shown at once, and
- * for endpoints of one caller, of which there are no sums.
+ * Usage over time. Throws INVALID_REQUEST for more time, for more points than are shown at once, and,
+ * where no sums have the answer, for more entries than are read.
  */
 export async function readUsageSeries(
   database: Database,
@@ -82,17 +83,9 @@ export async function readUsageSeries(
   // Also where one of the two is left out: the other may be on the wrong side of now.
   if (spanMs <= 0) throw refuse('from', 'must be before to')
   if (spanMs > maxDays * dayMs) throw refuse('from', `must be at most ${maxDays} days before to`)
-  const isOfCaller = hasCaller(args)
-  if (isOfCaller && groupBy === UsageGroup.endpoint) {
-    const field = place === 'query' ? 'group_by' : 'groupBy'
-    throw refuse(field, 'must not be endpoint for one key, client or external id')
-  }
   const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs)
-  const isOfCallers =
-    isOfCaller || (groupBy !== UsageGroup.service && groupBy !== UsageGroup.endpoint)
-  const points = isOfCallers
-    ? await readCallerPoints(database, owner, args, { start, to })
-    : await readEndpointPoints(database, owner, args, { start, to })
+  const points = await readPointsOf(database, owner, args, { start, to })
+  if (!points) throw refuse('from', `must be later: more than ${maxEntries} requests fit`)
   const groups = groupsOf(points)
   const starts = startsOf(start, to, stepMs)
   if (starts.length * groups.length > maxPoints) {
@@ -102,14 +95,32 @@ export async function readUsageSeries(
   return { interval, groupBy, from: start, to, items: withGaps(points, groups, starts) }
 }
 
+/** From sums if they have the answer. Null: the entries that have it are too many. */
+function readPointsOf(
+  database: Database,
+  owner: AccountScope,
+  args: UsageSeriesArgs,
+  span: SeriesSpan,
+): Promise<UsagePoint[] | null> {
+  const { groupBy, statusClass } = args
+  const isOfCaller = hasCaller(args)
+  const isByEndpoint = groupBy === UsageGroup.endpoint
+  if ((statusClass ?? null) !== null || (isOfCaller && isByEndpoint)) {
+    return readLogPoints(database, owner, args, span)
+  }
+  return isOfCaller || !(isByEndpoint || groupBy === UsageGroup.service)
+    ? readCallerPoints(database, owner, args, span)
+    : readEndpointPoints(database, owner, args, span)
+}
+
 async function readEndpointPoints(
   database: Database,
   { accountId, environment }: AccountScope,
-  { interval, groupBy }: UsageSeriesArgs,
+  { interval, groupBy, service }: UsageSeriesArgs,
   { start, to }: SeriesSpan,
 ): Promise<UsagePoint[]> {
   const isByEndpoint = groupBy === UsageGroup.endpoint
-  const values = [accountId, environment, interval, start, to, isByEndpoint]
+  const values = [accountId, environment, interval, start, to, isByEndpoint, service ?? null]
   const rows = await database.query<PointRow>(readPoints, values)
   return rows.map(({ success_rate, p50, p95, ...row }) => ({
     ...row,

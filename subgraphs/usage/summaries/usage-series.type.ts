@@ -72,6 +72,15 @@ export class UsageSeriesArgs {
     description: 'Only requests whose key had this external id at the time.',
   })
   externalId?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Only this service group.' })
+  service?: string | null
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Only statuses with this first digit, 1 to 5.',
+  })
+  statusClass?: number | null
 }
 
 @ObjectType({ description: 'The requests of one group in one interval.' })

@@ -17,6 +17,7 @@ export enum AuditActorKind {
   internal = 'internal',
   system = 'system',
   anonymous = 'anonymous',
+  session = 'session',
 }
 
 registerEnumType(AuditActorKind, {
@@ -32,6 +33,10 @@ registerEnumType(AuditActorKind, {
     system: { description: 'The gateway itself, by a job.' },
     anonymous: {
       description: 'Whoever sent no credential that is known; the actor id says no more.',
+    },
+    session: {
+      description:
+        'A person whom a portal link has signed in; the actor id is what the link says. A session that a key has opened counts as the key.',
     },
   },
 })

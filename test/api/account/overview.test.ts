@@ -39,7 +39,12 @@ async function openSubgraphs(url: string): Promise<ReadonlyMap<string, OpenSubgr
     keyPrefix: 'svc',
     baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
     billing: { period: 'P1M', lowCreditsThresholds: [] },
-    oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+    oauth: {
+      signingKeyRotationDays: 90,
+      refreshGraceSeconds: 0,
+      sessionHours: 12,
+      stepUpMinutes: 30,
+    },
     docsUrl: 'http://docs.test',
     invalidate: () => {},
   }

@@ -113,6 +113,28 @@ describe.each([
     expect((await readFile(files, name))?.toString()).toBe('new')
   })
 
+  test('keeps the first of several files that are written once, and leaves nothing of the others', async () => {
+    const files = openStorage()
+    const name = newName()
+    const writers = [await files.createOnce(name), await files.createOnce(name)]
+    for (const [index, writer] of writers.entries()) await writer.write(Buffer.from(`${index}`))
+
+    const results = []
+    for (const writer of writers) {
+      results.push(
+        await writer.finish().then(
+          () => 'finished',
+          ({ name: kind }: Error) => kind,
+        ),
+      )
+    }
+
+    expect(results).toEqual(['finished', 'FileExists'])
+    expect((await readFile(files, name))?.toString()).toBe('0')
+    expect([await files.has(name), await files.has(newName())]).toEqual([true, false])
+    expect([...server.uploads.values()]).toEqual([])
+  })
+
   test('removes a file and the remains of a writer that died, and no other file', async () => {
     const files = openStorage()
     const [name, other] = ['exp_r-1.csv', 'exp_r-11.csv']

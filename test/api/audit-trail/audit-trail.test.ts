@@ -623,10 +623,13 @@ describe('the origin that a caller hands to the audit trail', () => {
     app.get('/anonymous', run)
     app.get(
       '/account',
-      authenticate({
-        ...{ keys, keyUse, trail, anonymousLimiter: memoryRateLimiter(), anonymousRps: 1000 },
-        issuer: 'http://issuer.test/v1',
-      }),
+      authenticate(
+        {
+          ...{ keys, keyUse, trail, anonymousLimiter: memoryRateLimiter(), anonymousRps: 1000 },
+          ...{ issuer: 'http://issuer.test/v1', keyPrefix: 'svc', findSession: async () => null },
+        },
+        null,
+      ),
       run,
     )
     return app

@@ -11,6 +11,7 @@ const everyScope = [...scopes]
  */
 const rules: readonly Rule[] = [
   [/^\/account\/keys\/current$/, everyScope, []],
+  [/^\/account\/sessions(\/|$)/, everyScope, everyScope],
   [/^\/account\/(keys|external-ids)(\/|$)/, ['keys:read'], ['keys:write']],
   [/^\/account\/usage\/log$/, ['usage:read'], []],
   [/^\/account\/usage(\/|$)/, ['account:read', 'usage:read'], []],
@@ -20,7 +21,7 @@ const rules: readonly Rule[] = [
   [/^\/(account\/)?billing(\/|$)/, ['billing:read'], ['billing:write']],
   [/^\/account(\/|$)/, ['account:read'], ['account:write']],
   [/^\/oauth\/(apps|consents)(\/|$)/, ['oauth:read'], ['oauth:write']],
-  [/^\/oauth\/session$/, [], ['oauth:consent']],
+  [/^\/oauth\/session$/, [], everyScope],
   [/^\/oauth\/userinfo$/, everyScope, everyScope],
   [/^\/quotes$/, [], everyScope],
   ...serviceSlugs.map(
@@ -32,15 +33,20 @@ const rules: readonly Rule[] = [
 const publicPath =
   /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/(notifications\/[^/]+|return|return\/status|simulated)|account\/audit\/export\/[^/]+\/result|account\/notifications\/(confirm|unsubscribe))$/
 
-/** Signing out needs the cookie only (docs/contract.md §6). */
-const publicOperation = 'DELETE /oauth/session'
+/** Signing out needs the cookie only, and signing in by a link or code the page only (docs/contract.md §6). */
+const publicOperations = [
+  'DELETE /oauth/session',
+  'POST /account/sessions',
+  'POST /account/sessions/preview',
+  'POST /account/sessions/handover',
+]
 
 /**
  * The scopes of which a key needs one, or null where nobody needs a key. Throws for what the
  * contract does not name.
  */
 export function documentedScopes(method: string, template: string): readonly string[] | null {
-  if (publicPath.test(template) || `${method} ${template}` === publicOperation) return null
+  if (publicPath.test(template) || publicOperations.includes(`${method} ${template}`)) return null
   const rule = rules.find(([path]) => path.test(template))
   if (!rule) throw new Error(`docs/contract.md §4 names no scope for ${method} ${template}.`)
   const [, read, change] = rule

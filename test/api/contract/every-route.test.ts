@@ -176,7 +176,7 @@ describe.each(
   })
 })
 
-describe.each(rows.filter(({ scope }) => scope === undefined))(
+describe.each(rows.filter(({ scope, isOfPage }) => scope === undefined && !isOfPage))(
   '$title',
   ({ method, path, hasInput, asksCaller }) => {
     test('answers without a key, with the headers of every answer', async () => {

@@ -120,7 +120,7 @@ function templateOf({ url }: Request): string {
 
 /**
  * Their input stands for something that a sample cannot: an app, a token, a signature, a link, a
- * package; or they need a live key.
+ * package; or they need a live key, a browser, or a page of the gateway.
  */
 const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /v1/billing/checkout': [422],
@@ -131,6 +131,10 @@ const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /billing/simulated': [404, 422],
   'GET /v1/account/audit/export/{job_id}/result': [403, 404],
   'GET /v1/account/notifications': [409],
+  'GET /v1/account/sessions/current': [404],
+  'POST /v1/account/sessions/preview': [403],
+  'POST /v1/account/sessions': [403],
+  'POST /v1/account/sessions/handover': [401],
   'GET /v1/account/notifications/confirm': [409],
   'GET /v1/account/notifications/unsubscribe': [409],
   'GET /v1/oauth/authorize': [422],

@@ -53,6 +53,11 @@ const isPage = ({ row }: Described) => row.template === '/billing/simulated'
 /** Signs in: its answer is a cookie. */
 const isSignIn = ({ row }: Described) => row.template === '/oauth/session'
 
+/** What a browser says of its page, where only pages may ask. */
+function pageOf({ isOfPage }: ApiRow): Record<string, string> {
+  return isOfPage ? { 'sec-fetch-site': 'same-origin' } : {}
+}
+
 function send({ row, types }: Described, body?: string, type?: string): Promise<TestResponse> {
   // An app says who it is in its form.
   const isOfApp = types.includes(form) && !types.includes(json)
@@ -61,7 +66,7 @@ function send({ row, types }: Described, body?: string, type?: string): Promise<
       method: row.method,
       ...(isOfApp ? {} : { key: account.liveKey }),
       ...(body === undefined ? {} : { body }),
-      headers: type === undefined ? {} : { 'content-type': type },
+      headers: { ...pageOf(row), ...(type !== undefined && { 'content-type': type }) },
     }),
   )
 }
@@ -77,6 +82,7 @@ function sendNothingInChunks({ row }: Described): Promise<TestResponse> {
             authorization: `Bearer ${account.liveKey}`,
             'content-type': json,
             'transfer-encoding': 'chunked',
+            ...pageOf(row),
           },
         })
         asked.on('error', reject)
@@ -127,8 +133,11 @@ describe('the operations with a body', () => {
       'POST /v1/billing/checkout',
       'POST /billing/simulated',
       'POST /v1/account/keys',
+      'POST /v1/account/sessions',
       'POST /v1/account/webhooks',
+      'POST /v1/account/webhooks/{endpoint_id}/resend',
       'PUT /v1/account/notifications',
+      'POST /v1/account/sessions/preview',
       'POST /v1/oauth/token',
       'POST /v1/oauth/revoke',
       'POST /v1/oauth/introspect',

@@ -14,6 +14,7 @@ function addressesBelow(baseUrl: string, environment: 'live' | 'sandbox') {
   return {
     environment,
     api_url: `${baseUrl}/v1`,
+    console_url: `${baseUrl}/console`,
     documentation_url: `${gateway.baseUrl}/docs`,
     openapi_url: `${baseUrl}/v1/openapi.json`,
     health_url: `${baseUrl}/v1/health`,
@@ -49,10 +50,10 @@ describe('GET /', () => {
     }
   })
 
-  test('sends a browser to the documentation', async () => {
+  test('sends a browser to the console', async () => {
     const response = await fetch(`${gateway.baseUrl}/`, { headers: asBrowser, redirect: 'manual' })
 
-    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs'])
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/console'])
     expect(await response.text()).toBe('')
   })
 

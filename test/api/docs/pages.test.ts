@@ -3,6 +3,7 @@ import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import { oauthExplanations } from '../../../rest-facade/docs/content/error-explanations.ts'
+import { readFigures, readPromises } from '../../../rest-facade/docs/content/reliability.ts'
 import { statusByErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
@@ -124,6 +125,29 @@ describe('GET /docs', () => {
     }
     expect(text).toContain('| 5 credits |')
     expect(text).toContain('| 1 credit for each of items, at most 25 |')
+  })
+
+  test('shows every promise with what it does not include, its tests and its figures', async () => {
+    const promises = readPromises()
+
+    const { status, text } = await open('/docs/reliability.md')
+
+    expect(status).toBe(200)
+    const rows = text
+      .split('\n')
+      .filter((line) => promises.some(({ id }) => line.startsWith(`| ${id} | `)))
+    expect(rows).toHaveLength(promises.length)
+    for (const { id, promise, limit } of promises) {
+      expect(text).toContain(`| ${id} | ${promise} | ${limit} | `)
+    }
+    expect(text).toContain('`test/api/ledger/ledger-protection.test.ts`')
+    // Links of the repository lead nowhere here.
+    expect(text).not.toContain('](../')
+    for (const { what, value, measured_on } of readFigures()) {
+      expect(text).toContain(what)
+      expect(text).toContain(value)
+      expect(text).toContain(measured_on)
+    }
   })
 
   test('sends the headers of every answer, and a policy that loads nothing from elsewhere', async () => {

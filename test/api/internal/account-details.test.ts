@@ -308,6 +308,9 @@ describe('the details of an account', () => {
     'ledger { nodes { id } }',
     'lots { nodes { id } }',
     'events { nodes { id } }',
+    'payments { nodes { id } }',
+    'webhookEndpoints { nodes { id } }',
+    'sessions { nodes { id } }',
   ])('are hidden from account holders: %s', async (field) => {
     const account = await open()
     const other = await open()

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { deadJobs, retryDeadJobs, startJobs } from '../../../rest-facade/launch/supergraph/jobs.ts'
+import { jobSettings } from '../../../subgraphs/shared/database/database.ts'
+import { startWorker } from '../../../subgraphs/shared/jobs/jobs.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -191,6 +193,30 @@ describe('a job', () => {
       expect((await periodEndOf(accountId))?.getTime()).toBeGreaterThan(Date.now())
     }, patience)
     await worker.stop()
+  })
+
+  test('is counted while no worker takes it, with the time since it was due', async () => {
+    const own = await openTestGraph()
+    const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', addons: [] }
+    await own.asAdmin('CreateAccount', { input })
+    // What an outage of all workers leaves.
+    await own.database.query(
+      `UPDATE jobs.job SET start_after = now() - interval '10 min'
+       WHERE name = 'TurnSubscription' AND data ->> 'environment' = 'live'`,
+    )
+    const worker = await startWorker({
+      ...{ url: own.database.serviceUrl, sessionSettings: jobSettings, warn: () => {} },
+      // It takes no jobs of other operations.
+      ...{ operations: ['ExpireGrants'], longOperations: [], run: async () => {} },
+    })
+
+    const due = await worker.countDue()
+
+    expect(due.get('ExpireGrants')).toEqual({ count: 0, oldestSeconds: 0 })
+    expect(due.get('TurnSubscription')).toEqual({ count: 1, oldestSeconds: expect.any(Number) })
+    expect(due.get('TurnSubscription')?.oldestSeconds).toBeGreaterThanOrEqual(600)
+    await worker.stop()
+    await own.close()
   })
 
   test('has a queue that the service cannot change', async () => {

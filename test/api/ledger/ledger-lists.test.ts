@@ -132,6 +132,38 @@ describe('GET /v1/account/credits/lots', () => {
       { source: 'grant', granted_credits: 10, remaining_credits: 5, expires_at: null },
     ])
   })
+
+  test('200: only the charge of a request, and its refund', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 100 })
+    const requestId = await spend(liveKey)
+    const other = await spend(liveKey)
+    const input = { accountId: id, requestId, reason: 'Test', idempotencyKey: newId('led') }
+    const mutation = 'mutation ($input: RefundChargeInput!) { refundCharge(input: $input) { id } }'
+    const list = async (query: string, key = liveKey) => {
+      const { status, body } = await gateway.live.get(`${ledgerPath}?${query}`, key)
+      expect(status).toBe(200)
+      return Object(body).items
+    }
+    const [charge] = await list('limit=1')
+    expect(await list(`request_id=${other}`)).toEqual([charge])
+    await gateway.graphql(mutation, { input })
+    const stranger = await gateway.createAccount()
+
+    const both = await list(`request_id=${requestId}`)
+    const one = await list(`request_id=${requestId}&kind=charge`)
+
+    expect(both).toMatchObject([
+      { kind: 'refund', credits: 5, request_id: null },
+      { kind: 'charge', credits: -5, request_id: requestId },
+    ])
+    expect(both).toHaveLength(2)
+    expect(one).toEqual([both[1]])
+    expect(
+      await list(`request_id=${requestId}&from=${encodeURIComponent('2099-01-01T00:00:00Z')}`),
+    ).toEqual([])
+    expect(await list(`request_id=${newId('req')}`)).toEqual([])
+    expect(await list(`request_id=${requestId}`, stranger.liveKey)).toEqual([])
+  })
 })
 
 describe('GET /v1/account/credits/ledger', () => {

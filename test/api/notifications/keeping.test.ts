@@ -24,7 +24,7 @@ test('mails are deleted after 7 days, unconfirmed addresses with their link, and
   const kept = await left()
   const queue = await graph.asService('GetMailQueue')
   await graph.database.query(
-    `WITH m AS (UPDATE account.mail SET created_at = now() - interval '7 d' WHERE account_id = $1)
+    `WITH m AS (UPDATE account.mail SET created_at = now() - interval '30 d' WHERE account_id = $1)
      UPDATE account.notification_address SET expires_at = now() WHERE account_id = $1`,
     [accountId],
   )

@@ -66,6 +66,8 @@ const durations =
   'gateway_http_request_duration_seconds_count' +
   '{listener="live",method="POST",route="/v1/contacts/reveal",status_class="2xx"}'
 
+const added = 'gateway_added_duration_seconds'
+
 // Of one process: its roles would have a part each.
 describe.skipIf(isOfRoles)('GET /metrics', () => {
   test('counts request, duration, credits, outcome and backend call of a charge once each', async () => {
@@ -77,13 +79,14 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
       credits,
       charges('captured'),
       backendCalls('answered'),
+      `${added}_count{environment="live"}`,
     ]
 
     const grown = await growth(series, () =>
       gateway.live.post('/v1/contacts/reveal', reveal, liveKey),
     )
 
-    expect(grown).toEqual([1, 1, 5, 1, 1])
+    expect(grown).toEqual([1, 1, 5, 1, 1, 1])
     expect(await valueNow('gateway_open_holds')).toBe(0)
   })
 
@@ -94,9 +97,27 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
     const send = () => gateway.live.post('/v1/contacts/reveal', reveal, liveKey, again)
     await send()
 
-    const grown = await growth([credits, charges('captured'), charges('replayed')], send)
+    const calls = `${added}_count{environment="live"}`
+    const grown = await growth([credits, charges('captured'), charges('replayed'), calls], send)
 
-    expect(grown).toEqual([0, 0, 1])
+    expect(grown).toEqual([0, 0, 1, 0])
+  })
+
+  test('leaves the time of the module out of what the gateway adds', async () => {
+    const { liveKey } = await gateway.createAccount()
+    backend.answer((_, res) => {
+      setTimeout(() => sendBackendJson(res, 200, {}), 300)
+    })
+    const series = [durations.replace('_count', '_sum'), `${added}_sum{environment="live"}`]
+
+    const [all = 0, ours = 0] = await growth(series, async () => {
+      const { status } = await gateway.live.post('/v1/contacts/reveal', reveal, liveKey)
+      expect(status).toBe(200)
+    })
+
+    expect(ours).toBeGreaterThan(0)
+    // The clock of a timer may be a few milliseconds ahead.
+    expect(all - ours).toBeGreaterThan(0.28)
   })
 
   test('counts calls that cost nothing: refused for credits, failed and late backends', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { priceWithTax } from '../../../subgraphs/account/payments/invoices/tax.service.ts'
+import { priceByTable } from '../../../subgraphs/account/payments/invoices/tax.service.ts'
 import { priceList } from '../../../subgraphs/account/prices/price-list.ts'
 import {
   type AccountDatabase,
@@ -171,7 +171,7 @@ describe('the price with tax', () => {
   test('follows from the billing details as they are', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const owner = { accountId: id, environment: 'live' } as const
-    const price = () => database.transaction(id, (tx) => priceWithTax(tx, owner, 1050))
+    const price = () => database.transaction(id, (tx) => priceByTable(tx, owner, 1050))
     const before = { ...priceList.tax }
     Object.assign(priceList.tax, { DE: 19, LU: 17 })
     try {

@@ -7,7 +7,8 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
-import { notifySimulated, press } from '../../support/payments/payer.ts'
+import { notifySimulated } from '../../support/gateway/payment-returns.ts'
+import { press } from '../../support/payments/payer.ts'
 import { patience } from '../../support/time/patience.ts'
 
 const shop = 'https://shop.example'
@@ -171,6 +172,27 @@ describe('POST /v1/billing/checkout without a method', () => {
 
     await until(account, id, paid)
     expect(await balanceOf(account)).toBe(1007)
+  })
+
+  test.each([
+    ['minute', 'an hour', '59 min', 60],
+    ['15 minutes', 'a day', '61 min', 900],
+  ])('is asked about every %s for %s', async (_, __, age, seconds) => {
+    const account = await gateway.createAccount()
+    const { id } = await begin(account)
+
+    await ask(id, `, created_at = now() - interval '${age}'`)
+
+    await vi.waitFor(async () => {
+      const [row] = await gateway.database.query<{ wait: number; isOpen: boolean }>(
+        `SELECT extract(epoch FROM ask_at - now())::float8 AS wait, status = 'pending' AS "isOpen"
+         FROM account.payment WHERE id = $1`,
+        [id],
+      )
+      expect(row).toEqual({ wait: expect.any(Number), isOpen: true })
+      expect(row?.wait).toBeGreaterThan(seconds - 30)
+      expect(row?.wait).toBeLessThanOrEqual(seconds)
+    }, patience)
   })
 
   test('expires once the provider has closed its page, and is paid if it is confirmed all the same', async () => {

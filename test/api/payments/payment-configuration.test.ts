@@ -244,7 +244,12 @@ describe('a subgraph without a configured live provider', () => {
       baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
       docsUrl: 'http://docs.test',
       billing: { period: 'P1M', lowCreditsThresholds: [] },
-      oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+      oauth: {
+        signingKeyRotationDays: 90,
+        refreshGraceSeconds: 0,
+        sessionHours: 12,
+        stepUpMinutes: 30,
+      },
       invalidate: () => {},
       warn: (message) => warnings.push(message),
     })

@@ -130,7 +130,12 @@ describe('POST /v1/billing/checkout by', () => {
       baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
       docsUrl: 'http://docs.test',
       billing: { period: 'P1M', lowCreditsThresholds: [] },
-      oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+      oauth: {
+        signingKeyRotationDays: 90,
+        refreshGraceSeconds: 0,
+        sessionHours: 12,
+        stepUpMinutes: 30,
+      },
       payments: {
         simulatesLive: true,
         notificationUrls: { live: `${receiver.url}/live`, sandbox: receiver.url },

@@ -147,7 +147,7 @@ describe.each(withBody)('the body of $title', (request) => {
     const before = await fingerprintDatabase(gateway.database, requestTraces)
     const ask = (names: readonly string[], value: unknown) => {
       const body = withMembers(request.body ?? {}, names, value)
-      const headers = { 'content-type': 'application/json' }
+      const headers = { ...request.headers, 'content-type': 'application/json' }
       const options = { method: request.method, key: attack.attacker.liveKey, body, headers }
       return admitted(() => gateway.live.request(attack.path, options))
     }
@@ -166,7 +166,7 @@ describe.each(withBody)('the body of $title', (request) => {
 
     const none = request.takesNullBody ? [] : ['null']
     for (const body of ['[]', `[${JSON.stringify(request.body)}]`, '"x"', '1', 'true', ...none]) {
-      const headers = { 'content-type': 'application/json' }
+      const headers = { ...request.headers, 'content-type': 'application/json' }
       const options = { method: request.method, key: attack.attacker.liveKey, body, headers }
       const response = await admitted(() => gateway.live.request(attack.path, options))
 
@@ -184,11 +184,11 @@ describe.each(withBody)('the body of $title', (request) => {
 describe.each(requests)('the query of $title', (request) => {
   test('accepts no unknown parameter, and each parameter only once', async () => {
     const attack = await prepare(request)
-    const { method, body, known } = request
+    const { method, body, known, headers } = request
     const before = await fingerprintDatabase(gateway.database, requestTraces)
     const joint = attack.path.includes('?') ? '&' : '?'
     const ask = (query: string) => {
-      const options = { method, key: attack.attacker.liveKey, body }
+      const options = { method, key: attack.attacker.liveKey, body, headers }
       return admitted(() => gateway.live.request(`${attack.path}${joint}${query}`, options))
     }
 

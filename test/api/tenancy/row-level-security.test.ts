@@ -396,7 +396,12 @@ describe("the tenant of a caller's database", () => {
     const options = {
       ...{ database, gatewaySecret: '', cursorKey: new Uint8Array(32), keyPrefix: 'svc' },
       billing: { period: 'P1M', lowCreditsThresholds: [] },
-      oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+      oauth: {
+        signingKeyRotationDays: 90,
+        refreshGraceSeconds: 0,
+        sessionHours: 12,
+        stepUpMinutes: 30,
+      },
       ...{ baseUrls: { live: '', sandbox: '' }, docsUrl: '', invalidate: () => {} },
     }
     const context = createContext(options, caller)

@@ -36,6 +36,7 @@ interface Entry {
   readonly client_id?: string | null
   readonly external_id?: string | null
   readonly end_user?: string | null
+  readonly source?: string
 }
 
 async function logOf(key: string, query: string): Promise<Entry[]> {
@@ -69,7 +70,7 @@ describe('X-End-User', () => {
     expect(extended).toEqual([
       expect.objectContaining({ endpoint: logPath, key_id, ...none }),
       ...plain.map((entry, index) => ({
-        ...{ ...entry, ...none, key_id },
+        ...{ ...entry, ...none, key_id, source: 'key' },
         end_user: ['user-2', null, said][index],
       })),
     ])
@@ -191,13 +192,13 @@ describe('GET /v1/account/usage/log', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     const endpoints = async (query: string) =>
       (await logOf(account.liveKey, `extended=true&service=${query}`)).map(
-        ({ endpoint, key_id, client_id }) => [endpoint, key_id, client_id],
+        ({ endpoint, key_id, client_id, source }) => [endpoint, key_id, client_id, source],
       )
 
-    const byKey = ['/v1/account/credits', keyId, null]
-    const byToken = ['/v1/account', null, token.clientId]
-    const bySession = ['/v1/oauth/authorize', keyId, null]
-    const signedIn = ['/v1/oauth/session', keyId, null]
+    const byKey = ['/v1/account/credits', keyId, null, 'key']
+    const byToken = ['/v1/account', null, token.clientId, 'token']
+    const bySession = ['/v1/oauth/authorize', keyId, null, 'session']
+    const signedIn = ['/v1/oauth/session', keyId, null, 'key']
     expect(await endpoints('account&source=key')).toEqual([byKey])
     expect(await endpoints('account&source=key,token')).toEqual([byToken, byKey])
     expect(await endpoints('oauth&source=session')).toEqual([bySession])
@@ -320,6 +321,33 @@ describe('POST /v1/account/audit/export', () => {
     expect(Object.keys(rows[0] ?? {})).toEqual([
       ...['request_id', 'ts', 'method', 'endpoint', 'service', 'status', 'credits', 'latency_ms'],
       ...['trace_id', 'backend_module'],
+    ])
+  })
+
+  test('takes requests of some sources, and says of which one each is', async () => {
+    const account = await gateway.createAccount()
+    const wanted = await reveal(account.liveKey)
+    const { cookie } = await signIn(gateway.live, account.liveKey)
+    const app = await registerApp(gateway)
+    const asked = { client_id: app.clientId, redirect_uri: redirectUri, scope: 'openid' }
+    const screen = `/v1/oauth/authorize?${new URLSearchParams(asked)}`
+    const shown = await gateway.live.get(screen, undefined, { cookie })
+    expect([wanted.status, shown.status]).toEqual([200, 200])
+    const filters = { kind: 'requests', service: 'contacts', source: 'key,token' }
+
+    const { job, rows } = await exported(account.liveKey, filters)
+    const again = await gateway.live.post(`${exportPath}/${job.id}/re-export`, {}, account.liveKey)
+    const ofSessions = await exported(account.liveKey, { kind: 'requests', source: 'session' })
+
+    expect([job.filters.source, Object(again.body).filters.source]).toEqual([
+      'key,token',
+      'key,token',
+    ])
+    expect(rows.map(({ request_id, source }) => [request_id, source])).toEqual([
+      [wanted.headers.get('x-request-id'), 'key'],
+    ])
+    expect(ofSessions.rows.map(({ endpoint, source }) => [endpoint, source])).toEqual([
+      ['/v1/oauth/authorize', 'session'],
     ])
   })
 

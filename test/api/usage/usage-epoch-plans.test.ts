@@ -99,8 +99,8 @@ describe.each([
       await client.query('ROLLBACK')
 
       const blocks = whole['Shared Hit Blocks'] + whole['Shared Read Blocks']
-      // A third of the large log: what is left is adding to the sums.
-      expect(blocks).toBeLessThan(2500)
+      // A third of the large log: what is left is adding to the sums, and planning with each index.
+      expect(blocks).toBeLessThan(2550)
     } finally {
       await client.end()
     }

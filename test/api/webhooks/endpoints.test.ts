@@ -299,6 +299,7 @@ describe('POST /v1/account/webhooks/{endpoint_id}/test', () => {
             latency_ms: expect.any(Number),
           },
         ],
+        payload: JSON.parse(message.body),
       },
     ])
     await mine.close()

@@ -99,6 +99,29 @@ describe('a webhook is sent for', () => {
     expect(exhausted).toEqual({ balance: 0 })
   })
 
+  test('credits that are about to expire', async () => {
+    await gateway.graphql(
+      'mutation ($input: GrantCreditsInput!) { grantCredits(input: $input) { id } }',
+      {
+        input: {
+          ...{ accountId: account.id, credits: 70, reason: 'Trial', idempotencyKey: 'expiring' },
+          expiresAt: new Date(Date.now() + 8 * 86_400_000).toISOString(),
+        },
+      },
+    )
+    await gateway.database.query(
+      `UPDATE jobs.job SET start_after = now()
+       WHERE name = 'PublishExpiringCredits' AND data ->> 'accountId' = $1`,
+      [account.id],
+    )
+    const [expiring] = await dataOf('credits.expiring')
+    await enter('adjustCredits', -70)
+
+    expect(expiring).toEqual({
+      ...{ lot_id: expect.stringMatching(/^lot_/), credits: 70, expires_at: instant },
+    })
+  })
+
   test('a budget that is used by half', async () => {
     await enter('grantCredits', 5)
     const budgets = [{ period: 'total', limit_credits: 10 }]

@@ -36,7 +36,12 @@ const graphOptions = {
   keyPrefix: 'svc',
   baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
   billing: { period: 'P1M', lowCreditsThresholds: [1000, 100] },
-  oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+  oauth: {
+    signingKeyRotationDays: 90,
+    refreshGraceSeconds: 0,
+    sessionHours: 12,
+    stepUpMinutes: 30,
+  },
   docsUrl: 'http://127.0.0.1',
   invalidate: () => {},
   warn: () => {},

@@ -53,7 +53,12 @@ export async function openStubSubgraphs(): Promise<StubSubgraphs> {
   const options = {
     ...{ database, gatewaySecret: '', cursorKey: new Uint8Array(32), keyPrefix: 'svc' },
     billing: { period: 'P1M', lowCreditsThresholds: [] },
-    oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+    oauth: {
+      signingKeyRotationDays: 90,
+      refreshGraceSeconds: 0,
+      sessionHours: 12,
+      stepUpMinutes: 30,
+    },
     ...{ baseUrls: { live: '', sandbox: '' }, docsUrl: '', invalidate: () => {} },
   }
   return { subgraphs, options }

@@ -80,8 +80,8 @@ export function createAnswerCheck(
       return [...common, ...checkDocumented({ responses, name: id, isStub }, answer)]
     }
     const isOther = found.kind === 'other method'
-    // Assets of pages and redirects of superfluous slashes are not part of the interface.
-    if (!isOther && pathnameOf(path).startsWith('/docs/')) return common
+    // Assets of pages, screens of the console and redirects of superfluous slashes are not part of the interface.
+    if (!isOther && /^\/(docs|console)\//.test(pathnameOf(path))) return common
     const problems = checkDocumented({ responses: document.anyPath, name: 'any path' }, answer)
     const isRight = status === (isOther ? 405 : 404) || beforeRouting.includes(status)
     return [...common, ...problems, ...(isRight ? [] : [`there is ${found.kind}`])]

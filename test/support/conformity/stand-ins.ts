@@ -25,7 +25,7 @@ const byMember: Readonly<Record<string, unknown>> = {
 /** Texts of a known form, at any place. The placeholders are useless to anyone who copies them. */
 const byForm: readonly (readonly [RegExp, string])[] = [
   [/\b(svc_(?:live|test)_)[0-9A-Za-z]{39}\b/g, `$1${'0'.repeat(32)}EXAMPLE`],
-  [/\b(svc_(?:oac|oat|ort|ocs|osn)_)[\w-]{43}/g, `$1${'0'.repeat(36)}EXAMPLE`],
+  [/\b(svc_(?:oac|oat|ort|ocs|osn|opl|ohc)_)[\w-]{43}/g, `$1${'0'.repeat(36)}EXAMPLE`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJleGFtcGxlIn0.RVhBTVBMRQ'],
   [/\bhttp:\/\/127\.0\.0\.1:\d+\/hook\b/g, 'https://hooks.example.com/hook'],
   [/\bwhsec_[\w+/=]+/g, 'whsec_MDAwMDAwMDAwMDAwMDAwMDBFWEFNUExF'],

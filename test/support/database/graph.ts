@@ -51,7 +51,12 @@ export async function openTestGraph({
     baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
     docsUrl: 'http://docs.test',
     billing: { period: 'P1M', lowCreditsThresholds: [], allowanceGraceDays },
-    oauth: { signingKeyRotationDays: 90, refreshGraceSeconds: 0 },
+    oauth: {
+      signingKeyRotationDays: 90,
+      refreshGraceSeconds: 0,
+      sessionHours: 12,
+      stepUpMinutes: 30,
+    },
     payments: { simulatesLive: true },
     invalidate: () => {},
     exports,

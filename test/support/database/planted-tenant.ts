@@ -50,7 +50,19 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
     [accountId],
   )
   await leavePage(graph, accountId)
+  await linkToConsole(graph, accountId)
   return accountId
+}
+
+/** A portal link that nobody has used, and the code of a handover. */
+async function linkToConsole(graph: TestGraph, accountId: string): Promise<void> {
+  const input = { accountId, environment: 'LIVE', role: 'OWNER', actor: 'Planted' }
+  await graph.asAdmin('CreatePortalLink', { input })
+  await graph.database.query(
+    `INSERT INTO oauth.session_handover (code_hash, session_id, account_id, environment, expires_at)
+     VALUES ($1, $2, $3, 'sandbox', now() + interval '1 h')`,
+    [newId('ses'), newId('ses'), accountId],
+  )
 }
 
 /** A card was declined on the page of a payment. */

@@ -343,6 +343,27 @@ export async function pathOf(
   return list.replace(':endpoint_id', await endpointOf(database, owner))
 }
 
+/** Of people whom a portal link has signed in: no key has to be there for them. */
+const sessions: Plant = {
+  prefix: 'ses',
+  list: '/account/sessions',
+  idMember: 'id',
+  param: 'session_id',
+  async put(database, { accountId, environment, ids, canary }) {
+    await database.query(
+      `INSERT INTO oauth.session (id, secret_hash, account_id, environment, role, actor,
+         idle_until, expires_at)
+       SELECT id, id || $5, $2, $3, 'VIEWER', $4, now() + interval '1 hour',
+         now() + interval '1 hour'
+       FROM unnest($1::text[]) AS id`,
+      [ids, accountId, environment, canary, randomUUID()],
+    )
+  },
+  async take(database, ids) {
+    await database.query('DELETE FROM oauth.session WHERE id = ANY($1)', [ids])
+  },
+}
+
 export const plants: readonly Plant[] = [
   apiKeys,
   keywords,
@@ -356,6 +377,7 @@ export const plants: readonly Plant[] = [
   consents,
   webhookEndpoints,
   webhookDeliveries,
+  sessions,
 ]
 
 /**

@@ -130,6 +130,21 @@ export async function compileProgram(): Promise<void> {
   }
 }
 
+/** Builds the console when it is missing or older than its source. */
+export async function buildConsole(): Promise<void> {
+  const cache = join(projectRoot, 'node_modules', '.cache')
+  const lock = join(cache, '.building-console')
+  mkdirSync(cache, { recursive: true })
+  await acquire(lock)
+  try {
+    const build = join(projectRoot, 'console', 'build.mjs')
+    const { status, stderr } = spawnSync(process.execPath, [build], { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`The console cannot be built: ${stderr}`)
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
 async function acquire(lock: string): Promise<void> {
   const deadline = Date.now() + buildPatienceMs
   for (;;) {

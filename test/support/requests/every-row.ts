@@ -25,6 +25,8 @@ export interface ApiRow {
   readonly orScope?: string
   /** It is open to everybody, but recognises its caller. */
   readonly asksCaller: boolean
+  /** Only a page of the gateway may ask: `test/api/portal` has its refusals. */
+  readonly isOfPage: boolean
   /** Any key or token will do. */
   readonly isForAnyCaller: boolean
   readonly hasBody: boolean
@@ -37,6 +39,7 @@ export interface ApiRow {
 /** What a placeholder of a route that is no product operation may stand for. */
 const pathValues: Readonly<Record<string, () => string>> = {
   key_id: () => newId('key'),
+  session_id: () => newId('ses'),
   endpoint_id: () => newId('whe'),
   delivery_id: () => newId('whd'),
   keyword_id: () => newId('kw'),
@@ -62,6 +65,7 @@ export function routeRows(): ApiRow[] {
       scope,
       orScope,
       asksCaller: scope === undefined && openapi.security.length > 0,
+      isOfPage: kind === 'portal',
       isForAnyCaller: kind === 'quote',
       hasBody: body !== undefined,
       hasInput: Boolean(params ?? query ?? body),
@@ -82,6 +86,7 @@ export function productRows(): ApiRow[] {
         template: `/${file.slug}${operation.path}`,
         scope: operation.scope ?? `${file.slug}:${operation.method === 'GET' ? 'read' : 'write'}`,
         asksCaller: false,
+        isOfPage: false,
         isForAnyCaller: false,
         hasBody: body !== undefined,
         hasInput: true,

@@ -16,6 +16,8 @@ export interface ValidRequest {
   readonly isPublic: boolean
   /** What it does not know it leaves alone, as OAuth wants (RFC 6749 §3.1). */
   readonly ignoresUnknown: boolean
+  /** What a browser says of its page, where only pages of the gateway may ask. */
+  readonly headers: Readonly<Record<string, string>>
   /** Of a browser: its answer is a cookie, and cannot be replayed. */
   readonly isSignIn: boolean
   /** Its answer shows a secret, this once. */
@@ -46,6 +48,10 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /v1/quotes': { calls: [{ method: 'GET', path: '/v1/contacts/con_1' }] },
   'POST /v1/account/addons/rank-tracking/keywords': { keyword: 'shoes', domain: 'example.com' },
   'PUT /v1/account/notifications': { emails: [], kinds: ['credits_low'] },
+  'POST /v1/account/webhooks/{endpoint_id}/resend': {
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-01-02T00:00:00Z',
+  },
   'POST /v1/account/webhooks': { url: 'https://hooks.invalid/' },
   'POST /v1/oauth/apps': { client_name: 'An app', redirect_uris: ['https://app.example/cb'] },
 }
@@ -66,6 +72,7 @@ function toRequest(route: (typeof routes)[number]): ValidRequest {
     known: new Set(shapes.flatMap((shape) => Object.keys(shape))),
     isPublic: scope === undefined,
     ignoresUnknown: query !== undefined && query.def.catchall === undefined,
+    headers: kind === 'portal' ? { 'sec-fetch-site': 'same-origin' } : {},
     isSignIn: kind === 'browser' && route.browserStep === 'sign-in',
     revealsSecret: kind === 'account' && route.revealsSecret === true,
     takesNullBody: kind === 'account' ? route.takesNullBody : undefined,
@@ -94,6 +101,7 @@ export function productRequests(): ValidRequest[] {
       known: new Set(schemas.flatMap((properties) => Object.keys(properties))),
       isPublic: false,
       ignoresUnknown: false,
+      headers: {},
       isSignIn: false,
       revealsSecret: false,
     }

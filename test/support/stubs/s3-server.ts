@@ -36,6 +36,8 @@ interface Asked {
   readonly name: string
   readonly query: URLSearchParams
   readonly body: Buffer
+  /** `If-None-Match: *` */
+  readonly isOnce: boolean
 }
 
 const minPartBytes = 5 * 1024 * 1024
@@ -47,7 +49,13 @@ export async function startS3Server(): Promise<S3Server> {
   const failures = new Map<string, Failure[]>()
   const log: string[] = []
 
-  function answer({ method, name, query, body }: Asked): [number, string | Buffer, object?] {
+  function answer({
+    method,
+    name,
+    query,
+    body,
+    isOnce,
+  }: Asked): [number, string | Buffer, object?] {
     const uploadId = query.get('uploadId') ?? ''
     const upload = uploads.get(uploadId)
     if (method === 'POST' && query.has('uploads')) {
@@ -67,13 +75,17 @@ export async function startS3Server(): Promise<S3Server> {
       upload.parts.set(Number(query.get('partNumber')), body)
       return [200, '', { etag: tagOf(body) }]
     }
+    if (method === 'POST' && isOnce && objects.has(name)) {
+      return [412, failure('PreconditionFailed')]
+    }
     if (method === 'POST' && upload) return complete(uploadId, upload, body.toString())
     if (method === 'DELETE' && upload) {
       uploads.delete(uploadId)
       return [204, '']
     }
     const object = objects.get(name)
-    if (method === 'GET') return object ? [200, object] : [404, failure('NoSuchKey')]
+    if (method === 'GET' || method === 'HEAD')
+      return object ? [200, object] : [404, failure('NoSuchKey')]
     if (method === 'DELETE') {
       objects.delete(name)
       return [204, '']
@@ -103,6 +115,7 @@ export async function startS3Server(): Promise<S3Server> {
     const { pathname, searchParams: query } = new URL(path, 'http://s3')
     const [, found, ...rest] = pathname.split('/').map(decodeURIComponent)
     const name = rest.join('/')
+    const isOnce = req.headers['if-none-match'] === '*'
     const planned = failures.get(method)?.shift()
     if (planned === 'hangs up') {
       log.push(`${method} hung up`)
@@ -113,7 +126,7 @@ export async function startS3Server(): Promise<S3Server> {
       ? [403, failure('SignatureDoesNotMatch')]
       : found !== bucket
         ? [404, failure('NoSuchBucket')]
-        : (plannedAnswer(planned) ?? answer({ method, name, query, body }))
+        : (plannedAnswer(planned) ?? answer({ method, name, query, body, isOnce }))
     log.push(`${method} ${found}/${name} ${status}`)
     res.writeHead(status, { 'content-length': Buffer.byteLength(content), ...headers })
     res.end(content)

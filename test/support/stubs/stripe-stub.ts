@@ -42,6 +42,8 @@ export interface StripeStub {
   failNext(accountId: string, ...faults: readonly Fault[]): void
   /** The refunds of a payment. */
   refundsOf(paymentId: string): readonly Record<string, unknown>[]
+  /** The quotes of tax that were asked for from this city. */
+  taxQuotesOf(city: string): readonly StripeRequest[]
   /** The status of the refunds that are begun from now on; with `error`, they are refused. */
   refundWith(answer: { readonly status: string } | { readonly error: string }): void
   /** Changes the state of an intent as the bank or an operator would. */
@@ -150,6 +152,26 @@ export async function startStripeStub(): Promise<StripeStub> {
     return { status: 200, body: refund }
   }
 
+  /** Germany taxes 19 %; a VAT id of another country is reverse charge; `Nowhere` is no city. */
+  function quoteTax(params: Record<string, string>): Answer {
+    const city = params['customer_details[address][city]']
+    if (city === 'Nowhere') return invalid({ code: 'customer_tax_location_invalid' })
+    if (city === 'Offline') return { status: 500, body: { error: {} } }
+    const isGerman = params['customer_details[address][country]'] === 'DE'
+    const isVatId = params['customer_details[tax_ids][0][type]'] === 'eu_vat'
+    const price = Number(params['line_items[0][amount]'])
+    const tax = isGerman ? Math.round(price * 0.19) : 0
+    const reason = isGerman ? 'standard_rated' : isVatId ? 'reverse_charge' : 'not_collecting'
+    const rate = { percentage_decimal: isGerman ? '19.0' : '0.0' }
+    ids += 1
+    const body = {
+      ...{ id: `taxcalc_${ids}`, object: 'tax.calculation', currency: params.currency },
+      ...{ amount_total: price + tax, tax_amount_exclusive: tax, tax_amount_inclusive: 0 },
+      tax_breakdown: [{ amount: tax, taxability_reason: reason, tax_rate_details: rate }],
+    }
+    return { status: 200, body }
+  }
+
   function answerOfRefunds({ route, params }: StripeRequest): Answer | null {
     const found = refunds.get(route.replace('GET /v1/refunds/', ''))
     if (found) return { status: 200, body: found }
@@ -217,6 +239,7 @@ export async function startStripeStub(): Promise<StripeStub> {
     const key = String(headers['idempotency-key'])
     if (route === 'POST /v1/customers') return once(key, params, () => createCustomer(params))
     if (route === 'POST /v1/payment_intents') return once(key, params, () => createIntent(params))
+    if (route === 'POST /v1/tax/calculations') return quoteTax(params)
     if (route === 'POST /v1/refunds') return once(key, params, () => createRefund(params))
     const ofRefunds = answerOfRefunds({ route, params, headers })
     if (ofRefunds) return ofRefunds
@@ -283,6 +306,12 @@ export async function startStripeStub(): Promise<StripeStub> {
       received.filter(
         (request) =>
           request.route === route && request.params['metadata[account_id]'] === accountId,
+      ),
+    taxQuotesOf: (city) =>
+      received.filter(
+        ({ route, params }) =>
+          route === 'POST /v1/tax/calculations' &&
+          params['customer_details[address][city]'] === city,
       ),
     failNext: (accountId, ...next) => void faults.set(accountId, [...next]),
     refundsOf: (paymentId) =>

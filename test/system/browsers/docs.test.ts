@@ -168,4 +168,25 @@ describe.skipIf(!browserPath)('/docs/reference in a browser', () => {
     expect((await asked).status()).toBe(200)
     expect(complaints).toEqual([])
   })
+
+  test('sends no cookie of a browser that is signed in', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { page } = reference
+    const elsewhere = await page.context().newPage()
+    await elsewhere.goto(`${gateway.baseUrl}/docs`)
+    const signedIn = await elsewhere.evaluate(
+      `fetch('/v1/oauth/session', { method: 'POST', headers: { authorization: 'Bearer ${liveKey}' } })
+         .then(() => fetch('/v1/account')).then(({ status }) => status)`,
+    )
+    expect(signedIn).toBe(200)
+
+    const sent = await page.evaluate(
+      `Promise.all([fetch('/v1/account'), fetch(new Request('/v1/account', { credentials: 'include' }))])
+         .then((all) => all.map(({ status }) => status))`,
+    )
+
+    expect(sent).toEqual([401, 401])
+    await elsewhere.close()
+    await page.context().clearCookies()
+  })
 })

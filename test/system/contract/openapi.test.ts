@@ -192,6 +192,8 @@ describe('schema/openapi.json', () => {
       '#/QuoteCallsRequest/properties/calls/items/properties/query',
       '#/RevokeRequest',
       '#/TokenRequest',
+      // Each type has a message of its own.
+      '#/WebhookEventTypeDescription/properties/example_payload',
     ])
   })
 

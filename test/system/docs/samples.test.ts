@@ -11,6 +11,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { paste } from '../../support/requests/pasted-command.ts'
 
 /** Inside the project, so that samples find its libraries. */
@@ -79,18 +80,19 @@ describe('the samples of the guides', () => {
     ['idempotency', 1],
     ['pagination', 1],
     ['oauth', 2],
-    ['webhooks', 1],
+    ['webhooks', 2],
     ['notifications', 1],
   ])('every command of %s works when pasted', async (page, count) => {
     const account = await gateway.createAccount()
-    const variables = variablesOf(account)
+    const variables: Record<string, string> = variablesOf(account)
     const commands = await samplesOf(page, 'sh')
     // What needs a code of its own is the TypeScript sample's second half.
     const runnable = commands.filter((command) => !command.includes('$CODE'))
     expect(runnable).toHaveLength(count)
     for (const command of runnable) {
       const { status, body } = await paste(command, variables)
-      expect([command, status, body]).toEqual([command, expect.toBeOneOf([200, 201]), body])
+      expect([command, status, body]).toEqual([command, expect.toBeOneOf([200, 201, 202]), body])
+      if (String(Object(body).id).startsWith('whe_')) variables.ENDPOINT_ID = Object(body).id
       // From then on the key before it is refused.
       if (command.includes('/sandbox/reset')) variables.SANDBOX_KEY = Object(body).plaintext
     }
@@ -114,6 +116,27 @@ describe('the samples of the guides', () => {
   ])('the TypeScript of %s runs', async (page, printed) => {
     const [code = ''] = await samplesOf(page, 'ts')
     expect(await run(code, variablesOf(await gateway.createAccount()))).toMatch(printed)
+  })
+
+  test('the TypeScript of portal links prints a link that signs in', async () => {
+    const { id } = await gateway.createAccount()
+    const [code = ''] = await samplesOf('portal-links', 'ts')
+
+    const printed = await run(code, {
+      ...{ INTERNAL_URL: gateway.internal.url, ACCOUNT_ID: id },
+      INTERNAL_TOKEN: await gateway.internalToken('admin'),
+      RETURN_URL: `${gateway.baseUrl}/docs`,
+    })
+
+    const answer = await signInWith(gateway.live, { portal_token: secretOf(printed.trim()) })
+    expect(answer.status).toBe(201)
+    const shown = await gateway.database.query(
+      'SELECT role, actor, return_url FROM oauth.session WHERE account_id = $1',
+      [id],
+    )
+    expect(shown).toEqual([
+      { role: 'DEVELOPER', actor: 'jane@acme.example', return_url: `${gateway.baseUrl}/docs` },
+    ])
   })
 
   test('the TypeScript of pagination walks every page', async () => {

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { previewOf, secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { compileProgram, type Finished } from '../../support/processes/program.ts'
 import {
   openWorkplace,
@@ -27,6 +28,7 @@ const commands = [
   ['jobs', 'retry'],
   ['key', 'create'],
   ['key', 'revoke'],
+  ['portal', 'link'],
   ['token', 'mint'],
   ['token', 'list'],
   ['token', 'revoke'],
@@ -42,6 +44,7 @@ const account = z.strictObject({
 })
 const key = z.strictObject({ key_id: z.string(), plaintext: z.string() })
 const token = z.strictObject({ token: z.string(), expires_at: z.iso.datetime() })
+const link = z.strictObject({ url: z.string(), expires_at: z.iso.datetime() })
 const listedTokens = z.array(z.looseObject({ id: z.string() }))
 const accounts = z.array(z.looseObject({ id: z.string(), balance: z.number() }))
 const entry = z.looseObject({ id: z.string() })
@@ -72,6 +75,10 @@ const grant = (accountId: string, idempotencyKey: string) => [
   ...['--expires-at', '2099-01-01T00:00:00Z', '--priority', '10'],
 ]
 
+const portalLink = (accountId: string, ...more: string[]) => [
+  ...['portal', 'link', '--account', accountId, '--json', ...more],
+]
+
 describe('gateway, the command line', () => {
   let place: Workplace
   beforeAll(async () => {
@@ -94,6 +101,7 @@ describe('gateway, the command line', () => {
   test.concurrent.each([
     ['an unknown command', ['launch']],
     ['an unknown option', ['account', 'list', '--colour']],
+    ['an unknown role', portalLink(unknownAccount, '--role', 'ADMIN')],
     ['an unknown tier', [...newAccount, '--tier', 'GOLD']],
   ])('answers %s with exit code 2, and starts nothing', async (_, args) => {
     const { code, stdout, stderr } = await place.run(args)
@@ -238,6 +246,36 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect(answer).toMatchObject({ status: 200, body: { data: { accounts: { nodes: [{}] } } } })
   })
 
+  test('portal link makes a link that signs in once, to live as `cli` unless told', async () => {
+    const { account_id: accountId } = place.demo()
+    const addresses = { BASE_URL: gateway.baseUrl, SANDBOX_BASE_URL: gateway.sandboxUrl }
+    const to = (words: string[], variables = {}) =>
+      place.run(portalLink(accountId, ...words), variables)
+    const elsewhere = ['--environment', 'sandbox', '--actor', 'Jane Doe']
+    const ofLive = json(link, await to(['--role', 'owner'], addresses))
+    const ofSandbox = json(link, await to(['--role', 'VIEWER', ...elsewhere], addresses))
+    const nowhere = await to(['--role', 'OWNER'])
+    const live = createClient(gateway.baseUrl)
+    const sandbox = createClient(gateway.sandboxUrl)
+
+    const preview = await previewOf(live, { portal_token: secretOf(ofLive.url) })
+    const first = await signInWith(live, { portal_token: secretOf(ofLive.url) })
+    const second = await signInWith(live, { portal_token: secretOf(ofLive.url) })
+    const other = await previewOf(sandbox, { portal_token: secretOf(ofSandbox.url) })
+
+    expect(ofLive.url.startsWith(`${gateway.baseUrl}/console/portal#svc_opl_`)).toBe(true)
+    expect(ofSandbox.url.startsWith(`${gateway.sandboxUrl}/console/portal#`)).toBe(true)
+    expect(nowhere).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: 'BASE_URL must be set: the gateway chose a free port.\n',
+    })
+    expect(Date.parse(ofLive.expires_at) - Date.now()).toBeLessThanOrEqual(15 * 60_000)
+    expect(preview).toMatchObject({ status: 200, body: { role: 'OWNER', actor: 'cli' } })
+    expect([first.status, second.status]).toEqual([201, 404])
+    const shown = { environment: 'sandbox', role: 'VIEWER', actor: 'Jane Doe' }
+    expect(other).toMatchObject({ status: 200, body: { account_id: accountId, ...shown } })
+  })
+
   test('token mint refuses a lifetime above INTERNAL_TOKEN_MAX_TTL', async () => {
     const mint = ['token', 'mint', '--role', 'admin', '--ttl', '25h', '--json']
 
@@ -303,9 +341,10 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     ['credits grant', grant(unknownAccount, 'thanks-2')],
     ['payments refund', ['payments', 'refund', unknownPayment, '--reason', 'thanks']],
     ['key create', newKey(unknownAccount)],
+    ['portal link', portalLink(unknownAccount, '--role', 'OWNER')],
     ['key revoke', ['key', 'revoke', unknownKey]],
   ])('%s of something unknown fails with a message', async (_, args) => {
-    const { code, stdout, stderr } = await place.run(args)
+    const { code, stdout, stderr } = await place.run(args, { BASE_URL: gateway.baseUrl })
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^No (account|API key|payment) has this id\.\n$/)

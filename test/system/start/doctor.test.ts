@@ -205,6 +205,7 @@ describe('gateway doctor', () => {
     expect(text.stdout).toContain('ok      schema of DATABASE_URL: up to date\n')
     expect(text.stdout).toContain('ok      BACKEND_SEO_URL: answers\n')
     expect(text.stdout).toMatch(/^note {4}METRICS_TOKEN: not set/m)
+    expect(text.stdout).toMatch(/^note {4}seller: the example: write into price-list.yaml/m)
     expect(text.stdout).toMatch(/\nstatus: fine\n$/)
     const asked = stripe.received.filter(({ route }) => route === 'GET /v1/balance')
     expect(asked[0]?.headers.authorization).toBe('Bearer sk_live_hunter2')
@@ -242,6 +243,11 @@ describe('gateway doctor', () => {
       level: 'note',
       about: 'BACKEND_CLOUD_URL',
       message: 'not set: live calls of the module are 503, and cost nothing',
+    })
+    expect(findings).toContainEqual({
+      level: 'note',
+      about: 'RETURN_ORIGINS',
+      message: 'not set: payers and people in the console come back to this gateway alone',
     })
     expect(finished.stdout).not.toContain('hunter2')
     expect(finished.stdout).not.toContain(superuserUrl.password || 'hunter2')

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { projectRoot } from '../../../schema/process/project-root.ts'
+import { previewOf, secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import {
   openWorkplace,
@@ -24,6 +25,22 @@ function workplaceOf({ onTestFinished }: TestContext, options?: WorkplaceOptions
   return place
 }
 
+/** The link of the banner signs in the owner of the demo account, once. */
+async function expectConsoleLink(
+  banner: string,
+  { baseUrl, accountId }: { baseUrl: string; accountId: string },
+): Promise<void> {
+  const url = /Console +(\S+)\n/.exec(banner)?.[1] ?? ''
+  expect(url.startsWith(`${baseUrl}/console/portal#svc_opl_`)).toBe(true)
+  expect(banner).toContain(`npx gateway portal link --account ${accountId} --role OWNER\n`)
+  const proof = { portal_token: secretOf(url) }
+  const live = createClient(baseUrl)
+  const expected = { account_id: accountId, role: 'OWNER', actor: 'demo', environment: 'live' }
+  expect(await previewOf(live, proof)).toMatchObject({ status: 200, body: expected })
+  expect((await signInWith(live, proof)).status).toBe(201)
+  expect((await signInWith(live, proof)).status).toBe(404)
+}
+
 describe.concurrent('gateway start', () => {
   test('shows its addresses, new keys and a command that works, and stores them', async (context) => {
     const place = workplaceOf(context, { mode: 0o755 })
@@ -41,6 +58,7 @@ describe.concurrent('gateway start', () => {
       expect(banner).toContain(shown)
     }
     expect(banner).not.toContain(demo.internal_token)
+    await expectConsoleLink(banner, { ...gateway, accountId: demo.account_id })
     expect(gateway.stderr()).not.toContain(demo.live_key)
     const answer = await paste(curlCommand(banner))
     expect(answer.status).toBe(200)
@@ -75,6 +93,7 @@ describe.concurrent('gateway start', () => {
     expect(demo).toMatchObject({ account_id, live_key, sandbox_key, base_url: second.baseUrl })
     expect(second.stdout()).toContain(account_id)
     expect(second.stdout()).not.toContain(live_key)
+    await expectConsoleLink(second.stdout(), { ...second, accountId: account_id })
     expect(second.stdout()).not.toContain(sandbox_key)
     const credits = await createClient(second.baseUrl).get('/v1/account/credits', live_key)
     expect(credits.body).toMatchObject({ balance: 9995, held: 0 })

@@ -12,6 +12,7 @@ import {
   startDeduplicatingBackend,
 } from '../../support/load/deduplicating-backend.ts'
 import { idempotencyHeader, startLoad, wishesOf } from '../../support/load/load.ts'
+import { openPage, type Page } from '../../support/oauth/sessions.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import {
   openWorkplace,
@@ -97,6 +98,44 @@ describe('a gateway with workers', () => {
     for (const admitted of usedUp(responses, 200)) {
       const remaining = admitted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
       expect(remaining.toSorted((a, b) => b - a)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
+    }
+  })
+
+  test('a session has a window of its own, once for all workers', async () => {
+    const { liveKey } = await createAccountOnTier(gateway, 'STARTER')
+    const page = await openPage(gateway.live, liveKey)
+
+    const responses: TestResponse[] = []
+    while (usedUp(responses, 200).length < 1) {
+      const calls = Array.from({ length: 20 }, () => page.get('/v1/account', apart))
+      responses.push(...(await Promise.all(calls)))
+    }
+
+    for (const admitted of usedUp(responses, 200)) expect(admitted).toHaveLength(10)
+  })
+
+  test('a session that ends, or whose key ends, is over in every worker at once', async () => {
+    const account = await gateway.createAccount()
+    const { id, plaintext } = await gateway.createKey(account.id)
+    const pages = await Promise.all([
+      openPage(gateway.live, plaintext),
+      openPage(gateway.live, account.liveKey),
+    ])
+    const [ofKey, signedOut] = pages
+    const statuses = (page: Page) =>
+      Promise.all(
+        Array.from({ length: 8 }, async () => (await page.get('/v1/account', apart)).status),
+      )
+    expect(await statuses(ofKey)).toEqual(Array.from({ length: 8 }, () => 200))
+
+    const revoked = await gateway.live.request(`/v1/account/keys/${id}`, {
+      ...{ method: 'DELETE', key: account.liveKey },
+    })
+    const ended = await signedOut.send('DELETE', '/v1/oauth/session')
+
+    expect([revoked.status, ended.status]).toEqual([200, 200])
+    for (const page of pages) {
+      expect(await statuses(page)).toEqual(Array.from({ length: 8 }, () => 401))
     }
   })
 

@@ -239,6 +239,8 @@ describe('readConfig', () => {
     expect(problemsOf(stripe)).toEqual([])
     expect(problemsOf({ ...stripe, STRIPE_SECRET_KEY: 'rk_live_1' })).toEqual([])
     expect(problemsOf({ ...stripe, STRIPE_API_URL: 'http://127.0.0.1:9000' })).toEqual([])
+    expect(problemsOf({ ...stripe, STRIPE_TAX: 'on' })).toEqual([])
+    expect(problemsOf({ STRIPE_TAX: 'off' })).toEqual([])
   })
 
   test.each([
@@ -265,6 +267,11 @@ describe('readConfig', () => {
         'STRIPE_WEBHOOK_SECRET must be the signing secret of a webhook endpoint (whsec_…)',
         'STRIPE_API_URL must be an http or https URL',
       ],
+    ],
+    [{ ...stripe, STRIPE_TAX: 'yes' }, ['STRIPE_TAX must be on or off']],
+    [
+      { STRIPE_TAX: 'on' },
+      ['STRIPE_TAX needs Stripe: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or turn it off'],
     ],
   ])('refuses an incomplete configuration of Stripe: %j', (variables, problems) => {
     expect(problemsOf(variables)).toEqual(problems)
@@ -391,6 +398,22 @@ describe('readConfig', () => {
     },
   )
 
+  test('has the documented defaults of sessions (docs/contract.md §10)', () => {
+    expect(readConfig({}, modules)).toMatchObject({ SESSION_HOURS: 12, STEP_UP_MINUTES: 30 })
+  })
+
+  test.each(['SESSION_HOURS', 'STEP_UP_MINUTES'] as const)(
+    'takes %s from 1 to 720, and nothing else',
+    (name) => {
+      for (const text of ['1', '720']) {
+        expect(readConfig({ [name]: text }, modules)[name]).toBe(Number(text))
+      }
+      for (const text of ['0', '721', '-1', '1.5', 'PT30M', 'none']) {
+        expect(problemsOf({ [name]: text })).toEqual([`${name} must be an integer from 1 to 720`])
+      }
+    },
+  )
+
   test('accepts FIRST_PARTY_ORIGINS', () => {
     const { FIRST_PARTY_ORIGINS } = readConfig(
       { FIRST_PARTY_ORIGINS: 'https://a.example, http://localhost:3000,https://[::1]:8443' },
@@ -465,6 +488,7 @@ describe('readConfig', () => {
   test('accepts a bucket for exports, or a directory', () => {
     expect(problemsOf(bucket)).toEqual([])
     expect(problemsOf({ EXPORT_DIR: '/srv/exports' })).toEqual([])
+    expect(problemsOf({ DIGEST_DIR: '/srv/digests' })).toEqual([])
     expect(readConfig({}, [])).toMatchObject({
       EXPORT_URL_TTL_SECONDS: 900,
       EXPORT_RETENTION_DAYS: 7,
@@ -494,7 +518,16 @@ describe('readConfig', () => {
         'EXPORT_RETENTION_DAYS must be an integer from 1 to 3650',
       ],
     ],
-  ])('refuses an incomplete place for exports: %j', (variables, problems) => {
+    [
+      { DIGEST_DIR: '/srv/digests', DIGEST_S3_BUCKET: 'digests' },
+      [
+        ...['ENDPOINT', 'REGION', 'KEY', 'SECRET'].map(
+          (name) => `DIGEST_S3_${name} is required to keep digests in S3`,
+        ),
+        'DIGEST_DIR cannot be used beside DIGEST_S3_*',
+      ],
+    ],
+  ])('refuses an incomplete place for exports or digests: %j', (variables, problems) => {
     expect(problemsOf(variables)).toEqual(problems)
   })
 

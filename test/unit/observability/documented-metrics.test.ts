@@ -17,6 +17,9 @@ for (const one of createMetrics().registry.getMetricsAsArray()) {
 
 const readText = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
 
+/** A series that recording rules of slo.yaml make. */
+const recordedName = /\bgateway:[\w:]+/g
+
 /** Every series that an expression names, with the labels that it selects by. */
 function seriesIn(expression: string): { readonly name: string; readonly labels: string[] }[] {
   const found = expression.matchAll(/\b((?:gateway|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)
@@ -62,6 +65,23 @@ function unknownIn(expression: string): string[] {
   ]
 }
 
+const recordingFile = z.object({
+  groups: z.array(
+    z.object({
+      rules: z.array(z.object({ record: z.string().optional(), expr: z.string() })),
+    }),
+  ),
+})
+
+const sloRules = recordingFile
+  .parse(parse(readText('deploy/prometheus/slo.yaml')))
+  .groups.flatMap((group) => group.rules)
+const recorded = new Set(sloRules.flatMap(({ record }) => record ?? []))
+
+/** What an expression takes from recording rules that nothing records. */
+const unrecordedIn = (expression: string) =>
+  (expression.match(recordedName) ?? []).filter((name) => !recorded.has(name))
+
 const alertFile = z.object({
   groups: z.array(
     z.object({
@@ -91,6 +111,21 @@ describe('the monitoring files of deploy/', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   })
 
+  test('prometheus/slo.yaml: every rule uses such series, or recorded ones', () => {
+    const expressions = sloRules.map(({ expr }) => expr)
+    const constants = expressions.filter((expr) => expr.startsWith('vector('))
+
+    expect(recorded.size).toBeGreaterThan(0)
+    expect(
+      expressions.filter(
+        (expr) =>
+          seriesIn(expr).length === 0 && !expr.match(recordedName) && !constants.includes(expr),
+      ),
+    ).toEqual([])
+    expect(expressions.flatMap(unknownIn)).toEqual([])
+    expect(expressions.flatMap(unrecordedIn)).toEqual([])
+  })
+
   test('grafana/dashboard.json: every panel does too, and each metric is on a panel', () => {
     const { panels, templating } = dashboardFile.parse(
       JSON.parse(readText('deploy/grafana/dashboard.json')),
@@ -98,8 +133,11 @@ describe('the monitoring files of deploy/', () => {
     const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
     const definitions = templating.list.flatMap(({ definition }) => definition ?? [])
 
-    expect(expressions.filter((expr) => seriesIn(expr).length === 0)).toEqual([])
+    expect(
+      expressions.filter((expr) => seriesIn(expr).length === 0 && !expr.match(recordedName)),
+    ).toEqual([])
     expect(expressions.flatMap(unknownIn)).toEqual([])
+    expect(expressions.flatMap(unrecordedIn)).toEqual([])
     expect(definitions.flatMap(unknownIn)).toEqual([])
     const shown = new Set(
       expressions.flatMap((expr) => seriesIn(expr).map(({ name }) => metricOf(name)?.name)),
@@ -115,6 +153,9 @@ describe('the monitoring files of deploy/', () => {
       'account',
     ])
     expect(unknownIn('gateway_http_request_duration_seconds')).toHaveLength(1)
+    expect(unrecordedIn('gateway:slo_bad:ratio2m{slo="availability"}')).toEqual([
+      'gateway:slo_bad:ratio2m',
+    ])
   })
 })
 

@@ -68,6 +68,10 @@ const headers = {
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Set-Cookie': { description: 'The session of the browser, or its end.', schema: text },
+  'Clear-Site-Data': {
+    description: 'What the browser forgets of this origin: never its cookies.',
+    schema: text,
+  },
   'Content-Disposition': { description: 'The name of the file.', schema: text },
   ETag: { description: 'Names this state of the document.', schema: text },
   'Cache-Control': { description: 'For how long the answer may be kept.', schema: text },

@@ -7,8 +7,8 @@ import {
   oauthErrorStatus,
   statusByErrorCode,
 } from '../../../vocabulary/error-codes.ts'
-import { errorExample, oauthExample } from '../../../vocabulary/error-examples.ts'
-import { meaningOf } from '../../../vocabulary/error-meanings.ts'
+import { errorExample, oauthExample } from '../../../vocabulary/error-texts/error-examples.ts'
+import { meaningOf } from '../../../vocabulary/error-texts/error-meanings.ts'
 import type { Components } from '../components/components.ts'
 import { type HeaderName, responseHeaders } from '../components/headers.ts'
 import { type Json, pascalCase } from '../components/json.ts'

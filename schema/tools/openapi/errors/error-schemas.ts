@@ -4,6 +4,7 @@ import {
   fieldError,
   type OAuthErrorCode,
   statusByErrorCode,
+  stepUpDetail,
 } from '../../../vocabulary/error-codes.ts'
 import type { Components } from '../components/components.ts'
 import type { Json } from '../components/json.ts'
@@ -63,6 +64,15 @@ export function errorSchemas(components: Components) {
       }
       const error = closed('Why a request is not paid for.', { ...members, details }, ['details'])
       return wrapped('PaymentError', error)
+    }
+    if (codes.includes('STEP_UP_REQUIRED')) {
+      const details = components.add(
+        'schemas',
+        'StepUpDetail',
+        jsonSchemaOf(stepUpDetail, 'output'),
+      )
+      const error = closed('Why a session may not do this.', { ...members, details }, ['details'])
+      return wrapped('SessionError', error)
     }
     if (!codes.includes('INVALID_REQUEST')) {
       return wrapped('Error', closed('Why a request failed.', members))

@@ -14,6 +14,7 @@ import { namedAnswer } from './route-operation.ts'
  */
 export function pageOperation(route: PageRoute, components: Components, examples: Examples): Json {
   const { operationId, summary, description, param, redirect, hasTag = true } = route
+  const canBeMissing = param !== undefined || route.canBeOff === true
   const headers = responseHeaders(components, hasTag ? ['ETag', 'Cache-Control'] : [])
   return operationObject({
     operationId,
@@ -37,10 +38,10 @@ export function pageOperation(route: PageRoute, components: Components, examples
       ...errorResponses(
         {
           codes: [
-            ...(param ? (['NOT_FOUND'] as const) : []),
+            ...(canBeMissing ? (['NOT_FOUND'] as const) : []),
             ...(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const),
           ],
-          hasPage: param !== undefined,
+          hasPage: canBeMissing,
         },
         components,
       ),
@@ -61,7 +62,11 @@ function contentOf(
   return Object.fromEntries(
     contentTypes.map((type) => [
       type,
-      compact(described ?? { schema: { type: type === 'application/json' ? 'object' : 'string' } }),
+      compact(
+        type === 'application/json'
+          ? (described ?? { schema: { type: 'object' } })
+          : { schema: { type: 'string' } },
+      ),
     ]),
   )
 }

@@ -38,9 +38,11 @@ export function valuesOfData(data: Readonly<Record<string, unknown>>): Map<strin
   for (const [name, value] of Object.entries(data)) {
     if (typeof value !== 'object' || value === null) values.set(name, wordsOf(name, value))
   }
-  const { total_cents: cents, currency } = data
-  if (typeof cents === 'number' && typeof currency === 'string') {
-    values.set('total', moneyOf(cents, currency))
+  const { total_cents: total, amount_cents: amount, currency } = data
+  for (const [name, cents] of Object.entries({ total, amount })) {
+    if (typeof cents === 'number' && typeof currency === 'string') {
+      values.set(name, moneyOf(cents, currency))
+    }
   }
   values.set('spender', spenderOf(data))
   return values

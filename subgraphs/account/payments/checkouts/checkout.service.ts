@@ -7,15 +7,16 @@ import { DomainError, invalidRequest } from '../../../shared/graph/errors.ts'
 import { isBarred } from '../../payment-blocks/payment-block.service.ts'
 import { listPackages } from '../credit-packages.ts'
 import { lockCheckouts, refuseAfterDeclines } from '../declined-payments.ts'
-import { priceWithTax } from '../invoices/tax.service.ts'
+import type { Pricing } from '../invoices/tax.service.ts'
 import { methodsAt } from '../methods/stored-methods.service.ts'
 import type { CreditPackage } from '../payment.type.ts'
 import { collectPayment, type PaymentContext } from '../payment-collection.service.ts'
+import { pricingFor } from '../pricing/pricing.ts'
 import type { PaymentProvider } from '../providers/payment-provider.ts'
 import { pageMethod } from '../return-links/return-address.ts'
 import type { Checkout, CheckoutInput } from './checkout.type.ts'
 import { getCheckout } from './checkout-reading.service.ts'
-import { returnUrlProblem } from './return-url.ts'
+import { payerReturnProblem } from './return-url.ts'
 
 /**
  * Buys a package: by a stored method, or on a page of the provider. With `once`, a retry continues
@@ -23,7 +24,7 @@ import { returnUrlProblem } from './return-url.ts'
  * reached. Throws INVALID_REQUEST for a package that is not on sale, for an unknown payment method,
  * for a return address that is not allowed, and for a retry with another request; CONFLICT with too
  * many open checkouts; RATE_LIMIT_EXCEEDED after too many declines; SERVICE_UNAVAILABLE if no
- * provider collects payments: then nothing begins.
+ * provider collects payments, or none can tell the tax: then nothing begins.
  */
 export async function checkout(
   context: PaymentContext,
@@ -39,7 +40,7 @@ export async function checkout(
   const offer = offers.find(({ id }) => id === packageId)
   const known = offers.map(({ id }) => id).join(', ')
   const { method, methods } = await findMethod(database, owner, provider, paymentMethod)
-  const returnProblem = returnUrl === null ? null : returnUrlProblem(context, returnUrl)
+  const returnProblem = returnUrl === null ? null : payerReturnProblem(context, returnUrl)
   requireAll([
     ['package_id', offer !== undefined, `must be one of ${known}`],
     ['payment_method', method !== null, methodRule(methods)],
@@ -48,7 +49,8 @@ export async function checkout(
   if (!offer || method === null) throw new Error('The checks above let a missing value pass.')
   const isFree = method === pageMethod || !(await isBarred(database, owner, method))
   requireAll([['payment_method', isFree, 'is barred, because a payment with it was disputed']])
-  const order = { offer, method, returnUrl, clientReferenceId, once }
+  const pricing = await pricingFor(context, owner, async () => offer.priceCents)
+  const order = { offer, method, returnUrl, clientReferenceId, once, pricing }
   const id = await startCheckout(context, owner, order)
   await collectPayment(context, id)
   return getCheckout(database, owner, id)
@@ -88,6 +90,7 @@ interface Order {
   readonly returnUrl: string | null
   readonly clientReferenceId: string | null
   readonly once: OnceInput | null
+  readonly pricing: Pricing
 }
 
 /**
@@ -165,13 +168,13 @@ async function addOrFind(
   tx: Transaction,
   owner: AccountScope,
   id: string,
-  { offer, method, returnUrl, clientReferenceId, once }: Order,
+  { offer, method, returnUrl, clientReferenceId, once, pricing }: Order,
 ): Promise<StartedCheckout> {
   const { accountId, environment } = owner
   const reference = once?.reference ?? id
   const key = [accountId, environment, reference]
   await tx.query(releaseOldReference, [...key, once?.seconds ?? 0])
-  const { priceCents, taxCents, totalCents, tax } = await priceWithTax(tx, owner, offer.priceCents)
+  const { priceCents, taxCents, totalCents, tax } = await pricing(tx, owner, offer.priceCents)
   await tx.query(addCheckout, [
     ...[id, accountId, environment, offer.id, offer.name, offer.tier, offer.credits],
     ...[priceCents, taxCents, totalCents, tax && JSON.stringify(tax), offer.currency, method],

@@ -1,27 +1,15 @@
+import { returnUrlProblem } from '../../../shared/links/return-url.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 
-const maxLength = 2000
-
-/** Hosts of this machine: pages in development. */
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-
-/**
- * Why a payer cannot be sent to this address; null if it is all right. It must be https, or http on
- * this machine, and of our own origin or one of RETURN_ORIGINS.
- */
-export function returnUrlProblem(
+/** Why a payer cannot be sent to this address; null if it is all right. */
+export function payerReturnProblem(
   { payments, baseUrls }: Pick<AccountContext, 'payments' | 'baseUrls'>,
   text: string,
 ): string | null {
-  if (text.length > maxLength) return `must have at most ${maxLength} characters`
-  const url = URL.parse(text)
-  if (!url || /[\s\p{Cc}\\]/u.test(text)) return 'must be an absolute URL'
-  const isHttp = url.protocol === 'http:' && loopback.test(url.hostname)
-  if (url.protocol !== 'https:' && !isHttp) return 'must be https, or http on this machine'
-  if (url.username || url.password) return 'must not have a user name'
-  const own = Object.values(baseUrls).map((base) => new URL(base).origin)
-  if (![...own, ...(payments?.returnOrigins ?? [])].includes(url.origin)) {
-    return 'must be of an origin that RETURN_ORIGINS lists, or of this gateway'
-  }
-  return url.searchParams.has('checkout_id') ? 'must not have a parameter checkout_id' : null
+  const returnOrigins = payments?.returnOrigins ?? []
+  const problem = returnUrlProblem({ returnOrigins, baseUrls }, text)
+  if (problem !== null) return problem
+  // The gateway adds its own.
+  const hasOwn = new URL(text).searchParams.has('checkout_id')
+  return hasOwn ? 'must not have a parameter checkout_id' : null
 }

@@ -10,6 +10,8 @@ export interface TaxSnapshot {
   readonly isReverseCharge: boolean
   /** The buyer's. */
   readonly taxId: string | null
+  /** Of the payment provider, if it computed the tax. */
+  readonly quote?: string
 }
 
 interface TaxRules {

@@ -15,12 +15,15 @@ export interface PriceWithTax {
   readonly tax: TaxSnapshot | null
 }
 
-/** What the account pays for something with this net price, by its billing details as they are now. */
-export async function priceWithTax(
+/** Tells what the account pays for something with this net price. */
+export type Pricing = (
   tx: Transaction,
   owner: AccountScope,
   priceCents: number,
-): Promise<PriceWithTax> {
+) => Promise<PriceWithTax>
+
+/** By the rates of the price list, and the billing details as they are now. */
+export const priceByTable: Pricing = async (tx, owner, priceCents) => {
   const { tax: rates, seller } = priceList
   const details = await getBillingDetails(tx, owner)
   const tax = taxOf(details, { sellerCountry: seller?.country ?? null, rates })

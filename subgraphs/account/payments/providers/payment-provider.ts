@@ -26,6 +26,35 @@ export interface PaymentRequest {
   readonly returnUrl: string
   /** When the payment was first asked for. */
   readonly createdAt: Date
+  /** The id of the quote by which the provider computed the tax; null if it did not. */
+  readonly taxQuote: string | null
+}
+
+/** A sale whose tax a provider computes. */
+export interface TaxedSale {
+  /** Net; at least 1. */
+  readonly priceCents: number
+  /** ISO 4217. */
+  readonly currency: string
+  readonly buyer: {
+    /** ISO 3166 alpha-2. */
+    readonly country: string
+    readonly line1: string
+    readonly line2: string | null
+    readonly city: string
+    readonly postalCode: string
+    readonly state: string | null
+    readonly taxId: string | null
+  }
+}
+
+export interface TaxQuote {
+  /** What the provider calls it. */
+  readonly id: string
+  readonly taxCents: number
+  readonly ratePercent: number
+  /** The buyer owes the tax. */
+  readonly isReverseCharge: boolean
 }
 
 /** A card that the provider keeps, as people know it. */
@@ -115,6 +144,11 @@ export interface PaymentProvider extends Partial<RefundingProvider> {
    * may have been paid meanwhile. Throws as `collect` does.
    */
   close(request: PaymentRequest): Promise<PaymentOutcome>
+  /**
+   * Computes the tax of a sale; null for an address that the provider cannot place. Absent if the
+   * rates of the price list count. Throws if the provider is unavailable.
+   */
+  quoteTax?(sale: TaxedSale): Promise<TaxQuote | null>
   /** Makes the provider forget a card. Absent if it keeps none. */
   forgetCard?(reference: string): Promise<void>
   /**

@@ -3,8 +3,11 @@ import { signatureMaxAgeSeconds } from './payment-provider.ts'
 
 const deliveryPatienceMs = 5000
 
-/** Sends a notification of the simulated provider: a real HTTP request, signed. */
-export async function deliverNotice(url: string, body: string, key: KeyObject): Promise<void> {
+/**
+ * Sends a notification of the simulated provider: a real HTTP request, signed. Returns whether the
+ * gateway has taken it. A lost notification about a pending payment is harmless: it is asked about again.
+ */
+export async function deliverNotice(url: string, body: string, key: KeyObject): Promise<boolean> {
   try {
     const response = await fetch(`${url}/simulated`, {
       method: 'POST',
@@ -16,8 +19,9 @@ export async function deliverNotice(url: string, body: string, key: KeyObject): 
       signal: AbortSignal.timeout(deliveryPatienceMs),
     })
     await response.body?.cancel()
+    return response.ok
   } catch {
-    // A lost notification is harmless: a pending payment is asked about again.
+    return false
   }
 }
 

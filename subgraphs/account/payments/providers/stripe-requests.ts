@@ -9,13 +9,15 @@ export function intentParams(
   request: PaymentRequest,
   paymentMethod: string,
 ): Stripe.PaymentIntentCreateParams {
-  const { totalCents, currency, isOffSession, customer, returnUrl } = request
+  const { totalCents, currency, isOffSession, customer, returnUrl, taxQuote } = request
   return {
     amount: totalCents,
     currency: currency.toLowerCase(),
     payment_method: paymentMethod,
     ...(customer === null ? {} : { customer }),
     metadata: metadataOf(request),
+    // So the sale is in Stripe's own reports of tax.
+    ...(taxQuote === null ? {} : { hooks: { inputs: { tax: { calculation: taxQuote } } } }),
     confirm: true,
     ...(isOffSession
       ? {

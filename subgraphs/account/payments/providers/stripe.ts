@@ -7,6 +7,8 @@ import {
   type PaymentProvider,
   type PaymentRequest,
   signatureMaxAgeSeconds,
+  type TaxedSale,
+  type TaxQuote,
 } from './payment-provider.ts'
 import { stripeRefunds } from './returns/stripe-refunds.ts'
 import { notificationOf } from './stripe-notifications.ts'
@@ -18,6 +20,7 @@ import {
   wantsHolder,
 } from './stripe-outcomes.ts'
 import { intentParams, sessionParams } from './stripe-requests.ts'
+import { quoteByStripe } from './stripe-tax.ts'
 
 /** The version of Stripe's API whose shapes this code reads; its notifications have it too. */
 const apiVersion = '2026-10-28.endive'
@@ -54,7 +57,7 @@ export function stripeProvider(
 }
 
 async function open(
-  { secretKey, webhookSecret, apiUrl }: StripeSettings,
+  { secretKey, webhookSecret, apiUrl, computesTax = false }: StripeSettings,
   warn: (message: string) => void,
 ): Promise<PaymentProvider> {
   const { default: Stripe } = await import('stripe')
@@ -206,6 +209,16 @@ async function open(
     }
   }
 
+  async function quoteTax(sale: TaxedSale): Promise<TaxQuote | null> {
+    try {
+      return await quoteByStripe(stripe, sale)
+    } catch (error) {
+      if (!isRefusal(error) || error.code !== 'customer_tax_location_invalid') throw error
+      warn(`Stripe Tax cannot place an address in ${sale.buyer.country}: ${describe(error)}`)
+      return null
+    }
+  }
+
   const returns = stripeRefunds(stripe, Stripe.errors)
 
   return {
@@ -223,6 +236,7 @@ async function open(
     paymentIdOf: (reference) => described(returns.paymentIdOf(reference)),
     close: (request) => described(close(request)),
     forgetCard: (reference) => described(forgetCard(reference)),
+    ...(computesTax ? { quoteTax: (sale: TaxedSale) => described(quoteTax(sale)) } : {}),
     async readNotification(body, signature) {
       const event = read(body, signature)
       const { livemode } = event

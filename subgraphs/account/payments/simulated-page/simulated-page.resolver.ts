@@ -1,26 +1,8 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver, registerEnumType } from 'type-graphql'
+import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import { simulatedMethods } from '../providers/simulated-cards.ts'
 import { decideSimulatedPayment, readSimulatedPage } from './simulated-page.service.ts'
-import { SimulatedPayment } from './simulated-page.type.ts'
-
-enum SimulatedChoice {
-  pay = 'pay',
-  decline = 'decline',
-  confirm = 'confirm',
-  close = 'close',
-}
-
-registerEnumType(SimulatedChoice, {
-  name: 'SimulatedChoice',
-  description: 'What the payer does on the page of the simulated provider.',
-  valuesConfig: {
-    pay: { description: 'Pays with a card.' },
-    decline: { description: 'Lets the bank decline the card, or refuses to confirm.' },
-    confirm: { description: 'Confirms the payment, as the bank wants it.' },
-    close: { description: 'Lets the page end.' },
-  },
-})
+import { SimulatedChoice, SimulatedPayment } from './simulated-page.type.ts'
 
 const idArg = { description: '`pay_…`' }
 const signatureArg = { description: 'Of the address of the page.' }
@@ -45,7 +27,7 @@ export class SimulatedPageResolver {
   decideSimulatedPayment(
     @Arg('paymentId', () => ID, idArg) paymentId: string,
     @Arg('signature', () => String, signatureArg) signature: string,
-    @Arg('choice', () => SimulatedChoice, { description: 'What the payer does.' })
+    @Arg('choice', () => SimulatedChoice, { description: 'What happens.' })
     choice: SimulatedChoice,
     @Arg('card', () => String, { nullable: true, description: 'Its name; else one that pays.' })
     card: string | null,

@@ -17,29 +17,31 @@ import {
   type SimulatedPayment as PaymentAtProvider,
 } from '../providers/simulated-payments.ts'
 import { returnAddress } from '../return-links/return-address.ts'
-import type { SimulatedPayment } from './simulated-page.type.ts'
-
-/** What the payer does on the page. */
-export type SimulatedChoice = 'pay' | 'decline' | 'confirm' | 'close'
+import { SimulatedChoice, type SimulatedPayment } from './simulated-page.type.ts'
+import {
+  isReturnAction,
+  offeredReturns,
+  type ReturnablePayment,
+  returnColumns,
+  returnSimulated,
+} from './simulated-return.service.ts'
 
 const pageById: Statement = {
   name: 'simulated-page',
   text: `
-    SELECT p.id, ${statusColumn}, s.state, s.method, p.total_cents AS "totalCents", p.currency,
+    SELECT p.id AS "paymentId", ${statusColumn}, s.state, s.method, p.total_cents AS "totalCents", p.currency,
       p.package_name || CASE p.kind WHEN 'subscription' THEN ' subscription' ELSE ' package' END
         AS description,
       p.return_url AS "returnUrl", p.expires_at AS "expiresAt",
-      p.action = 'page' AS "hasChoice"
+      p.action = 'page' AS "hasChoice", ${returnColumns}
     FROM account.payment p JOIN account.simulated_payment s ON s.payment_id = p.id
     WHERE p.id = $1 AND p.environment = $2`,
 }
 
-interface PagePayment {
-  readonly id: string
+interface PagePayment extends ReturnablePayment {
   readonly status: CheckoutStatus
   readonly state: PaymentAtProvider['state']
   readonly description: string
-  readonly totalCents: number
   readonly currency: string
   readonly returnUrl: string | null
   readonly expiresAt: Date | null
@@ -63,12 +65,14 @@ export async function readSimulatedPage(
   const { environment } = context.caller
   return {
     ...payment,
+    id: payment.paymentId,
+    returns: offeredReturns(payment).map((action) => SimulatedChoice[action]),
     notice,
     cards: simulatedMethods.map((name) => ({
       name,
       description: `…${simulatedCard(name).last4}: ${simulatedCard(name).description}`,
     })),
-    returnUrl: returnAddress(context, { ...payment, paymentId: payment.id, environment }),
+    returnUrl: returnAddress(context, { ...payment, environment }),
   }
 }
 
@@ -99,8 +103,8 @@ interface Effect {
 }
 
 /**
- * Makes a choice on the page, as a bank and a payer would, and then tells the gateway by a signed
- * notification. A choice that the page does not offer in its state changes nothing.
+ * Makes a choice on the page, as a bank and a payer would, and tells the gateway by signed
+ * notifications. A choice that the page does not offer in its state changes nothing.
  */
 export async function decideSimulatedPayment(
   context: AccountContext,
@@ -108,7 +112,11 @@ export async function decideSimulatedPayment(
   choice: SimulatedChoice,
   card: string,
 ): Promise<SimulatedPayment> {
-  const { hasChoice } = await findPage(context, link)
+  const page = await findPage(context, link)
+  if (isReturnAction(choice)) {
+    return readSimulatedPage(context, link, await returnSimulated(context, page, choice))
+  }
+  const { hasChoice } = page
   const effect = await applyChoice(context.database.as(everyone), link.paymentId, (payment) =>
     effectOf(payment, { choice, card, hasChoice }),
   )
@@ -178,7 +186,10 @@ async function notify(
   const key = macKey(gatewaySecret, 'payment-notification')
   const body = JSON.stringify({ payment_id: paymentId, outcome })
   const { isSlow, notices } = simulatedCard(method ?? 'simulated')
-  if (state !== 'paid' || !isSlow) return deliverNotice(url, body, key)
+  if (state !== 'paid' || !isSlow) {
+    await deliverNotice(url, body, key)
+    return
+  }
   setTimeout(() => {
     for (let sent = 0; sent < notices; sent += 1) void deliverNotice(url, body, key)
   }, slowMs).unref()

@@ -1,6 +1,35 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
-import { Field, GraphQLISODateTime, ID, ObjectType } from 'type-graphql'
+import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { CheckoutStatus } from '../checkouts/checkout.type.ts'
+
+/** What the payer does on the page, and what the provider and the bank do with a paid payment. */
+export enum SimulatedChoice {
+  pay = 'pay',
+  decline = 'decline',
+  confirm = 'confirm',
+  close = 'close',
+  refund = 'refund',
+  refund_part = 'refund_part',
+  dispute = 'dispute',
+  win = 'win',
+  lose = 'lose',
+}
+
+registerEnumType(SimulatedChoice, {
+  name: 'SimulatedChoice',
+  description: 'A choice on the page of the simulated provider.',
+  valuesConfig: {
+    pay: { description: 'The payer pays with a card.' },
+    decline: { description: 'The bank declines the card, or the payer refuses to confirm.' },
+    confirm: { description: 'The payer confirms the payment, as the bank wants it.' },
+    close: { description: 'The page ends.' },
+    refund: { description: 'The provider returns all that is left of the money.' },
+    refund_part: { description: 'The provider returns half of what is left.' },
+    dispute: { description: 'The bank of the buyer takes the money back.' },
+    win: { description: 'The dispute is won: the bank gives the money back.' },
+    lose: { description: 'The dispute is lost.' },
+  },
+})
 
 @ObjectType({ description: 'A card of the simulated provider.' })
 export class SimulatedCard {
@@ -35,6 +64,9 @@ export class SimulatedPayment {
 
   @Field(() => [SimulatedCard], { description: 'The cards that the payer can choose.' })
   cards!: SimulatedCard[]
+
+  @Field(() => [SimulatedChoice], { description: 'How the money can come back now.' })
+  returns!: SimulatedChoice[]
 
   @Field(() => String, { nullable: true, description: 'What has just happened, for people.' })
   notice!: string | null

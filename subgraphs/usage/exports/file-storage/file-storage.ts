@@ -4,11 +4,19 @@ import type { Readable } from 'node:stream'
 export interface FileStorage {
   /** Begins a file; an existing file of this name stays until the new one is finished. */
   create(name: string): Promise<FileWriter>
+  /** Begins a file whose writer's `finish` throws FileExists if there is one of this name by then. */
+  createOnce(name: string): Promise<FileWriter>
+  has(name: string): Promise<boolean>
   /** Null if there is no file of this name. */
   open(name: string): Promise<OpenFile | null>
   /** Also removes the remains of a writer that died. A missing file is no error. */
   remove(name: string): Promise<void>
   close(): Promise<void>
+}
+
+/** Somebody else has finished a file of this name. */
+export class FileExists extends Error {
+  override readonly name = 'FileExists'
 }
 
 export interface FileWriter {

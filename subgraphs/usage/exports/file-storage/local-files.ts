@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileStorage, FileWriter } from './file-storage.ts'
+import { FileExists, type FileStorage, type FileWriter } from './file-storage.ts'
 
 const unfinished = '.part'
 
@@ -10,7 +10,9 @@ const unfinished = '.part'
  */
 export function localFiles(directory: string): FileStorage {
   return {
-    create: (name) => createFile(directory, name),
+    create: (name) => createFile(directory, name, rename),
+    createOnce: (name) => createFile(directory, name, moveOnce),
+    has: async (name) => (await stat(join(directory, name)).catch(nullIfMissing)) !== null,
     async open(name) {
       const handle = await open(join(directory, name)).catch(nullIfMissing)
       if (!handle) return null
@@ -31,8 +33,12 @@ export function localFiles(directory: string): FileStorage {
 
 const readBytes = 256 * 1024
 
-/** Writes under a temporary name, then renames: under its own name the file is always whole. */
-async function createFile(directory: string, name: string): Promise<FileWriter> {
+/** Writes under a temporary name, then moves: under its own name the file is always whole. */
+async function createFile(
+  directory: string,
+  name: string,
+  move: (from: string, to: string) => Promise<void>,
+): Promise<FileWriter> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const beside = join(directory, `${name}.${randomUUID()}${unfinished}`)
   const handle = await open(beside, 'wx', 0o600)
@@ -43,13 +49,25 @@ async function createFile(directory: string, name: string): Promise<FileWriter> 
     async finish() {
       await handle.sync()
       await handle.close()
-      await rename(beside, join(directory, name))
+      await move(beside, join(directory, name))
       await syncFolder(directory)
     },
     async abort() {
       await handle.close()
       await rm(beside, { force: true })
     },
+  }
+}
+
+/** A second name fails where the first one is taken; renaming would replace the file. */
+async function moveOnce(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    throw new FileExists(`There is a file ${to} already.`, { cause: error })
+  } finally {
+    await rm(from, { force: true })
   }
 }
 

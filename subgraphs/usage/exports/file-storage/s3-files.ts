@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { type AwsCredentials, encodeAws, signAws } from './aws-signature.ts'
-import type { FileStorage, FileWriter } from './file-storage.ts'
+import { FileExists, type FileStorage, type FileWriter } from './file-storage.ts'
 
 export interface S3Options extends AwsCredentials {
   /** Scheme, host and port of S3 (`https://s3.eu-central-1.amazonaws.com`) or a similar service. */
@@ -65,7 +65,13 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
   }
 
   return {
-    create: (name) => startUpload(ask, name),
+    create: (name) => startUpload(ask, name, {}),
+    createOnce: (name) => startUpload(ask, name, { 'if-none-match': '*' }),
+    async has(name) {
+      const { statusCode, body } = await ask({ method: 'HEAD', name, also: [404] })
+      await body.dump()
+      return statusCode !== 404
+    },
     async open(name) {
       const { statusCode, headers, body } = await ask({ method: 'GET', name, also: [404] })
       if (statusCode === 404) {
@@ -103,8 +109,14 @@ class S3Failure extends Error {
 }
 
 /** An object is invisible until its upload is completed. */
-async function startUpload(ask: Ask, name: string): Promise<FileWriter> {
-  const contentType = { 'content-type': 'text/csv; charset=utf-8' }
+async function startUpload(
+  ask: Ask,
+  name: string,
+  /** Headers of the request that makes the object visible. */
+  condition: Readonly<Record<string, string>>,
+): Promise<FileWriter> {
+  const type = name.endsWith('.json') ? 'application/json' : 'text/csv; charset=utf-8'
+  const contentType = { 'content-type': type }
   const query = { uploads: '' }
   const started = await ask({ method: 'POST', name, query, headers: contentType })
   const [uploadId = ''] = elementsOf(await started.body.text(), 'UploadId')
@@ -133,25 +145,35 @@ async function startUpload(ask: Ask, name: string): Promise<FileWriter> {
     },
     async finish() {
       if (waitingBytes > 0 || tags.length === 0) await sendPart()
-      await completeUpload(ask, name, uploadId, tags)
+      await completeUpload(ask, name, { uploadId, tags, condition })
     },
     abort: () => abortUpload(ask, name, uploadId),
   }
 }
 
+interface Upload {
+  readonly uploadId: string
+  readonly tags: readonly string[]
+  readonly condition: Readonly<Record<string, string>>
+}
+
 async function completeUpload(
   ask: Ask,
   name: string,
-  uploadId: string,
-  tags: readonly string[],
+  { uploadId, tags, condition }: Upload,
 ): Promise<void> {
   const parts = tags.map(
     (tag, index) =>
       `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(tag)}</ETag></Part>`,
   )
   const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
-  const { body: answer } = await ask({ method: 'POST', name, query: { uploadId }, body })
+  const completion = { method: 'POST', name, query: { uploadId }, headers: condition, body }
+  const { statusCode, body: answer } = await ask({ ...completion, also: [412] })
   const text = await answer.text()
+  if (statusCode === 412) {
+    await abortUpload(ask, name, uploadId)
+    throw new FileExists(`There is an object ${name} already.`)
+  }
   // The answer may begin with status 200 and still report a failure.
   if (!text.includes('<CompleteMultipartUploadResult')) throw new S3Failure(200, text)
 }

@@ -284,7 +284,8 @@ describe('GET /v1/oauth/authorize, answers to the app', () => {
     await approve(gateway.live, requestOf(own), owner.liveKey)
     const covered = await authorize(gateway.live, query, owner.liveKey)
     await gateway.database.query(
-      `UPDATE oauth.session SET auth_time = now() - interval '2 minutes' WHERE id = $1`,
+      `UPDATE oauth.session SET auth_time = now() - interval '2 minutes',
+         proven_at = now() - interval '2 minutes' WHERE id = $1`,
       [sessionId],
     )
     const stale = requestOf(own, { prompt: 'none', state: 's', max_age: '61' })
@@ -316,14 +317,17 @@ describe('GET /v1/oauth/authorize, answers to the app', () => {
     [{ prompt: 'select_account' }, 0, true],
     [{ prompt: 'select_account consent' }, 0, true],
     [{ prompt: 'consent' }, 100, false],
-    [{}, 7 * 3600, false],
+    [{}, 890, false],
+    [{}, 910, true],
+    [{ max_age: '7200' }, 910, true],
   ])(
-    '%j of a browser that signed in %i seconds ago: asks for another sign-in: %s (docs/oauth-rules.md 36, 37)',
+    '%j of a browser that proved its key %i seconds ago: asks for another sign-in: %s (docs/oauth-rules.md §4, 36, 37)',
     async (changes, ageSeconds, isAsked) => {
       const owner = await gateway.createAccount()
       const { cookie, sessionId } = await signIn(gateway.live, owner.liveKey)
       await gateway.database.query(
-        `UPDATE oauth.session SET auth_time = now() - make_interval(secs => $2) WHERE id = $1`,
+        `UPDATE oauth.session SET auth_time = now() - make_interval(hours => 2),
+           proven_at = now() - make_interval(secs => $2) WHERE id = $1`,
         [sessionId, ageSeconds],
       )
 

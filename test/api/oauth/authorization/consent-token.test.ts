@@ -210,7 +210,8 @@ describe('a decision of a signed-in browser', () => {
   test('is refused when the sign-in has become older than max_age (docs/oauth-rules.md 37)', async () => {
     const { owner, browser, token } = await shown()
     await gateway.database.query(
-      `UPDATE oauth.session SET auth_time = now() - interval '3601 seconds' WHERE id = $1`,
+      `UPDATE oauth.session SET auth_time = now() - interval '3601 seconds',
+         proven_at = now() - interval '3601 seconds' WHERE id = $1`,
       [browser.sessionId],
     )
 
@@ -228,7 +229,8 @@ describe('a decision of a signed-in browser', () => {
     const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
     const token = await shownTo(gateway.live, browser, continued)
     await gateway.database.query(
-      `UPDATE oauth.session SET auth_time = now() - interval '5 minutes' WHERE id = $1`,
+      `UPDATE oauth.session SET auth_time = now() - interval '5 minutes',
+         proven_at = now() - interval '5 minutes' WHERE id = $1`,
       [browser.sessionId],
     )
 

@@ -18,6 +18,7 @@ import {
   shownTo,
   signIn,
 } from '../../../support/oauth/asking.ts'
+import { type Page, plantPage } from '../../../support/oauth/sessions.ts'
 
 let gateway: TestGateway
 let app: AskingApp
@@ -86,8 +87,8 @@ describe('POST /v1/oauth/session', () => {
         environment: 'live',
         key_id: keyId,
         ended_at: null,
-        idle_seconds: 15 * 60,
-        seconds: 8 * 3600,
+        idle_seconds: 12 * 3600,
+        seconds: 12 * 3600,
       },
     ])
     expect(await linesOf(gateway, id, 1)).toEqual([
@@ -103,10 +104,11 @@ describe('POST /v1/oauth/session', () => {
   })
 
   test('starts a new session at each sign-in, and ends the one before (docs/oauth-rules.md §4)', async () => {
-    const { liveKey } = await gateway.createAccount()
+    const { id, liveKey } = await gateway.createAccount()
+    const { plaintext: other } = await gateway.createKey(id)
     const first = await signIn(gateway.live, liveKey)
 
-    const second = await signIn(gateway.live, liveKey, first)
+    const second = await signIn(gateway.live, other, first)
 
     expect(second.sessionId).not.toBe(first.sessionId)
     expect(second.cookie).not.toBe(first.cookie)
@@ -146,20 +148,23 @@ describe('POST /v1/oauth/session', () => {
     expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([true, true])
   })
 
-  test.each([
-    [['account:read'], 'This API key lacks the scope oauth:consent.'],
-    [['oauth:read', 'oauth:write'], 'This API key lacks the scope oauth:consent.'],
-  ])('needs a key that may consent, not %j (docs/oauth-rules.md §4)', async (scopes, message) => {
-    const { id } = await gateway.createAccount()
-    const { plaintext } = await gateway.createKey(id, { scopes })
-    const before = await rowCounts(gateway)
+  test.each([[['account:read']], [['oauth:read', 'oauth:write']]])(
+    'takes any key, but one with %j approves nothing (docs/oauth-rules.md §4)',
+    async (scopes) => {
+      const account = await gateway.createAccount()
+      const { plaintext } = await gateway.createKey(account.id, { scopes })
 
-    const response = await gateway.live.post(path, {}, plaintext)
+      const browser = await signIn(gateway.live, plaintext)
+      const response = await decide(browser)
 
-    expectError(gateway, response, { status: 403, code: 'FORBIDDEN', message })
-    expect(response.headers.get('set-cookie')).toBeNull()
-    expect(await rowCounts(gateway)).toEqual(before)
-  })
+      expectError(gateway, response, {
+        status: 403,
+        code: 'FORBIDDEN',
+        message: 'This API key lacks the scope oauth:consent.',
+      })
+      expect(await grantsOf(gateway, account)).toEqual([])
+    },
+  )
 
   test('needs a key: a session is not enough (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
@@ -186,27 +191,51 @@ describe('POST /v1/oauth/session', () => {
 })
 
 describe('a signed-in browser', () => {
-  test('decides as the account of its key, with the time of its sign-in (docs/oauth-rules.md 44, 46, 77)', async () => {
+  test('decides as the account of its key, with the time of its newest proof (docs/oauth-rules.md 44, 46, 77)', async () => {
     const owner = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(owner.id)
     const browser = await signIn(gateway.live, plaintext)
-    await setSession(browser, "auth_time = '2026-01-02T03:04:05.678Z'")
+    await setSession(
+      browser,
+      "auth_time = now() - interval '2 hours', proven_at = now() - interval '14 minutes'",
+    )
 
     const { status, body } = await decide(browser)
 
     expect([status, Object(body).status]).toEqual([200, 'approved'])
     const grants = await gateway.database.query(
-      `SELECT approved_by_key_id, session_id, auth_time FROM oauth.authorization_grant
-       WHERE account_id = $1`,
+      `SELECT g.approved_by_key_id, g.session_id, g.auth_time = s.proven_at AS is_of_proof
+       FROM oauth.authorization_grant g JOIN oauth.session s ON s.id = g.session_id
+       WHERE g.account_id = $1`,
       [owner.id],
     )
     expect(grants).toEqual([
-      {
-        approved_by_key_id: keyId,
-        session_id: browser.sessionId,
-        auth_time: new Date('2026-01-02T03:04:05.678Z'),
-      },
+      { approved_by_key_id: keyId, session_id: browser.sessionId, is_of_proof: true },
     ])
+  })
+
+  test('approves as a person whose role may, and names nobody else (docs/oauth-rules.md 43, 46)', async () => {
+    const owner = await gateway.createAccount()
+    const page = await plantPage(gateway, owner, { role: 'OWNER', actor: 'jane@acme.example' })
+    const developer = await plantPage(gateway, owner, { role: 'DEVELOPER' })
+    const browserOf = ({ cookie, sessionId }: Page): Browser => ({
+      ...{ cookie, sessionId, headers: { cookie, origin: gateway.baseUrl } },
+    })
+
+    const refused = await decide(browserOf(developer))
+    const { status, body } = await decide(browserOf(page))
+
+    expectError(gateway, refused, {
+      ...{ status: 403, code: 'FORBIDDEN' },
+      message: 'The role of this session lacks the scope oauth:consent.',
+    })
+    expect([status, Object(body).status]).toEqual([200, 'approved'])
+    const grants = await gateway.database.query(
+      `SELECT g.approved_by_key_id, g.session_id, c.key_id FROM oauth.authorization_grant g
+       JOIN oauth.consent c USING (account_id, client_id) WHERE g.account_id = $1`,
+      [owner.id],
+    )
+    expect(grants).toEqual([{ approved_by_key_id: null, session_id: page.sessionId, key_id: null }])
   })
 
   test('must sign in again at once when its key is revoked (docs/oauth-rules.md §4)', async () => {
@@ -282,8 +311,10 @@ describe('a signed-in browser', () => {
   })
 
   test.each([
-    ["idle_until = now() - interval '1 second'", false],
-    ["idle_until = now() + interval '1 minute'", true],
+    ["idle_until = now() - interval '1 second'", true],
+    ["proven_at = now() - interval '14 minutes', auth_time = now() - interval '1 hour'", true],
+    ["proven_at = now() - interval '16 minutes', auth_time = now() - interval '1 hour'", false],
+    ["auth_time = now(), proven_at = now() - interval '1 ms'", false],
     ["expires_at = now() - interval '1 second'", false],
     ['ended_at = now()', false],
   ])('with %s is signed in: %s (docs/oauth-rules.md §4)', async (change, isIn) => {
@@ -295,29 +326,22 @@ describe('a signed-in browser', () => {
     expect(await isSignedIn(browser)).toBe(isIn)
   })
 
-  test('stays signed in for 15 minutes after its last decision, within its 8 hours (docs/oauth-rules.md §4)', async () => {
+  test('is signed in no longer after a decision: its end stays (docs/oauth-rules.md §4)', async () => {
     const { liveKey } = await gateway.createAccount()
     const browser = await signIn(gateway.live, liveKey)
-    const times = async () => {
-      const [row] = await gateway.database.query(
-        `SELECT extract(epoch FROM idle_until - now())::int > 890 AS is_extended,
-           idle_until = expires_at AS is_at_end FROM oauth.session WHERE id = $1`,
+    const endOf = async () => {
+      const [row] = await gateway.database.query<{ expires_at: Date }>(
+        'SELECT expires_at FROM oauth.session WHERE id = $1',
         [browser.sessionId],
       )
-      return row
+      return row?.expires_at
     }
+    const before = await endOf()
 
-    await setSession(browser, "idle_until = now() + interval '1 minute'")
-    await isSignedIn(browser)
-    const looked = await times()
-    await decide(browser)
-    const decided = await times()
-    await setSession(browser, "expires_at = now() + interval '2 minutes'")
-    await decide(browser)
+    const { body } = await decide(browser)
 
-    expect(looked).toEqual({ is_extended: false, is_at_end: false })
-    expect(decided).toEqual({ is_extended: true, is_at_end: false })
-    expect(await times()).toEqual({ is_extended: false, is_at_end: true })
+    expect(Object(body).status).toBe('approved')
+    expect(await endOf()).toEqual(before)
   })
 
   test.each([
@@ -381,6 +405,8 @@ describe('DELETE /v1/oauth/session', () => {
       expect(headers.get('set-cookie')).toBe(
         '__Host-gw_session=; Path=/; HttpOnly; Secure; SameSite=Strict; Max-Age=0',
       )
+      // Cookies of the other listener would go too.
+      expect(headers.get('clear-site-data')).toBe('"cache", "storage"')
     }
     expect(await isSignedIn(browser)).toBe(false)
     const lines = await linesOf(gateway, browser.sessionId, 2)

@@ -84,7 +84,7 @@ describe('a request that requires a sign-in of its own', () => {
 
       expect([status, Object(body).status]).toEqual([200, 'approved'])
       const grants = await gateway.database.query(
-        `SELECT g.session_id, g.auth_time = s.auth_time AS is_of_sign_in
+        `SELECT g.session_id, g.auth_time = s.proven_at AS is_of_sign_in
        FROM oauth.authorization_grant g JOIN oauth.session s ON s.id = g.session_id
        WHERE g.account_id = $1`,
         [owner.id],
@@ -243,7 +243,8 @@ describe('a request that requires a sign-in of its own', () => {
     const { browser, asked: continued } = await signInFor(gateway.live, owner.liveKey, query)
     const token = await shownTo(gateway.live, browser, continued)
     await gateway.database.query(
-      `UPDATE oauth.session SET auth_time = now() - interval '301 seconds' WHERE id = $1`,
+      `UPDATE oauth.session SET auth_time = now() - interval '301 seconds',
+         proven_at = now() - interval '301 seconds' WHERE id = $1`,
       [browser.sessionId],
     )
 

@@ -229,6 +229,8 @@ const other: Readonly<Record<OAuthSecretKind, string>> = {
   ort: newOAuthSecret('svc', 'ort'),
   ocs: newOAuthSecret('svc', 'ocs'),
   osn: newOAuthSecret('svc', 'osn'),
+  opl: newOAuthSecret('svc', 'opl'),
+  ohc: newOAuthSecret('svc', 'ohc'),
 }
 
 function flipped(token: string, index: number): string {
@@ -243,6 +245,8 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'a refresh token that was never issued': () => other.ort,
   'a code that was never issued': () => other.oac,
   'a session that was never opened': () => other.osn,
+  'a portal link that was never made': () => other.opl,
+  'a handover that was never made': () => other.ohc,
   'its first random character changed': ({ tokens }) => flipped(tokens.accessToken, 8),
   'its last character changed': ({ tokens }) => flipped(tokens.accessToken, -1),
   'a refresh token with its last character changed': ({ tokens }) =>

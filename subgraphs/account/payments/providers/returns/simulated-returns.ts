@@ -78,6 +78,26 @@ function paymentOf({ payment_id, account_id, currency }: NamedPayment) {
 export const returnActions = ['refund', 'refund_part', 'dispute', 'win', 'lose'] as const
 export type ReturnAction = (typeof returnActions)[number]
 
+/** What has come back of a paid payment. */
+export interface ReturnedPayment {
+  /** What refunds have not returned yet. */
+  readonly leftCents: number
+  /** `none`: the payment has no dispute. */
+  readonly dispute: 'none' | 'open' | 'closed'
+}
+
+/** The actions that are possible now. A real provider refunds no payment that is disputed either. */
+export function offeredActions({ leftCents, dispute }: ReturnedPayment): ReturnAction[] {
+  switch (dispute) {
+    case 'none':
+      return leftCents > 0 ? ['refund', 'refund_part', 'dispute'] : ['dispute']
+    case 'open':
+      return ['win', 'lose']
+    case 'closed':
+      return []
+  }
+}
+
 /** A paid payment as the simulated provider sees it. */
 export interface PaidPayment {
   readonly paymentId: string

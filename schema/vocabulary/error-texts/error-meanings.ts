@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error-codes.ts'
+import type { ErrorCode } from '../error-codes.ts'
 
 /**
  * The meaning of each code in Markdown, for the OpenAPI document and the pages of the
@@ -18,6 +18,8 @@ export const meaningOf: Readonly<Record<ErrorCode, string>> = {
   IP_NOT_ALLOWED: 'The key is valid, but may not be used from the address the request came from.',
   FORBIDDEN:
     'What was presented is genuine or well formed, but does not permit this: the scopes of the key or access token do not cover the operation, a link is not valid any more, or a page of another origin asks.',
+  STEP_UP_REQUIRED:
+    'The session of the browser is valid, but what it asks for needs a fresh proof of who is there. `error.details` says what counts as one. API keys never get this answer.',
   NOT_FOUND: 'Nothing is at this path, or the object it names is not one of yours.',
   METHOD_NOT_ALLOWED: 'The path exists, but not with this method.',
   CONFLICT: 'The request is right, but the object is not in a state that permits it.',

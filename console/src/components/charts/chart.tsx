@@ -1,0 +1,16 @@
+import { lazy, Suspense } from 'react'
+import { Loading } from '../list.tsx'
+import type { SeriesChartProps } from './series-chart.tsx'
+
+const Drawn = lazy(() => import('./series-chart.tsx'))
+
+/** Draws stacked bars over time. The library of charts is loaded when the first one is shown. */
+export function Chart(props: SeriesChartProps) {
+  return (
+    <div className="chart">
+      <Suspense fallback={<Loading what="the chart" />}>
+        <Drawn {...props} />
+      </Suspense>
+    </div>
+  )
+}

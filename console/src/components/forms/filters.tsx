@@ -1,0 +1,173 @@
+import { Button, Group, Popover, Select, Stack } from '@mantine/core'
+import '@mantine/dates/styles.css'
+import { DateTimePicker } from '@mantine/dates'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { ApiKeyPage } from 'credit-gateway-sdk'
+import { useState } from 'react'
+import { gateway } from '../../api.ts'
+import { useRead } from '../../data/read.ts'
+import { useFilters } from '../../data/search.ts'
+import { type SpanName, spans } from '../../data/span.ts'
+import { useSession } from '../../session/session.tsx'
+
+interface SelectFilterProps {
+  readonly label: string
+  /** The name of the filter in the address. */
+  readonly name: string
+  readonly data: readonly (string | { readonly value: string; readonly label: string })[]
+  /** What stands there while nothing is chosen. */
+  readonly placeholder?: string
+}
+
+/** One filter of a screen, which stands in the address. */
+export function SelectFilter({ label, name, data, placeholder = 'All' }: SelectFilterProps) {
+  const { filters, set } = useFilters()
+  return (
+    <Select
+      {...{ label, placeholder, data: [...data], size: 'xs', w: 160, clearable: true }}
+      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+      value={filters[name] ?? null}
+      onChange={(value) => set({ [name]: value ?? undefined })}
+    />
+  )
+}
+
+export const serviceNames = [
+  ...['contacts', 'promote', 'seo', 'markets', 'campaigns', 'cloud', 'reviews', 'who-is-searching'],
+  ...['account', 'keys', 'usage', 'billing', 'oauth'],
+]
+
+export const statusClasses = [
+  { value: '2xx', label: '2xx success' },
+  { value: '3xx', label: '3xx redirect' },
+  { value: '4xx', label: '4xx refused' },
+  { value: '5xx', label: '5xx failed' },
+]
+
+interface TimeFilterProps {
+  /** What is shown where the address says nothing. */
+  readonly fallback: SpanName | null
+  readonly names: readonly SpanName[]
+}
+
+const custom = 'custom'
+
+/** The time that a screen shows: a span that ends now, or one between two instants. */
+export function TimeFilter({ fallback, names }: TimeFilterProps) {
+  const { filters, set } = useFilters()
+  const [isOpen, setOpen] = useState(false)
+  const isCustom = filters.from !== undefined || filters.to !== undefined
+  const [from, setFrom] = useState<string | null>(localOf(filters.from))
+  const [to, setTo] = useState<string | null>(localOf(filters.to))
+  const data = [
+    ...(fallback === null ? [{ value: 'all', label: 'All time' }] : []),
+    ...names.map((value) => ({ value, label: spans[value].label })),
+    { value: custom, label: isCustom ? 'Between two times' : 'Between…' },
+  ]
+  function choose(value: string | null) {
+    if (value === custom) return setOpen(true)
+    set({
+      span: value === fallback || value === 'all' ? undefined : (value ?? undefined),
+      from: undefined,
+      to: undefined,
+    })
+  }
+  function apply() {
+    setOpen(false)
+    set({ span: undefined, from: instantOf(from), to: instantOf(to) })
+  }
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      trapFocus
+      withinPortal
+      withRoles={false}
+      position="bottom-start"
+      shadow="md"
+    >
+      <Popover.Target>
+        <div>
+          <Select
+            {...{ label: 'Time', size: 'xs', w: 170, data, allowDeselect: false }}
+            value={isCustom ? custom : (filters.span ?? fallback ?? 'all')}
+            onChange={choose}
+          />
+        </div>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Time between">
+        <Stack gap="xs">
+          <DateTimePicker
+            {...{ label: 'From', size: 'xs', w: 220, clearable: true, value: from }}
+            {...{ onChange: setFrom, popoverProps: { withinPortal: false } }}
+          />
+          <DateTimePicker
+            {...{ label: 'To', size: 'xs', w: 220, clearable: true, value: to }}
+            {...{ onChange: setTo, popoverProps: { withinPortal: false } }}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button size="xs" variant="default" onClick={() => setOpen(false)}>
+              Cancel
+            </Button>
+            <Button size="xs" onClick={apply}>
+              Apply
+            </Button>
+          </Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** The picker speaks of the reader's own clock, the address of UTC. */
+function localOf(instant: string | undefined): string | null {
+  if (instant === undefined || Number.isNaN(Date.parse(instant))) return null
+  const at = new Date(instant)
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 19).replace('T', ' ')
+}
+
+function instantOf(local: string | null): string | undefined {
+  return local === null ? undefined : new Date(local.replace(' ', 'T')).toISOString()
+}
+
+const typingMs = 300
+
+/** Chooses an API key by its name. It asks for the keys when it is opened. */
+export function KeyFilter() {
+  const { filters, set } = useFilters()
+  const session = useSession()
+  const [isOpened, setOpened] = useState(false)
+  const [text, setText] = useState('')
+  const [q] = useDebouncedValue(text, typingMs)
+  const chosen = filters.key
+  const found = useRead<ApiKeyPage>(
+    ['keys', 'filter', q],
+    (options) => gateway.keys.list({ limit: 50, ...(q ? { q } : {}) }, options),
+    { scopes: ['keys:read'], isEnabled: isOpened, keepsPrevious: true },
+  )
+  const items = found.data?.items.map(({ id, name, last4 }) => ({
+    value: id,
+    label: `${name} …${last4}`,
+  }))
+  const data = [...(items ?? [])]
+  if (chosen && !data.some(({ value }) => value === chosen)) {
+    data.unshift({
+      value: chosen,
+      label: chosen === session.key_id ? (session.key_name ?? chosen) : chosen,
+    })
+  }
+  if (!session.can('keys:read') && !chosen) return null
+  return (
+    <Select
+      {...{ label: 'API key', placeholder: 'All', size: 'xs', w: 200, data, clearable: true }}
+      {...{ searchable: true, nothingFoundMessage: found.isFetching ? 'Loading…' : 'No such key' }}
+      clearButtonProps={{ 'aria-label': 'Clear API key' }}
+      filter={({ options }) => options}
+      value={chosen ?? null}
+      onChange={(value) => set({ key: value ?? undefined })}
+      onSearchChange={(value) => setText(data.some(({ label }) => label === value) ? '' : value)}
+      onDropdownOpen={() => setOpened(true)}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { CopyButton } from '../copy.tsx'
+
+interface OneTimeSecretProps {
+  readonly title: string
+  /** What is to be done with it. */
+  readonly advice: string
+  /** Names and values: those that are secret, and what belongs to them. */
+  readonly values: readonly (readonly [label: string, value: string])[]
+  /** False: nothing of it is secret. */
+  readonly isSecret?: boolean
+  readonly onClose: () => void
+}
+
+/** A secret that is shown this once. The state of the component that opened it is all that has it. */
+export function OneTimeSecret(props: OneTimeSecretProps) {
+  const { title, advice, values, isSecret = true, onClose } = props
+  return (
+    <Modal
+      {...{ opened: true, onClose, title, size: 'lg' }}
+      {...{ closeOnClickOutside: false, closeOnEscape: false, withCloseButton: false }}
+    >
+      <Stack gap="md">
+        <div className="notice" data-kind="caution">
+          {advice}
+          {isSecret && ' It is shown this once.'}
+        </div>
+        {values.map(([label, value]) => (
+          <div key={label}>
+            <Group justify="space-between" align="end" mb={4}>
+              <Text size="sm" fw={500}>
+                {label}
+              </Text>
+              <CopyButton text={value} what={label.toLowerCase()} />
+            </Group>
+            <code className="code secret">{value}</code>
+          </div>
+        ))}
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{isSecret ? 'I have stored it' : 'Done'}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,45 @@
+import { Group, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+
+interface ScreenProps {
+  readonly title: string
+  /** Buttons of the whole screen. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A screen below the header: its title, which is the title of the document too, and its cards. */
+export function Screen({ title, actions, children }: ScreenProps) {
+  useEffect(() => {
+    document.title = `${title} · Credit Gateway`
+  }, [title])
+  return (
+    <div className="screen">
+      <Group justify="space-between" gap="sm" mb="md" mih={36}>
+        <Title order={1}>{title}</Title>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </div>
+  )
+}
+
+interface CardProps {
+  readonly title?: string
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Card({ title, actions, children }: CardProps) {
+  return (
+    <section className="card" aria-label={title}>
+      {(title || actions) && (
+        <div className="card-head">
+          {title && <Title order={2}>{title}</Title>}
+          {actions && <Group gap="xs">{actions}</Group>}
+        </div>
+      )}
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Read } from '../data/read.ts'
+import { useSession } from '../session/session.tsx'
+import { Loading } from './list.tsx'
+import { NoPermission, ProblemNotice } from './problem.tsx'
+
+interface UnreadProps {
+  readonly read: Pick<Read<unknown>, 'missing' | 'error' | 'refetch'>
+  readonly what: string
+}
+
+/** What stands in a card that has nothing to show: it loads, failed, or is not permitted. */
+export function Unread({ read, what }: UnreadProps) {
+  const session = useSession()
+  const { missing, error, refetch } = read
+  if (missing) {
+    return (
+      <div className="card-body">
+        <NoPermission scopes={missing} role={session.role} />
+      </div>
+    )
+  }
+  if (!error) return <Loading what={what} />
+  return (
+    <div className="card-body">
+      <ProblemNotice error={error} retry={() => void refetch()} />
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { StepUpRequiredError } from 'credit-gateway-sdk'
+import { useCallback, useRef, useState } from 'react'
+import { proveAgain } from '../session/step-up.ts'
+
+export interface Act<Input, Result> {
+  /** Does it. Null: it was refused, and `problem` says why; or the person declined to prove who it is. */
+  readonly run: (input: Input) => Promise<Result | null>
+  readonly isBusy: boolean
+  readonly problem: Error | null
+  /** Forgets the problem. */
+  readonly reset: () => void
+}
+
+/**
+ * Something that a person does. What the API answers goes to the caller only: an answer may hold a
+ * secret, so nothing keeps it. An act that needs a new proof is repeated after it.
+ */
+export function useAct<Input = void, Result = void>(
+  act: (input: Input) => Promise<Result>,
+): Act<Input, Result> {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Error | null>(null)
+  const latest = useRef(act)
+  latest.current = act
+
+  const run = useCallback(async (input: Input) => {
+    setBusy(true)
+    setProblem(null)
+    try {
+      return await withProof(() => latest.current(input))
+    } catch (error) {
+      setProblem(error instanceof Error ? error : new Error(String(error)))
+      return null
+    } finally {
+      setBusy(false)
+    }
+  }, [])
+  const reset = useCallback(() => setProblem(null), [])
+  return { run, isBusy, problem, reset }
+}
+
+async function withProof<Result>(act: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof StepUpRequiredError)) throw error
+    return (await proveAgain(error)) ? act() : null
+  }
+}

@@ -1,0 +1,80 @@
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { Answer, CallOptions } from 'credit-gateway-sdk'
+import { heartbeatMs } from '../api.ts'
+import { useSession } from '../session/session.tsx'
+import { useFilters } from './search.ts'
+
+export interface ReadOptions {
+  /** Any one of these scopes is needed; without it nothing is asked. */
+  readonly scopes?: readonly string[]
+  /** Whether it is asked again and again while the page is open. */
+  readonly isLive?: boolean
+  readonly everyMs?: number
+  readonly isEnabled?: boolean
+  /** Whether what was read under another key stays until the answer comes: for filters. */
+  readonly keepsPrevious?: boolean
+}
+
+export type Read<Data> = UseQueryResult<Data, Error> & {
+  /** The scopes of which one is missing; null: the session may read it. */
+  readonly missing: readonly string[] | null
+}
+
+/** The key names what is read: its first part is shared by everything that a change touches. */
+export type ReadKey = readonly [string, ...unknown[]]
+
+/** Reads one thing by the API, and keeps it while the screen shows it. */
+export function useRead<Data>(
+  key: ReadKey,
+  call: (options: CallOptions) => Promise<Answer<Data>>,
+  options: ReadOptions = {},
+): Read<Data> {
+  const { scopes, isLive = false, everyMs = heartbeatMs, isEnabled = true } = options
+  const session = useSession()
+  const isPermitted = !scopes || scopes.some((scope) => session.can(scope))
+  const query = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => (await call({ signal })).data,
+    enabled: isEnabled && isPermitted,
+    refetchInterval: isLive ? everyMs : false,
+    ...(options.keepsPrevious ? { placeholderData: keepPreviousData } : {}),
+  })
+  return { ...query, missing: isPermitted ? null : (scopes ?? []) }
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly next_cursor: string | null
+}
+
+export type ReadPage<Item> = Read<Page<Item>> & {
+  readonly cursor: string | null
+  /** Turns to another page; null: the first one. */
+  turn(cursor: string | null): void
+  readonly pagesTurned: number
+}
+
+interface ListOptions extends ReadOptions {
+  readonly limit?: number
+  /** What the cursor is called in the address, where a screen has several lists. */
+  readonly cursorName?: string
+}
+
+/** One page of a list, by the cursor in the address. One request for a list, never one for each row. */
+export function useList<Item>(
+  key: ReadKey,
+  call: (
+    input: { readonly cursor?: string; readonly limit: number },
+    options: CallOptions,
+  ) => Promise<Answer<Page<Item>>>,
+  { limit = 25, cursorName = 'cursor', ...options }: ListOptions = {},
+): ReadPage<Item> {
+  const { filters, turn, pagesTurned } = useFilters()
+  const cursor = filters[cursorName] ?? null
+  const read = useRead<Page<Item>>(
+    [...key, { cursor, limit }],
+    (sent) => call({ limit, ...(cursor === null ? {} : { cursor }) }, sent),
+    { keepsPrevious: true, ...options },
+  )
+  return { ...read, cursor, turn: (to) => turn(to, cursorName), pagesTurned }
+}

@@ -1,0 +1,8 @@
+/** Says for a moment that something was done. Its library comes with the first message. */
+export async function tell(message: string): Promise<void> {
+  const { notifications } = await import('@mantine/notifications')
+  notifications.show({
+    ...{ message, autoClose: 4000, withBorder: true },
+    closeButtonProps: { 'aria-label': 'Close the message' },
+  })
+}

@@ -1,0 +1,56 @@
+/** How many requests of this page may be under way. */
+const mostInFlight = 4
+
+/** Told when the gateway no longer knows the session of this page. */
+export const sessionEnds = new EventTarget()
+
+/**
+ * A `fetch` for all requests of the page: at most four at a time, and none until the window of a 429 is
+ * over. It reads whole bodies, because an answer is under way until its last byte.
+ */
+export function createGate(send: typeof fetch): typeof fetch {
+  let inFlight = 0
+  let opensAt = 0
+  const queue: (() => void)[] = []
+
+  async function enter(signal: AbortSignal | null | undefined): Promise<void> {
+    if (inFlight >= mostInFlight) {
+      await new Promise<void>((resolve) => queue.push(resolve))
+    } else {
+      inFlight += 1
+    }
+    while (opensAt > Date.now() && !signal?.aborted) {
+      const waitMs = opensAt - Date.now()
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+  }
+
+  /** The place goes to the one who waits longest. */
+  function leave(): void {
+    const next = queue.shift()
+    if (next) next()
+    else inFlight -= 1
+  }
+
+  return async function gatedFetch(address, init) {
+    await enter(init?.signal)
+    try {
+      const response = await send(address, init)
+      if (response.status === 429) opensAt = Date.now() + waitOf(response)
+      const body = await response.blob()
+      if (response.status === 401 && !new Headers(init?.headers).has('authorization')) {
+        sessionEnds.dispatchEvent(new Event('ended'))
+      }
+      const { status, statusText, headers } = response
+      const isEmpty = status === 204 || status === 304
+      return new Response(isEmpty ? null : body, { status, statusText, headers })
+    } finally {
+      leave()
+    }
+  }
+}
+
+function waitOf({ headers }: Response): number {
+  const seconds = Number(headers.get('retry-after') ?? '1')
+  return (Number.isFinite(seconds) ? Math.min(seconds, 60) : 1) * 1000
+}

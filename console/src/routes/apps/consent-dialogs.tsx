@@ -1,0 +1,83 @@
+import { Checkbox, Text, TextInput } from '@mantine/core'
+import type { Budget, GrantedConsent } from 'credit-gateway-sdk'
+import { acting, queries } from '../../api.ts'
+import { FormDialog, numberOf } from '../../components/forms/form-dialog.tsx'
+import { fieldErrors } from '../../components/problem.tsx'
+import { useAct } from '../../data/act.ts'
+
+interface ConsentDialogProps {
+  readonly consent: GrantedConsent
+  readonly onClose: () => void
+}
+
+const periods: readonly (readonly [Budget['period'], string])[] = [
+  ['day', 'A day'],
+  ['week', 'A week'],
+  ['month', 'A month'],
+  ['total', 'In total'],
+]
+
+const readAgain = () => queries.invalidateQueries({ queryKey: ['consents'] })
+
+export function ChangeBudgets({ consent, onClose }: ConsentDialogProps) {
+  const { client_id, client_name, budgets } = consent
+  const change = useAct(async (values: FormData) => {
+    const enforce = values.get('enforce') !== null
+    const asked = periods.flatMap(([period]) => {
+      const limit_credits = numberOf(values, period)
+      return limit_credits === undefined ? [] : [{ period, limit_credits, enforce }]
+    })
+    await acting.oauthApps.changeConsent({ client_id, budgets: asked })
+    await readAgain()
+    onClose()
+  })
+  const errors = fieldErrors(change.problem)
+  return (
+    <FormDialog
+      {...{ title: `Budget of ${client_name}`, submit: 'Save budget', onClose }}
+      {...{ isBusy: change.isBusy, problem: change.problem, fields: ['budgets'] }}
+      onSubmit={(values) => void change.run(values)}
+    >
+      <Text size="sm">
+        How many credits the app may spend. What is left empty is not limited. A period that stays
+        keeps what was used.
+      </Text>
+      {periods.map(([period, label]) => (
+        <TextInput
+          key={period}
+          {...{ name: period, label, inputMode: 'numeric', rightSectionWidth: 64 }}
+          defaultValue={budgets.find((one) => one.period === period)?.limit_credits ?? ''}
+          rightSection={<span className="quiet small">credits</span>}
+        />
+      ))}
+      {errors.budgets && <div className="field-error small">{errors.budgets}</div>}
+      <Checkbox
+        {...{ name: 'enforce', label: 'Refuse calls beyond it' }}
+        description="Without this, you are only told when it is used up."
+        defaultChecked={budgets.every(({ enforce }) => enforce)}
+      />
+    </FormDialog>
+  )
+}
+
+export function WithdrawConsent({ consent, onClose }: ConsentDialogProps) {
+  const { client_id, client_name } = consent
+  const withdraw = useAct(async () => {
+    await acting.oauthApps.withdrawConsent({ client_id })
+    await readAgain()
+    onClose()
+  })
+  return (
+    <FormDialog
+      {...{ title: 'Withdraw access', submit: 'Withdraw access', onClose, isDangerous: true }}
+      {...{ isBusy: withdraw.isBusy, problem: withdraw.problem }}
+      onSubmit={() => void withdraw.run()}
+    >
+      <Text size="sm">
+        {client_name} can no longer act for this account: all of its tokens stop working at once,
+        also in calls that it makes while nobody is there. Whoever wants to use it again is asked
+        once more.
+      </Text>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,85 @@
+import { Group } from '@mantine/core'
+import type { GrantedConsent } from 'credit-gateway-sdk'
+import { useState } from 'react'
+import { gateway } from '../../api.ts'
+import { SpendBar } from '../../components/charts/spend-bar.tsx'
+import { PermittedButton } from '../../components/forms/permitted-button.tsx'
+import { type Column, List } from '../../components/list.tsx'
+import { Card } from '../../components/screen.tsx'
+import { Time } from '../../components/time.tsx'
+import { useList } from '../../data/read.ts'
+import { ChangeBudgets, WithdrawConsent } from './consent-dialogs.tsx'
+
+interface Opened {
+  readonly dialog: 'budgets' | 'withdraw'
+  readonly consent: GrantedConsent
+}
+
+/** Apps that may act for this account, and what each may spend. */
+export function Consents() {
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const page = useList<GrantedConsent>(
+    ['consents'],
+    (input, options) => gateway.oauthApps.listConsents(input, options),
+    { scopes: ['oauth:read'], cursorName: 'granted', isLive: true },
+  )
+  const columns: readonly Column<GrantedConsent>[] = [
+    {
+      label: 'App',
+      cell: ({ client_name, client_id }) => (
+        <>
+          {client_name}
+          <div className="mono quiet small">{client_id}</div>
+        </>
+      ),
+    },
+    {
+      label: 'May',
+      cell: ({ scope }) => (
+        <span className="mono small">{scope === '' ? 'only sign in' : scope}</span>
+      ),
+    },
+    {
+      label: 'Budget',
+      cell: ({ budgets }) =>
+        budgets.length === 0 ? (
+          <span className="quiet">none: all credits of the account</span>
+        ) : (
+          budgets.map((budget) => <SpendBar key={budget.period} budget={budget} />)
+        ),
+    },
+    { label: 'Granted', cell: ({ granted_at }) => <Time at={granted_at} as="day" /> },
+    {
+      ...{ label: '', isRight: true },
+      cell: (consent) => (
+        <Group gap="xs" wrap="nowrap" justify="flex-end">
+          <PermittedButton
+            {...{ scope: 'oauth:write', variant: 'default', size: 'xs' }}
+            aria-label={`Budget of ${consent.client_name}`}
+            onClick={() => setOpened({ dialog: 'budgets', consent })}
+          >
+            Budget
+          </PermittedButton>
+          <PermittedButton
+            {...{ scope: 'oauth:write', variant: 'default', size: 'xs', c: 'red' }}
+            aria-label={`Withdraw access of ${consent.client_name}`}
+            onClick={() => setOpened({ dialog: 'withdraw', consent })}
+          >
+            Withdraw
+          </PermittedButton>
+        </Group>
+      ),
+    },
+  ]
+  const Dialog = opened?.dialog === 'budgets' ? ChangeBudgets : WithdrawConsent
+  return (
+    <Card title="Apps that may act for this account">
+      <List
+        {...{ name: 'granted consents', page, columns }}
+        keyOf={({ client_id }) => client_id}
+        empty="No app may act for this account. Who signs in to an app with this account is asked first."
+      />
+      {opened && <Dialog consent={opened.consent} onClose={() => setOpened(null)} />}
+    </Card>
+  )
+}

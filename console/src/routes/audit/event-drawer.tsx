@@ -1,0 +1,52 @@
+import { Drawer, Stack, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { AuditEvent } from 'credit-gateway-sdk'
+import { Copyable } from '../../components/copy.tsx'
+import { Facts, Json } from '../../components/facts.tsx'
+import { Time } from '../../components/time.tsx'
+
+interface EventDrawerProps {
+  readonly event: AuditEvent
+  readonly onClose: () => void
+}
+
+/** All that the trail says of one event. */
+export function EventDrawer({ event, onClose }: EventDrawerProps) {
+  const { action, details, request_id, resource_id, trace_id } = event
+  return (
+    <Drawer opened onClose={onClose} title={<span className="mono">{action}</span>}>
+      <Stack gap="lg">
+        <Facts
+          facts={[
+            ['Result', event.result],
+            ['When', <Time at={event.occurred_at} key="when" />],
+            ['Who', `${event.actor_kind.replaceAll('_', ' ')} ${event.actor_id}`],
+            ['Role', event.actor_role],
+            ['To what', resource_id && <Copyable text={resource_id} what="id" />],
+            ['From', event.address],
+            [
+              'Request',
+              request_id && (
+                <Link to="/logs" search={{ request: request_id } as never} className="mono">
+                  {request_id}
+                </Link>
+              ),
+            ],
+            ['Trace', trace_id && <Copyable text={trace_id} what="trace id" />],
+            ['Event', <Copyable key="id" text={event.id} what="id" />],
+            ['Number', event.seq.toLocaleString('en-US')],
+            ['Hash', <Copyable key="hash" text={event.hash} what="hash" />],
+          ]}
+        />
+        {Object.keys(details).length > 0 && (
+          <section aria-label="Details">
+            <Title order={3} mb="xs">
+              Details
+            </Title>
+            <Json value={details} label="Details of the event" />
+          </section>
+        )}
+      </Stack>
+    </Drawer>
+  )
+}

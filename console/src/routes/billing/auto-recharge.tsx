@@ -1,0 +1,184 @@
+import { NativeSelect, Text, TextInput } from '@mantine/core'
+import type { Billing, CreditPackage, AutoRecharge as State } from 'credit-gateway-sdk'
+import { useState } from 'react'
+import { acting, queries } from '../../api.ts'
+import { Facts } from '../../components/facts.tsx'
+import { Amount, integer } from '../../components/figures.tsx'
+import { FormDialog, numberOf, textOf } from '../../components/forms/form-dialog.tsx'
+import { PermittedButton } from '../../components/forms/permitted-button.tsx'
+import { Money, money } from '../../components/money.tsx'
+import { fieldErrors } from '../../components/problem.tsx'
+import { Card } from '../../components/screen.tsx'
+import { Status, type Tone } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { useAct } from '../../data/act.ts'
+
+const states: Readonly<Record<State['state'], readonly [Tone, string]>> = {
+  idle: ['good', 'ready'],
+  pending: ['caution', 'a payment is under way'],
+  action_required: ['caution', 'a payment waits for you'],
+  suspended: ['alert', 'suspended'],
+}
+
+type Dialog = 'settings' | 'off'
+
+/** Buys a package by itself when credits run low. */
+export function AutoRecharge({ billing }: { readonly billing: Billing }) {
+  const [dialog, setDialog] = useState<Dialog | null>(null)
+  const { auto_recharge: state, credit_packages: packages } = billing
+  const { enabled, threshold_credits, package_id, monthly_cap_cents } = state
+  const bought = packages.find(({ id }) => id === package_id)
+  const [tone, words] = enabled ? states[state.state] : (['quiet', 'off'] as const)
+  return (
+    <Card
+      title="Auto-recharge"
+      actions={
+        <>
+          <PermittedButton
+            {...{ scope: 'billing:write', variant: 'default', size: 'xs' }}
+            onClick={() => setDialog('settings')}
+          >
+            {enabled ? 'Change' : 'Turn on'}
+          </PermittedButton>
+          {enabled && (
+            <PermittedButton
+              {...{ scope: 'billing:write', variant: 'default', size: 'xs' }}
+              onClick={() => setDialog('off')}
+            >
+              Turn off
+            </PermittedButton>
+          )}
+        </>
+      }
+    >
+      <div className="card-body">
+        <Facts
+          facts={[
+            [
+              'State',
+              <Status key="state" tone={tone}>
+                {words}
+              </Status>,
+            ],
+            [
+              'Below',
+              threshold_credits !== null && (
+                <Amount key="below" value={threshold_credits} unit="credits" />
+              ),
+            ],
+            ['Buys', bought ? `${bought.name}, ${integer(bought.credits)} credits` : package_id],
+            [
+              'Monthly cap',
+              enabled &&
+                (monthly_cap_cents === null ? (
+                  'none'
+                ) : (
+                  <Money key="cap" cents={monthly_cap_cents} currency={currencyOf(packages)} />
+                )),
+            ],
+            [
+              'Last time',
+              state.last_recharge_at && (
+                <Time key="last" at={state.last_recharge_at} as="relative" />
+              ),
+            ],
+            [
+              'Problem',
+              state.failure_reason && <span className="field-error">{state.failure_reason}</span>,
+            ],
+          ]}
+        />
+        {!enabled && (
+          <p className="quiet small">
+            While it is on, a package is bought with the default card as soon as fewer credits are
+            available than you say.
+          </p>
+        )}
+      </div>
+      {dialog === 'settings' && (
+        <Settings {...{ state, packages }} onClose={() => setDialog(null)} />
+      )}
+      {dialog === 'off' && <TurnOff onClose={() => setDialog(null)} />}
+    </Card>
+  )
+}
+
+function currencyOf([first]: readonly CreditPackage[]): string {
+  return first?.currency ?? 'USD'
+}
+
+const readAgain = () => queries.invalidateQueries({ queryKey: ['billing'] })
+const fields = ['threshold_credits', 'package_id', 'monthly_cap_cents']
+const centsInOne = 100
+
+interface SettingsProps {
+  readonly state: State
+  readonly packages: readonly CreditPackage[]
+  readonly onClose: () => void
+}
+
+function Settings({ state, packages, onClose }: SettingsProps) {
+  const currency = currencyOf(packages)
+  const save = useAct(async (values: FormData) => {
+    await acting.billing.configureAutoRecharge({
+      enabled: true,
+      threshold_credits: numberOf(values, 'threshold_credits') ?? null,
+      package_id: textOf(values, 'package_id') ?? null,
+      monthly_cap_cents: numberOf(values, 'monthly_cap_cents', centsInOne) ?? null,
+    })
+    await readAgain()
+    onClose()
+  })
+  const errors = fieldErrors(save.problem)
+  return (
+    <FormDialog
+      {...{ title: 'Auto-recharge', submit: state.enabled ? 'Save' : 'Turn on', onClose, fields }}
+      {...{ isBusy: save.isBusy, problem: save.problem }}
+      onSubmit={(values) => void save.run(values)}
+    >
+      <TextInput
+        {...{ name: 'threshold_credits', label: 'When fewer credits are available than' }}
+        {...{ inputMode: 'numeric', required: true, 'data-autofocus': true }}
+        {...{ defaultValue: state.threshold_credits ?? '', error: errors.threshold_credits }}
+      />
+      <NativeSelect
+        {...{ name: 'package_id', label: 'Buy', error: errors.package_id }}
+        defaultValue={state.package_id ?? ''}
+        data={packages.map(({ id, name, credits, price_cents }) => ({
+          value: id,
+          label: `${name}: ${integer(credits)} credits for ${money({ cents: price_cents, currency })}`,
+        }))}
+      />
+      <TextInput
+        {...{ name: 'monthly_cap_cents', label: `At most in a month, in ${currency}` }}
+        {...{ inputMode: 'decimal', error: errors.monthly_cap_cents }}
+        description="Left empty, there is no cap."
+        defaultValue={state.monthly_cap_cents === null ? '' : state.monthly_cap_cents / centsInOne}
+      />
+      <Text size="xs" c="dimmed">
+        The default card is charged. After several failures in a row it is suspended until you turn
+        it on again.
+      </Text>
+    </FormDialog>
+  )
+}
+
+function TurnOff({ onClose }: { readonly onClose: () => void }) {
+  const save = useAct(async () => {
+    await acting.billing.configureAutoRecharge({ enabled: false })
+    await readAgain()
+    onClose()
+  })
+  return (
+    <FormDialog
+      {...{ title: 'Turn auto-recharge off', submit: 'Turn off', onClose, isDangerous: true }}
+      {...{ isBusy: save.isBusy, problem: save.problem }}
+      onSubmit={() => void save.run()}
+    >
+      <Text size="sm">
+        Nothing is bought by itself any more. When the credits are used up, calls that cost credits
+        are refused with 402.
+      </Text>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,123 @@
+import { Button, NativeSelect, Text } from '@mantine/core'
+import type { Billing, CreditPackage, PaymentMethod } from 'credit-gateway-sdk'
+import { useState } from 'react'
+import { acting, queries } from '../../api.ts'
+import { Amount, integer } from '../../components/figures.tsx'
+import { FormDialog, textOf } from '../../components/forms/form-dialog.tsx'
+import { PermittedButton } from '../../components/forms/permitted-button.tsx'
+import { Money, money } from '../../components/money.tsx'
+import { fieldErrors } from '../../components/problem.tsx'
+import { Card } from '../../components/screen.tsx'
+import { useAct } from '../../data/act.ts'
+import { tell } from '../../data/tell.ts'
+import { root } from '../../place.ts'
+import { nameOf, usePaymentMethods } from './methods.tsx'
+
+/** What can be bought. */
+export function Packages({ billing }: { readonly billing: Billing }) {
+  const [chosen, setChosen] = useState<CreditPackage | null>(null)
+  return (
+    <Card title="Credit packages">
+      <ul className="packages">
+        {billing.credit_packages.map((offer) => (
+          <li key={offer.id}>
+            <div>
+              <div className="package-name">{offer.name}</div>
+              <div className="package-credits">
+                <Amount value={offer.credits} /> <span className="small">credits</span>
+              </div>
+              <div className="quiet">
+                <Money cents={offer.price_cents} currency={offer.currency} />
+                <span className="small">
+                  {' '}
+                  · {money({ ...offer, cents: perThousand(offer) })} per 1,000
+                </span>
+              </div>
+            </div>
+            <PermittedButton
+              {...{ scope: 'billing:write', variant: 'default', size: 'xs' }}
+              aria-label={`Buy ${offer.name}`}
+              onClick={() => setChosen(offer)}
+            >
+              Buy
+            </PermittedButton>
+          </li>
+        ))}
+      </ul>
+      {chosen && <Buy offer={chosen} onClose={() => setChosen(null)} />}
+    </Card>
+  )
+}
+
+function perThousand({ price_cents, credits }: CreditPackage): number {
+  return Math.round((price_cents / credits) * 1000)
+}
+
+interface BuyProps {
+  readonly offer: CreditPackage
+  readonly onClose: () => void
+}
+
+/** With a stored card at once, or on the page of the payment provider, which leads back here. */
+function Buy({ offer, onClose }: BuyProps) {
+  const methods = usePaymentMethods()
+  const stored = methods.data?.items ?? []
+  const buy = useAct(async (values: FormData) => {
+    const payment_method = textOf(values, 'payment_method')
+    const { data } = await acting.billing.checkout({
+      ...{ package_id: offer.id, return_url: new URL('billing', root).href },
+      ...(payment_method && { payment_method }),
+    })
+    if (data.action_url) {
+      location.assign(data.action_url)
+      return data
+    }
+    await queries.invalidateQueries({ queryKey: ['billing'] })
+    await queries.invalidateQueries({ queryKey: ['credits'] })
+    return data
+  })
+  const errors = fieldErrors(buy.problem)
+  return (
+    <FormDialog
+      {...{ title: `Buy ${offer.name}`, submit: 'Continue to payment', onClose }}
+      {...{ isBusy: buy.isBusy, problem: buy.problem, fields: ['payment_method'] }}
+      onSubmit={async (values) => {
+        const checkout = await buy.run(values)
+        // On its way to the page of the provider, this page stays as it is.
+        if (!checkout || checkout.action_url) return
+        onClose()
+        void tell(
+          checkout.status === 'failed'
+            ? (checkout.failure_reason ?? 'The payment failed.')
+            : checkout.status === 'paid'
+              ? `${integer(checkout.credits)} credits have come.`
+              : 'The payment is under way. The credits come when it is collected.',
+        )
+      }}
+    >
+      <Text size="sm">
+        {integer(offer.credits)} credits for{' '}
+        <Money cents={offer.price_cents} currency={offer.currency} />, and tax where it is due. The
+        credits come as soon as the payment has.
+      </Text>
+      <NativeSelect
+        {...{ name: 'payment_method', label: 'Pay with', error: errors.payment_method }}
+        data={[...stored.map(toChoice), { value: '', label: 'a card on the payment page' }]}
+        key={stored.length}
+      />
+    </FormDialog>
+  )
+}
+
+function toChoice(method: PaymentMethod) {
+  return { value: method.id, label: nameOf(method) }
+}
+
+/** Where a payment goes on that waits for the payer. */
+export function PayLink({ url, label }: { readonly url: string; readonly label: string }) {
+  return (
+    <Button component="a" href={url} variant="default" size="xs">
+      {label}
+    </Button>
+  )
+}

@@ -1,0 +1,55 @@
+import type { CreditLot } from 'credit-gateway-sdk'
+import { gateway } from '../../api.ts'
+import { Amount } from '../../components/figures.tsx'
+import { type Column, List } from '../../components/list.tsx'
+import { Card } from '../../components/screen.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { useList } from '../../data/read.ts'
+
+const soonMs = 14 * 86_400_000
+
+const columns: readonly Column<CreditLot>[] = [
+  { label: 'From', cell: ({ source }) => <Status tone="quiet">{source}</Status> },
+  { label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at ?? null} /> },
+  { label: 'Came', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
+  {
+    ...{ label: 'Left', isRight: true },
+    cell: ({ remaining_credits }) => <Amount value={remaining_credits} />,
+  },
+  {
+    ...{ label: 'Of', isRight: true },
+    cell: ({ granted_credits }) => <Amount value={granted_credits} />,
+  },
+]
+
+/** What the balance consists of, in the order in which it burns: what expires first goes first. */
+export function Lots() {
+  const page = useList<CreditLot>(
+    ['credits', 'lots'],
+    (input, options) => gateway.account.listCreditLots(input, options),
+    { scopes: ['account:read'], limit: 10, cursorName: 'lots', isLive: true },
+  )
+  return (
+    <Card title="Lots, in the order in which they burn">
+      <List
+        {...{ name: 'lots', page, columns }}
+        keyOf={({ id }) => id}
+        empty="No credits are left. Buy a package on the Billing screen."
+      />
+    </Card>
+  )
+}
+
+function Expiry({ at }: { readonly at: string | null }) {
+  if (at === null) return <span className="quiet">never</span>
+  const isSoon = Date.parse(at) - Date.now() < soonMs
+  return (
+    <span>
+      <Time at={at} as="day" />{' '}
+      <span className={isSoon ? 'soon' : 'quiet'}>
+        (<Time at={at} as="relative" />)
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,98 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Input,
+  NumberInput,
+  Select,
+  Stack,
+} from '@mantine/core'
+import { Icon } from '../../components/icons.tsx'
+
+export interface BudgetInput {
+  readonly period: 'day' | 'week' | 'month' | 'total'
+  readonly limit_credits: number
+  readonly enforce: boolean
+}
+
+const periods = [
+  { value: 'day', label: 'a day' },
+  { value: 'week', label: 'a week' },
+  { value: 'month', label: 'a month' },
+  { value: 'total', label: 'in total' },
+] as const
+
+interface BudgetFieldsProps {
+  readonly budgets: readonly BudgetInput[]
+  readonly onChange: (budgets: BudgetInput[]) => void
+  readonly error: string | undefined
+}
+
+/** What calls may spend, at most one budget for each period. */
+export function BudgetFields({ budgets, onChange, error }: BudgetFieldsProps) {
+  const free = periods.find(({ value }) => !budgets.some(({ period }) => period === value))
+  function change(index: number, part: Partial<BudgetInput>) {
+    onChange(budgets.map((budget, at) => (at === index ? { ...budget, ...part } : budget)))
+  }
+  return (
+    <fieldset className="scopes">
+      <legend>Budgets</legend>
+      <Stack gap="xs">
+        {budgets.map((budget, index) => (
+          <Group key={budget.period} gap="xs" align="center">
+            <NumberInput
+              {...{ size: 'xs', w: 150, 'aria-label': 'Credits of the budget', hideControls: true }}
+              {...{ thousandSeparator: ',', allowDecimal: false, allowNegative: false }}
+              value={budget.limit_credits}
+              onChange={(value) => change(index, { limit_credits: Number(value) })}
+            />
+            <Select
+              {...{
+                size: 'xs',
+                w: 120,
+                'aria-label': 'Period of the budget',
+                allowDeselect: false,
+              }}
+              data={periods.filter(
+                ({ value }) =>
+                  value === budget.period || !budgets.some(({ period }) => period === value),
+              )}
+              value={budget.period}
+              onChange={(value) =>
+                change(index, { period: (value ?? 'month') as BudgetInput['period'] })
+              }
+            />
+            <Checkbox
+              {...{ size: 'xs', label: 'refuse calls beyond it', checked: budget.enforce }}
+              onChange={(event) => change(index, { enforce: event.currentTarget.checked })}
+            />
+            <ActionIcon
+              aria-label={`Remove the budget of a ${budget.period}`}
+              onClick={() => onChange(budgets.filter((_, at) => at !== index))}
+            >
+              <Icon name="close" size={14} />
+            </ActionIcon>
+          </Group>
+        ))}
+        {free && (
+          <div>
+            <Button
+              {...{
+                variant: 'default',
+                size: 'compact-xs',
+                leftSection: <Icon name="plus" size={12} />,
+              }}
+              onClick={() =>
+                onChange([...budgets, { period: free.value, limit_credits: 1000, enforce: true }])
+              }
+            >
+              Add a budget
+            </Button>
+          </div>
+        )}
+      </Stack>
+      {error && <Input.Error mt="xs">{error}</Input.Error>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,159 @@
+import { Button, Drawer, Group, Modal, Select, Stack, Text, Title } from '@mantine/core'
+import type { ApiKey } from 'credit-gateway-sdk'
+import { useState } from 'react'
+import { acting, queries } from '../../api.ts'
+import { Confirm } from '../../components/forms/confirm.tsx'
+import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
+import { ProblemNotice } from '../../components/problem.tsx'
+import { Time } from '../../components/time.tsx'
+import { useAct } from '../../data/act.ts'
+import { tell } from '../../data/tell.ts'
+import { useSession } from '../../session/session.tsx'
+import { changesOf, inputOf, KeyForm, type KeyInput } from './key-form.tsx'
+
+type Open = 'edit' | 'rotate' | 'revoke' | null
+
+const graces = [
+  { value: '0', label: 'ends at once' },
+  { value: '3600', label: 'works for 1 hour more' },
+  { value: '86400', label: 'works for 1 day more' },
+  { value: '604800', label: 'works for 7 days more' },
+]
+
+/** What can be done with one key. */
+export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
+  const session = useSession()
+  const [open, setOpen] = useState<Open>(null)
+  const [plaintext, setPlaintext] = useState<string | null>(null)
+  const [grace, setGrace] = useState('86400')
+  const isMine = session.key_id === apiKey.id
+
+  async function done(message: string) {
+    setOpen(null)
+    await queries.invalidateQueries({ queryKey: ['keys'] })
+    await tell(message)
+  }
+  const edit = useAct(async (input: KeyInput) => {
+    const changes = changesOf(inputOf(apiKey), input)
+    const sent = { key_id: apiKey.id, ...changes }
+    await acting.keys.change(sent as Parameters<typeof acting.keys.change>[0])
+    await done('The key was changed.')
+  })
+  const enable = useAct(async (enabled: boolean) => {
+    await acting.keys.change({ key_id: apiKey.id, enabled })
+    await done(enabled ? 'The key is enabled.' : 'The key is disabled.')
+  })
+  const rotate = useAct(async () => {
+    const sent = { key_id: apiKey.id, grace_seconds: Number(grace) }
+    const { data } = await acting.keys.rotate(sent)
+    setPlaintext(data.plaintext)
+    await done('The key was replaced.')
+  })
+  const revoke = useAct(async () => {
+    await acting.keys.revoke({ key_id: apiKey.id })
+    await done('The key was revoked.')
+  })
+  const close = () => {
+    setOpen(null)
+    for (const act of [edit, rotate, revoke]) act.reset()
+  }
+  const secret = plaintext !== null && (
+    <OneTimeSecret
+      title="Your new API key"
+      advice="Put it in place of the old one."
+      values={[['API key', plaintext]]}
+      onClose={() => setPlaintext(null)}
+    />
+  )
+  if (!session.can('keys:write') || apiKey.status !== 'active') return secret || null
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen('edit')}>
+        Edit
+      </Button>
+      <Button
+        variant="default"
+        loading={enable.isBusy}
+        onClick={() => void enable.run(!apiKey.enabled)}
+      >
+        {apiKey.enabled ? 'Disable' : 'Enable'}
+      </Button>
+      <Button variant="default" onClick={() => setOpen('rotate')}>
+        Rotate
+      </Button>
+      <Button variant="outline" color="red" onClick={() => setOpen('revoke')}>
+        Revoke
+      </Button>
+      {enable.problem && <ProblemNotice error={enable.problem} />}
+      <Drawer
+        opened={open === 'edit'}
+        onClose={close}
+        title={<Title order={2}>Edit the key</Title>}
+      >
+        <KeyForm
+          {...{
+            initial: inputOf(apiKey),
+            action: 'Save',
+            isBusy: edit.isBusy,
+            problem: edit.problem,
+          }}
+          onSubmit={(input) => void edit.run(input)}
+          onCancel={close}
+        />
+      </Drawer>
+      <Modal opened={open === 'rotate'} onClose={close} title="Replace this key?">
+        <Stack gap="md">
+          <Text size="sm">
+            A new key takes its place, with the same name, scopes and limits. Until the old one
+            ends, both work and spend from the same budgets.
+          </Text>
+          <Select
+            {...{ label: 'The old key', data: graces, value: grace, allowDeselect: false }}
+            onChange={(value) => setGrace(value ?? '0')}
+          />
+          {isMine && <EndsSession />}
+          {rotate.problem && <ProblemNotice error={rotate.problem} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button loading={rotate.isBusy} onClick={() => void rotate.run()}>
+              Replace
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+      {open === 'revoke' && (
+        <Confirm
+          {...{ title: 'Revoke this key?', action: 'Revoke', name: apiKey.name, onClose: close }}
+          {...{
+            isBusy: revoke.isBusy,
+            problem: revoke.problem,
+            onConfirm: () => void revoke.run(),
+          }}
+        >
+          <Text size="sm">
+            Calls with it are refused from now on, for good.{' '}
+            {apiKey.last_used_at ? (
+              <>
+                It was last used <Time at={apiKey.last_used_at} as="relative" />.
+              </>
+            ) : (
+              'It was never used.'
+            )}
+          </Text>
+          {isMine && <EndsSession />}
+        </Confirm>
+      )}
+      {secret}
+    </>
+  )
+}
+
+function EndsSession() {
+  return (
+    <Text size="sm" mt="xs" c="red">
+      You are signed in with this key: your session ends with it.
+    </Text>
+  )
+}

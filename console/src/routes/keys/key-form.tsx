@@ -1,0 +1,129 @@
+import { Button, Group, Stack, TagsInput, TextInput } from '@mantine/core'
+import '@mantine/dates/styles.css'
+import { DateTimePicker } from '@mantine/dates'
+import type { ApiKey } from 'credit-gateway-sdk'
+import { type FormEvent, useState } from 'react'
+import { fieldErrors, ProblemNotice } from '../../components/problem.tsx'
+import { useSession } from '../../session/session.tsx'
+import { BudgetFields, type BudgetInput } from './budget-fields.tsx'
+import { ScopePicker } from './scope-picker.tsx'
+import type { Scope } from './scopes.ts'
+
+/** What a form about a key holds: the names are those of the API. */
+export interface KeyInput {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly ip_allowlist: readonly string[]
+  readonly expires_at: string | null
+  readonly budgets: readonly BudgetInput[]
+}
+
+const shownFields = ['name', 'scopes', 'ip_allowlist', 'expires_at', 'budgets']
+
+export const newKey: KeyInput = {
+  ...{ name: '', scopes: [], ip_allowlist: [], expires_at: null, budgets: [] },
+}
+
+export function inputOf({ name, scopes, ip_allowlist, expires_at, budgets }: ApiKey): KeyInput {
+  return {
+    ...{ name, ip_allowlist, expires_at },
+    scopes: scopes as Scope[],
+    budgets: budgets.map(({ period, limit_credits, enforce }) => ({
+      period,
+      limit_credits,
+      enforce,
+    })),
+  }
+}
+
+/** The members that differ: what stays the same needs no new proof. */
+export function changesOf(before: KeyInput, after: KeyInput): Partial<KeyInput> {
+  const isSame = (name: keyof KeyInput) =>
+    JSON.stringify(before[name]) === JSON.stringify(after[name])
+  const names = Object.keys(after) as (keyof KeyInput)[]
+  return Object.fromEntries(
+    names.filter((name) => !isSame(name)).map((name) => [name, after[name]]),
+  )
+}
+
+interface KeyFormProps {
+  readonly initial: KeyInput
+  readonly action: string
+  readonly isBusy: boolean
+  readonly problem: Error | null
+  readonly onSubmit: (input: KeyInput) => void
+  readonly onCancel: () => void
+}
+
+/** Checks only that there is a name; the API judges the rest. */
+export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }: KeyFormProps) {
+  const { address } = useSession()
+  const [input, setInput] = useState(initial)
+  const errors = fieldErrors(problem)
+  const change = (part: Partial<KeyInput>) => setInput({ ...input, ...part })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    onSubmit(input)
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          {...{
+            label: 'Name',
+            required: true,
+            maxLength: 100,
+            value: input.name,
+            error: errors.name,
+          }}
+          {...{ placeholder: 'Where the key is used', 'data-autofocus': true }}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+        <ScopePicker
+          {...{ chosen: input.scopes, error: errors.scopes }}
+          onChange={(scopes) => change({ scopes })}
+        />
+        <div>
+          <TagsInput
+            {...{ label: 'Allowed addresses', error: errors.ip_allowlist, acceptValueOnBlur: true }}
+            description="Addresses or CIDR blocks. Without any, the key works from everywhere."
+            placeholder={input.ip_allowlist.length === 0 ? '203.0.113.0/24' : ''}
+            value={[...input.ip_allowlist]}
+            onChange={(ip_allowlist) => change({ ip_allowlist })}
+          />
+          {address && !input.ip_allowlist.includes(address) && (
+            <Button
+              {...{ variant: 'default', size: 'compact-xs', mt: 6 }}
+              onClick={() => change({ ip_allowlist: [...input.ip_allowlist, address] })}
+            >
+              Add my address, {address}
+            </Button>
+          )}
+        </div>
+        <DateTimePicker
+          {...{ label: 'Expires', placeholder: 'Never', clearable: true, error: errors.expires_at }}
+          clearButtonProps={{ 'aria-label': 'Never expires' }}
+          value={input.expires_at === null ? null : new Date(input.expires_at)}
+          onChange={(at) =>
+            change({
+              expires_at: at === null ? null : new Date(at.replace(' ', 'T')).toISOString(),
+            })
+          }
+        />
+        <BudgetFields
+          {...{ budgets: input.budgets, error: errors.budgets }}
+          onChange={(budgets) => change({ budgets })}
+        />
+        {problem && <ProblemNotice error={problem} fields={shownFields} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,29 @@
+import type { KeyCreateRequest } from 'credit-gateway-sdk'
+
+export type Scope = NonNullable<KeyCreateRequest['scopes']>[number]
+
+/** What a key can be allowed, by area, in the order in which people look for it. */
+export const areas: readonly { readonly label: string; readonly scopes: readonly Scope[] }[] = [
+  { label: 'Contacts', scopes: ['contacts:read', 'contacts:write'] },
+  { label: 'Promote', scopes: ['promote:read', 'promote:write'] },
+  { label: 'SEO', scopes: ['seo:read', 'seo:write'] },
+  { label: 'Markets', scopes: ['markets:read', 'markets:write'] },
+  { label: 'Campaigns', scopes: ['campaigns:read', 'campaigns:write'] },
+  { label: 'Cloud', scopes: ['cloud:read', 'cloud:write'] },
+  { label: 'Reviews', scopes: ['reviews:read', 'reviews:write'] },
+  { label: 'Who is searching', scopes: ['who-is-searching:read', 'who-is-searching:write'] },
+  { label: 'Account', scopes: ['account:read', 'account:write'] },
+  { label: 'Billing', scopes: ['billing:read', 'billing:write'] },
+  { label: 'Usage', scopes: ['usage:read'] },
+  { label: 'Audit', scopes: ['audit:read', 'audit:write'] },
+  { label: 'API keys', scopes: ['keys:read', 'keys:write'] },
+  { label: 'OAuth', scopes: ['oauth:read', 'oauth:write', 'oauth:consent'] },
+  { label: 'Webhooks', scopes: ['webhooks:read', 'webhooks:write'] },
+]
+
+export const everyScope: Scope = '*'
+
+/** The last part of a scope: what may be done. */
+export function verbOf(scope: Scope): string {
+  return scope.replace(/^.*:/, '')
+}

@@ -1,0 +1,88 @@
+import type { UsageErrorGroup, UsageErrors } from 'credit-gateway-sdk'
+import { useState } from 'react'
+import { gateway } from '../../api.ts'
+import { Amount } from '../../components/figures.tsx'
+import { type Column, Loading } from '../../components/list.tsx'
+import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
+import { HttpStatus } from '../../components/status.tsx'
+import { Table } from '../../components/table.tsx'
+import { Time } from '../../components/time.tsx'
+import { useRead } from '../../data/read.ts'
+import { useFilters } from '../../data/search.ts'
+import { spanOf } from '../../data/span.ts'
+import { useSession } from '../../session/session.tsx'
+
+/** What failed, once for each endpoint and status. */
+export function ErrorGroups() {
+  const { role } = useSession()
+  const { filters, set } = useFilters()
+  const [openedMs] = useState(Date.now)
+  const asked = {
+    ...spanOf(filters, openedMs),
+    ...(filters.service ? { service: filters.service } : {}),
+    ...(filters.status === '4xx' || filters.status === '5xx'
+      ? { status_class: filters.status }
+      : {}),
+    ...(filters.key ? { key_id: filters.key } : {}),
+  }
+  const errors = useRead<UsageErrors>(
+    ['usage', 'errors', asked],
+    (options) =>
+      gateway.usage.listErrors(asked as Parameters<typeof gateway.usage.listErrors>[0], options),
+    { scopes: ['usage:read'], isLive: true, everyMs: 10_000, keepsPrevious: true },
+  )
+  const { data } = errors
+  if (errors.missing) {
+    return (
+      <div className="card-body">
+        <NoPermission scopes={errors.missing} role={role} />
+      </div>
+    )
+  }
+  return (
+    <div aria-busy={errors.isLoading || errors.isPlaceholderData}>
+      {errors.error && (
+        <div className="card-body">
+          <ProblemNotice error={errors.error} retry={() => void errors.refetch()} />
+        </div>
+      )}
+      {errors.isLoading && <Loading what="errors" />}
+      {data && !data.is_complete && (
+        <p className="card-body quiet small">
+          There are more failures than are counted here. Choose a shorter time to count them all.
+        </p>
+      )}
+      {data && data.items.length === 0 && (
+        <p className="card-body quiet" role="status">
+          Nothing failed in this time.
+        </p>
+      )}
+      {data && data.items.length > 0 && (
+        <Table
+          {...{ name: 'errors', items: data.items, isStale: errors.isPlaceholderData }}
+          columns={columns((id) => set({ request: id }))}
+          keyOf={({ endpoint, status }) => `${endpoint} ${status}`}
+          onOpen={({ last_request_id: id }) => set({ request: id })}
+        />
+      )}
+    </div>
+  )
+}
+
+function columns(open: (requestId: string) => void): readonly Column<UsageErrorGroup>[] {
+  return [
+    {
+      label: 'Endpoint',
+      cell: ({ endpoint, last_request_id: id }) => (
+        <button type="button" className="row-link mono" onClick={() => open(id)}>
+          {endpoint}
+        </button>
+      ),
+    },
+    { label: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
+    { label: 'Service', cell: ({ service }) => <span className="amount">{service}</span> },
+    { label: 'Requests', isRight: true, cell: ({ requests }) => <Amount value={requests} /> },
+    { label: 'First', isRight: true, cell: ({ first_at: at }) => <Time at={at} as="relative" /> },
+    { label: 'Last', isRight: true, cell: ({ last_at: at }) => <Time at={at} as="relative" /> },
+  ]
+}

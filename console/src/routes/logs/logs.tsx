@@ -1,0 +1,91 @@
+import { SegmentedControl, Switch, TextInput } from '@mantine/core'
+import type { UsageLogEntry } from 'credit-gateway-sdk'
+import { type FormEvent, useState } from 'react'
+import {
+  KeyFilter,
+  SelectFilter,
+  serviceNames,
+  statusClasses,
+  TimeFilter,
+} from '../../components/forms/filters.tsx'
+import { textOf } from '../../components/forms/forms.ts'
+import { Screen } from '../../components/screen.tsx'
+import { useFilters } from '../../data/search.ts'
+import { ErrorGroups } from './error-groups.tsx'
+import { RequestDrawer } from './request-drawer.tsx'
+import { Requests } from './requests.tsx'
+
+export default function Logs() {
+  const { filters, set, replace } = useFilters()
+  const [isLive, setLive] = useState(false)
+  const [opened, setOpened] = useState<UsageLogEntry | null>(null)
+  const view = filters.view === 'errors' ? 'errors' : 'requests'
+
+  function open(entry: UsageLogEntry) {
+    setOpened(entry)
+    set({ request: entry.request_id, cursor: filters.cursor })
+  }
+  function search(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const id = textOf(new FormData(event.currentTarget), 'id')
+    if (id) set({ request: id, cursor: filters.cursor })
+  }
+  return (
+    <Screen
+      title="Logs"
+      actions={
+        <>
+          {view === 'requests' && (
+            <Switch
+              {...{ label: 'Live', size: 'sm', checked: isLive && !filters.cursor }}
+              disabled={filters.cursor !== undefined}
+              onChange={(event) => setLive(event.currentTarget.checked)}
+            />
+          )}
+          <SegmentedControl
+            {...{ size: 'xs', value: view, 'aria-label': 'What is listed' }}
+            data={[
+              { value: 'requests', label: 'Requests' },
+              { value: 'errors', label: 'Errors, grouped' },
+            ]}
+            onChange={(value) => set({ view: value === 'requests' ? undefined : value })}
+          />
+        </>
+      }
+    >
+      <div className="filters">
+        <TimeFilter fallback={view === 'errors' ? '7d' : null} names={['1h', '24h', '7d', '30d']} />
+        <SelectFilter label="Service" name="service" data={serviceNames} />
+        <SelectFilter label="Status" name="status" data={statusesOf(view)} />
+        <KeyFilter />
+        <form onSubmit={search}>
+          <TextInput
+            {...{
+              name: 'id',
+              label: 'Request id',
+              placeholder: 'req_… and Enter',
+              size: 'xs',
+              w: 190,
+            }}
+          />
+        </form>
+      </div>
+      <div className="card">
+        {view === 'errors' ? <ErrorGroups /> : <Requests isLive={isLive} onOpen={open} />}
+      </div>
+      {filters.request !== undefined && (
+        <RequestDrawer
+          id={filters.request}
+          known={opened?.request_id === filters.request ? opened : null}
+          onClose={() => replace({ request: undefined, cursor: filters.cursor })}
+        />
+      )}
+    </Screen>
+  )
+}
+
+function statusesOf(view: 'errors' | 'requests') {
+  return view === 'errors'
+    ? statusClasses.filter(({ value }) => value === '4xx' || value === '5xx')
+    : statusClasses
+}

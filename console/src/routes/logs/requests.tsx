@@ -1,0 +1,72 @@
+import type { UsageLogEntry } from 'credit-gateway-sdk'
+import { useState } from 'react'
+import { gateway } from '../../api.ts'
+import { Amount, duration } from '../../components/figures.tsx'
+import { type Column, List } from '../../components/list.tsx'
+import { HttpStatus } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { useList } from '../../data/read.ts'
+import { useFilters } from '../../data/search.ts'
+import { spanOf } from '../../data/span.ts'
+
+/** At most one request in two seconds, and none while the page is in the background. */
+const tailMs = 2000
+
+interface RequestsProps {
+  readonly isLive: boolean
+  readonly onOpen: (entry: UsageLogEntry) => void
+}
+
+/** The requests of keys and apps, newest first. */
+export function Requests({ isLive, onOpen }: RequestsProps) {
+  const { filters } = useFilters()
+  const [openedMs] = useState(Date.now)
+  const asked = {
+    ...spanOf(filters, openedMs),
+    ...(filters.service ? { service: filters.service } : {}),
+    ...(filters.status ? { status_class: filters.status } : {}),
+    ...(filters.key ? { key_id: filters.key } : {}),
+    ...(filters.end_user ? { end_user: filters.end_user } : {}),
+    ...{ source: 'key,token', extended: true },
+  }
+  const page = useList<UsageLogEntry>(
+    ['usage', 'log', asked],
+    (input, options) =>
+      gateway.usage.listLog(
+        { ...asked, ...input } as Parameters<typeof gateway.usage.listLog>[0],
+        options,
+      ),
+    {
+      ...{ scopes: ['usage:read'], limit: 50, isLive: filters.cursor === undefined },
+      everyMs: isLive ? tailMs : 4000,
+    },
+  )
+  return (
+    <List
+      {...{ name: 'requests', page, columns: columns(onOpen), onOpen }}
+      keyOf={({ request_id: id }) => id}
+      empty="No request fits. Requests of API keys and apps appear here within seconds."
+    />
+  )
+}
+
+function columns(onOpen: (entry: UsageLogEntry) => void): readonly Column<UsageLogEntry>[] {
+  return [
+    {
+      label: 'Request',
+      cell: (entry) => (
+        <button type="button" className="row-link mono" onClick={() => onOpen(entry)}>
+          <b>{entry.method}</b> {entry.endpoint}
+        </button>
+      ),
+    },
+    { label: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
+    { label: 'Service', cell: ({ service }) => <span className="amount">{service}</span> },
+    { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
+    {
+      ...{ label: 'Latency', isRight: true },
+      cell: ({ latency_ms: ms }) => <span className="amount">{duration(ms)}</span>,
+    },
+    { label: 'Time', isRight: true, cell: ({ ts }) => <Time at={ts} /> },
+  ]
+}

@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router'
+import type { UsageErrors } from 'credit-gateway-sdk'
+import { integer } from '../../components/figures.tsx'
+import { Loading } from '../../components/list.tsx'
+import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
+import { Card } from '../../components/screen.tsx'
+import { HttpStatus } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import type { Read } from '../../data/read.ts'
+import { useSession } from '../../session/session.tsx'
+
+const shownGroups = 5
+
+/** What failed last, with its newest request. */
+export function NewestFailures({ errors }: { readonly errors: Read<UsageErrors> }) {
+  const { role } = useSession()
+  const newest = [...(errors.data?.items ?? [])]
+    .sort((one, other) => other.last_at.localeCompare(one.last_at))
+    .slice(0, shownGroups)
+  return (
+    <Card
+      title="Newest failures"
+      actions={
+        <Link to="/logs" search={{ view: 'errors' } as never}>
+          All errors
+        </Link>
+      }
+    >
+      {errors.missing && (
+        <div className="card-body">
+          <NoPermission scopes={errors.missing} role={role} />
+        </div>
+      )}
+      {errors.error && (
+        <div className="card-body">
+          <ProblemNotice error={errors.error} retry={() => void errors.refetch()} />
+        </div>
+      )}
+      {errors.isLoading && <Loading what="failures" />}
+      {errors.data && newest.length === 0 && (
+        <p className="card-body quiet">Nothing failed in the last 7 days.</p>
+      )}
+      {newest.length > 0 && (
+        <ul className="rows">
+          {newest.map((group) => (
+            <li key={`${group.endpoint} ${group.status}`}>
+              <HttpStatus status={group.status} />
+              <Link
+                {...{ to: '/logs', className: 'mono grow' }}
+                search={{ request: group.last_request_id } as never}
+              >
+                {group.endpoint}
+              </Link>
+              <span className="quiet amount">
+                {integer(group.requests)} {group.requests === 1 ? 'time' : 'times'}
+              </span>
+              <span className="quiet">
+                <Time at={group.last_at} as="relative" />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

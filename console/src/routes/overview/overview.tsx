@@ -1,0 +1,148 @@
+import { Link } from '@tanstack/react-router'
+import type { Overview as OverviewData, UsageErrors, UsageSeries } from 'credit-gateway-sdk'
+import { useMemo, useState } from 'react'
+import { gateway } from '../../api.ts'
+import { Chart } from '../../components/charts/chart.tsx'
+import { integer, percent } from '../../components/figures.tsx'
+import { Loading } from '../../components/list.tsx'
+import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
+import { Card, Screen } from '../../components/screen.tsx'
+import { useCredits } from '../../data/charges.ts'
+import { useRead } from '../../data/read.ts'
+import { seriesOf } from '../../data/series.ts'
+import { useSession } from '../../session/session.tsx'
+import { FirstCall, isCall } from './first-call.tsx'
+import { NewestFailures } from './newest-failures.tsx'
+
+/** Days that the mean of a day is taken of. */
+const meanDays = 30
+
+export default function Overview() {
+  const session = useSession()
+  const credits = useCredits()
+  const overview = useRead<OverviewData>(
+    ['overview'],
+    (options) => gateway.account.getOverview({}, options),
+    { scopes: ['account:read'], isLive: true, everyMs: 15_000 },
+  )
+  const days = useRead<UsageSeries>(
+    ['usage', 'summary', 'days'],
+    (options) => gateway.usage.summarize({ interval: 'day', group_by: 'service' }, options),
+    { scopes: ['account:read', 'usage:read'], isLive: true, everyMs: 15_000 },
+  )
+  const errors = useRead<UsageErrors>(
+    ['usage', 'errors'],
+    (options) => gateway.usage.listErrors({}, options),
+    { scopes: ['usage:read'], isLive: true, everyMs: 30_000 },
+  )
+  const chart = useMemo(
+    () =>
+      days.data &&
+      seriesOf({
+        ...{ points: days.data.items, interval: 'day', from: days.data.from, to: days.data.to },
+        partOf: ({ service }) => service ?? 'other',
+        countOf: (point) => point.credits,
+      }),
+    [days.data],
+  )
+  const month = overview.data?.usage.month_to_date
+  const spent = days.data?.items.reduce((sum, point) => sum + point.credits, 0)
+  const calls = days.data?.items.filter(isCall).reduce((sum, point) => sum + point.requests, 0)
+  const [isNew, setNew] = useState(false)
+  // Who makes the first call sees its step ticked, and the list until the next visit.
+  if (calls === 0 && !isNew) setNew(true)
+  const failed = credits.error ?? overview.error
+
+  return (
+    <Screen title="Overview">
+      <div className="stack">
+        {credits.missing && <NoPermission scopes={credits.missing} role={session.role} />}
+        {failed && (
+          <ProblemNotice
+            error={failed}
+            retry={() => {
+              void credits.refetch()
+              void overview.refetch()
+            }}
+          />
+        )}
+        <dl className="card stats">
+          <Stat
+            {...{ label: 'Available credits', read: credits }}
+            value={({ available }) => integer(available)}
+          />
+          <Stat
+            {...{ label: 'Held', read: credits, note: 'by calls under way' }}
+            value={({ held }) => integer(held)}
+          />
+          <Stat
+            {...{ label: 'Spent this month', read: overview, note: 'credits' }}
+            value={({ usage }) => integer(usage.month_to_date.credits)}
+          />
+          <Stat
+            {...{ label: 'Days left', read: days, note: `at the mean of ${meanDays} days` }}
+            value={() => daysLeft(credits.data?.available, spent)}
+          />
+          <Stat
+            {...{ label: 'Error rate', read: overview, note: 'this month' }}
+            value={() => (month && month.requests > 0 ? percent(1 - month.success_rate) : '–')}
+          />
+        </dl>
+        {isNew && <FirstCall />}
+        <Card title={`Spend of the last ${meanDays} days`} actions={<Link to="/usage">Usage</Link>}>
+          <div className="card-body">
+            {days.error && <ProblemNotice error={days.error} retry={() => void days.refetch()} />}
+            {days.missing && <NoPermission scopes={days.missing} role={session.role} />}
+            {days.isLoading && <Loading what="the spend" />}
+            {chart && chart.series.length === 0 && (
+              <p className="quiet">No credits were spent in the last {meanDays} days.</p>
+            )}
+            {chart && chart.series.length > 0 && (
+              <Chart {...chart} label="Credits spent by service" unit="credits" />
+            )}
+          </div>
+        </Card>
+        <NewestFailures errors={errors} />
+      </div>
+    </Screen>
+  )
+}
+
+/** Whole days that the credits last; a dash where nothing was spent yet. */
+function daysLeft(available: number | undefined, spent: number | undefined): string {
+  if (available === undefined || spent === undefined || spent === 0) return '–'
+  return integer(Math.max(0, Math.floor(available / (spent / meanDays))))
+}
+
+interface StatProps<Data> {
+  readonly label: string
+  readonly note?: string
+  readonly read: { readonly data: Data | undefined; readonly isLoading: boolean }
+  readonly value: (data: Data) => string
+}
+
+/** A number; while it is loaded there is none, and never a zero in its place. */
+function Stat<Data>({ label, note, read, value }: StatProps<Data>) {
+  return (
+    <div className="stat">
+      <dt>{label}</dt>
+      <dd aria-busy={read.isLoading}>
+        {read.data === undefined ? (
+          <span className="quiet">{read.isLoading ? <Waiting /> : '–'}</span>
+        ) : (
+          <span className="amount">{value(read.data)}</span>
+        )}
+        {note && <div className="note">{note}</div>}
+      </dd>
+    </div>
+  )
+}
+
+function Waiting() {
+  return (
+    <span role="status">
+      <span className="unseen">Loading</span>
+      <span className="skeleton" />
+    </span>
+  )
+}

@@ -1,0 +1,106 @@
+import { Button, Checkbox, Group, Stack, TagsInput } from '@mantine/core'
+import type { NotificationKind, NotificationSettings } from 'credit-gateway-sdk'
+import { type FormEvent, useState } from 'react'
+import { acting, gateway, queries } from '../../api.ts'
+import { Loading } from '../../components/list.tsx'
+import { fieldErrors, NoPermission, ProblemNotice } from '../../components/problem.tsx'
+import { Card } from '../../components/screen.tsx'
+import { Status } from '../../components/status.tsx'
+import { useAct } from '../../data/act.ts'
+import { useRead } from '../../data/read.ts'
+import { tell } from '../../data/tell.ts'
+import { useSession } from '../../session/session.tsx'
+
+const kinds: Readonly<Record<NotificationKind, string>> = {
+  credits_low: 'Credits are low',
+  recharge_failed: 'Automatic recharging failed',
+  payment_action_required: 'A payment needs a confirmation',
+  payment_refunded: 'A payment was given back',
+  payment_disputed: 'A payment is disputed',
+  invoice_paid: 'An invoice was paid',
+  budget_threshold: 'A budget is used to a half, four fifths or completely',
+  credits_expiring: 'Credits are about to expire',
+  key_leaked: 'An API key was found in public',
+  webhook_disabled: 'A webhook endpoint was disabled',
+  export_ready: 'An export is ready',
+}
+
+/** Who is told of what by mail. */
+export function Notifications() {
+  const { role } = useSession()
+  const settings = useRead<NotificationSettings>(
+    ['notifications'],
+    (options) => gateway.account.getNotifications({}, options),
+    { scopes: ['account:read'] },
+  )
+  return (
+    <Card title="Notifications by mail">
+      <div className="card-body">
+        {settings.missing && <NoPermission scopes={settings.missing} role={role} />}
+        {settings.error && (
+          <ProblemNotice error={settings.error} retry={() => void settings.refetch()} />
+        )}
+        {settings.isLoading && <Loading what="the notifications" />}
+        {settings.data && <Form key={JSON.stringify(settings.data)} settings={settings.data} />}
+      </div>
+    </Card>
+  )
+}
+
+function Form({ settings }: { readonly settings: NotificationSettings }) {
+  const { can } = useSession()
+  const [emails, setEmails] = useState(settings.emails.map(({ address }) => address))
+  const [chosen, setChosen] = useState<readonly string[]>(settings.kinds)
+  const save = useAct(async () => {
+    const body = { emails, kinds: chosen }
+    await acting.account.changeNotifications(
+      body as Parameters<typeof acting.account.changeNotifications>[0],
+    )
+    await queries.invalidateQueries({ queryKey: ['notifications'] })
+    await tell('The notifications were saved. New addresses get a mail to confirm.')
+  })
+  const errors = fieldErrors(save.problem)
+  const waiting = settings.emails.filter(({ confirmed }) => !confirmed)
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void save.run()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TagsInput
+          {...{ label: 'Addresses', value: emails, onChange: setEmails, error: errors.emails }}
+          {...{ acceptValueOnBlur: true, disabled: !can('account:write') }}
+          placeholder={emails.length === 0 ? 'team@example.com' : ''}
+        />
+        {waiting.map(({ address }) => (
+          <Group key={address} gap="xs" className="small">
+            {address} <Status tone="caution">waits for its confirmation</Status>
+          </Group>
+        ))}
+        <Checkbox.Group
+          {...{ label: 'They are told when', error: errors.kinds }}
+          value={[...chosen]}
+          onChange={setChosen}
+        >
+          <div className="kinds">
+            {Object.entries(kinds).map(([kind, label]) => (
+              <Checkbox
+                key={kind}
+                {...{ value: kind, label, size: 'xs', disabled: !can('account:write') }}
+              />
+            ))}
+          </div>
+        </Checkbox.Group>
+        {save.problem && <ProblemNotice error={save.problem} fields={['emails', 'kinds']} />}
+        {can('account:write') && (
+          <Group justify="flex-end">
+            <Button type="submit" loading={save.isBusy}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}

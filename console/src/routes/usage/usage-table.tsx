@@ -1,0 +1,55 @@
+import { Amount, duration, integer, percent } from '../../components/figures.tsx'
+import { Card } from '../../components/screen.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import type { Total } from './totals.ts'
+
+export function Totals({ totals }: { readonly totals: Total }) {
+  const shown = [
+    ['Credits', integer(totals.credits)],
+    ['Requests', integer(totals.requests)],
+    ['Success rate', share(totals.success)],
+    ['Latency p50', duration(totals.p50)],
+    ['Latency p95', duration(totals.p95)],
+  ]
+  return (
+    <dl className="card stats">
+      {shown.map(([label, value]) => (
+        <div className="stat" key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function share(success: number | null): string {
+  return success === null ? '–' : percent(success)
+}
+
+interface UsageTableProps {
+  readonly group: string
+  readonly parts: readonly Total[]
+}
+
+const columns: readonly Column<Total>[] = [
+  { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
+  { label: 'Requests', isRight: true, cell: ({ requests }) => <Amount value={requests} /> },
+  { label: 'Success', isRight: true, cell: ({ success }) => share(success) },
+  { label: 'p50', isRight: true, cell: ({ p50 }) => duration(p50) },
+  { label: 'p95', isRight: true, cell: ({ p95 }) => duration(p95) },
+]
+
+/** The same numbers as the chart, by part. */
+export function UsageTable({ group, parts }: UsageTableProps) {
+  const label = group.charAt(0).toUpperCase() + group.slice(1)
+  const first: Column<Total> = { label, cell: ({ name }) => name }
+  return (
+    <Card title={`By ${group}`}>
+      <Table
+        {...{ name: `Usage by ${group}`, columns: [first, ...columns], items: parts }}
+        keyOf={({ name }) => name}
+      />
+    </Card>
+  )
+}

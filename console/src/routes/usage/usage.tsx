@@ -1,0 +1,129 @@
+import { SegmentedControl, Select } from '@mantine/core'
+import type { ApiKeyPage, UsagePoint, UsageSeries } from 'credit-gateway-sdk'
+import { useMemo, useState } from 'react'
+import { gateway } from '../../api.ts'
+import { Chart } from '../../components/charts/chart.tsx'
+import {
+  KeyFilter,
+  SelectFilter,
+  serviceNames,
+  statusClasses,
+  TimeFilter,
+} from '../../components/forms/filters.tsx'
+import { Loading } from '../../components/list.tsx'
+import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
+import { Card, Screen } from '../../components/screen.tsx'
+import { useCredits } from '../../data/charges.ts'
+import { useRead } from '../../data/read.ts'
+import { useFilters } from '../../data/search.ts'
+import { seriesOf } from '../../data/series.ts'
+import { lengthOf, spanOf } from '../../data/span.ts'
+import { useSession } from '../../session/session.tsx'
+import { ExportButton } from './export.tsx'
+import { totalsOf } from './totals.ts'
+import { Totals, UsageTable } from './usage-table.tsx'
+
+const groups = ['service', 'endpoint', 'key'] as const
+type Group = (typeof groups)[number]
+
+/** Up to this span the bars are hours. */
+const hoursUpToMs = 49 * 3_600_000
+
+export default function Usage() {
+  const session = useSession()
+  const { filters, set } = useFilters()
+  useCredits()
+  const group = groups.find((one) => one === filters.group) ?? 'service'
+  const metric = filters.show === 'requests' ? 'requests' : 'credits'
+  const [openedMs] = useState(Date.now)
+  const span = spanOf(
+    { span: filters.from || filters.to ? undefined : '30d', ...filters },
+    openedMs,
+  )
+  const interval = lengthOf(span, openedMs) <= hoursUpToMs ? 'hour' : 'day'
+  const asked = {
+    ...{ ...span, interval, group_by: group },
+    ...(filters.service ? { service: filters.service } : {}),
+    ...(filters.status ? { status_class: filters.status } : {}),
+    ...(filters.key ? { key_id: filters.key } : {}),
+  } as const
+  const usage = useRead<UsageSeries>(
+    ['usage', 'summary', asked],
+    (options) =>
+      gateway.usage.summarize(asked as Parameters<typeof gateway.usage.summarize>[0], options),
+    { scopes: ['account:read', 'usage:read'], isLive: true, everyMs: 15_000, keepsPrevious: true },
+  )
+  const keys = useRead<ApiKeyPage>(
+    ['keys', 'names'],
+    (options) => gateway.keys.list({ limit: 100 }, options),
+    { scopes: ['keys:read'], isEnabled: group === 'key' },
+  )
+  const partOf = useMemo(() => partsBy(group, keys.data), [group, keys.data])
+  const { data } = usage
+  const chart = useMemo(
+    () =>
+      data &&
+      seriesOf({
+        ...{ points: data.items, interval: data.interval, from: data.from, to: data.to, partOf },
+        countOf: (point) => point[metric],
+      }),
+    [data, metric, partOf],
+  )
+  const totals = useMemo(() => data && totalsOf(data.items, partOf), [data, partOf])
+
+  return (
+    <Screen title="Usage" actions={<ExportButton span={span} filters={filters} />}>
+      <div className="filters">
+        <TimeFilter fallback="30d" names={['24h', '7d', '30d', '90d']} />
+        <SelectFilter label="Service" name="service" data={serviceNames} />
+        <SelectFilter label="Status" name="status" data={statusClasses} />
+        <KeyFilter />
+        <Select
+          {...{ label: 'Group by', size: 'xs', w: 130, data: [...groups], allowDeselect: false }}
+          value={group}
+          onChange={(value) =>
+            set({ group: value === 'service' ? undefined : (value ?? undefined) })
+          }
+        />
+      </div>
+      <div className="stack" aria-busy={usage.isPlaceholderData}>
+        {usage.missing && <NoPermission scopes={usage.missing} role={session.role} />}
+        {usage.error && <ProblemNotice error={usage.error} retry={() => void usage.refetch()} />}
+        {usage.isLoading && <Loading what="usage" />}
+        {totals && <Totals totals={totals.all} />}
+        {chart && (
+          <Card
+            title={metric === 'credits' ? 'Credits' : 'Requests'}
+            actions={
+              <SegmentedControl
+                {...{ size: 'xs', value: metric, 'aria-label': 'What the chart counts' }}
+                data={[
+                  { value: 'credits', label: 'Credits' },
+                  { value: 'requests', label: 'Requests' },
+                ]}
+                onChange={(value) => set({ show: value === 'credits' ? undefined : value })}
+              />
+            }
+          >
+            <div className="card-body">
+              {chart.series.length === 0 ? (
+                <p className="quiet">There is nothing in this time with these filters.</p>
+              ) : (
+                <Chart {...chart} label={`${metric} by ${group}`} unit={metric} />
+              )}
+            </div>
+          </Card>
+        )}
+        {totals && totals.parts.length > 0 && <UsageTable group={group} parts={totals.parts} />}
+      </div>
+    </Screen>
+  )
+}
+
+/** What a point belongs to. A key is shown by its name, where that is known. */
+function partsBy(group: Group, keys: ApiKeyPage | undefined): (point: UsagePoint) => string {
+  if (group === 'service') return ({ service }) => service ?? 'other'
+  if (group === 'endpoint') return ({ endpoint }) => endpoint ?? 'other'
+  const names = new Map(keys?.items.map(({ id, name, last4 }) => [id, `${name} …${last4}`]))
+  return ({ key_id: id }) => (id ? (names.get(id) ?? id) : 'without a key')
+}

@@ -1,0 +1,98 @@
+import type { WebhookDelivery, WebhookEndpoint } from 'credit-gateway-sdk'
+import { useState } from 'react'
+import { gateway } from '../../api.ts'
+import { SelectFilter } from '../../components/forms/filters.tsx'
+import { PermittedButton } from '../../components/forms/permitted-button.tsx'
+import { type Column, List } from '../../components/list.tsx'
+import { Card } from '../../components/screen.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { useList } from '../../data/read.ts'
+import { useFilters } from '../../data/search.ts'
+import { DeliveryDrawer } from './delivery-drawer.tsx'
+import { answerOf, Dash, tones } from './delivery-state.tsx'
+import { ResendSpan } from './resend-span.tsx'
+
+type DeliveryStatus = WebhookDelivery['status']
+
+/** What was sent to an endpoint, with all attempts of each message. */
+export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+  const { filters, set, replace } = useFilters()
+  const [isResending, setResending] = useState(false)
+  // What is open stays open when it leaves the page, for example because it is sent again.
+  const [known, setKnown] = useState<WebhookDelivery | null>(null)
+  const status = filters.status as DeliveryStatus | undefined
+  const page = useList<WebhookDelivery>(
+    ['webhooks', endpoint.id, 'deliveries', status],
+    (input, options) =>
+      gateway.webhooks.listDeliveries(
+        { ...input, endpoint_id: endpoint.id, ...(status && { status }) },
+        options,
+      ),
+    { scopes: ['webhooks:read'], isLive: true },
+  )
+  const open = (delivery: WebhookDelivery) => {
+    setKnown(delivery)
+    set({ ...filters, delivery: delivery.id })
+  }
+  const isOpened = ({ id }: WebhookDelivery) => id === filters.delivery
+  const opened = page.data?.items.find(isOpened) ?? (known && isOpened(known) ? known : null)
+  const columns: readonly Column<WebhookDelivery>[] = [
+    {
+      label: 'Event',
+      cell: (delivery) => (
+        <button type="button" className="row-link mono" onClick={() => open(delivery)}>
+          {delivery.event_type}
+        </button>
+      ),
+    },
+    {
+      label: 'State',
+      cell: ({ status: state }) => <Status tone={tones[state]}>{state}</Status>,
+    },
+    { label: 'Attempts', isRight: true, cell: ({ attempt_count }) => attempt_count },
+    { label: 'Newest answer', cell: ({ attempts: [newest] }) => answerOf(newest) },
+    { label: 'Queued', cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      label: 'Next attempt',
+      cell: ({ next_attempt_at }) =>
+        next_attempt_at ? <Time at={next_attempt_at} as="relative" /> : <Dash />,
+    },
+  ]
+  return (
+    <Card
+      title="Deliveries"
+      actions={
+        <PermittedButton
+          {...{ scope: 'webhooks:write', variant: 'default', size: 'xs' }}
+          disabled={endpoint.status !== 'enabled'}
+          onClick={() => setResending(true)}
+        >
+          Resend a time range
+        </PermittedButton>
+      }
+    >
+      <div className="card-filters">
+        <SelectFilter label="State" name="status" data={Object.keys(tones)} />
+      </div>
+      <List
+        {...{ name: 'deliveries', page, columns, onOpen: open }}
+        keyOf={({ id }) => id}
+        empty={
+          status
+            ? `Nothing here is ${status}.`
+            : 'Nothing was sent yet. Send a test event to try it.'
+        }
+      />
+      {opened && (
+        <DeliveryDrawer
+          delivery={opened}
+          isEnabled={endpoint.status === 'enabled'}
+          onResent={setKnown}
+          onClose={() => replace({ ...filters, delivery: undefined })}
+        />
+      )}
+      {isResending && <ResendSpan endpoint={endpoint} onClose={() => setResending(false)} />}
+    </Card>
+  )
+}

@@ -1,0 +1,97 @@
+import { Drawer, Group, Stack, Title } from '@mantine/core'
+import type { WebhookDelivery } from 'credit-gateway-sdk'
+import { acting, queries } from '../../api.ts'
+import { CopyButton } from '../../components/copy.tsx'
+import { Facts, Json } from '../../components/facts.tsx'
+import { duration } from '../../components/figures.tsx'
+import { PermittedButton } from '../../components/forms/permitted-button.tsx'
+import { ProblemNotice } from '../../components/problem.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { useAct } from '../../data/act.ts'
+import { answerOf, tones } from './delivery-state.tsx'
+
+interface DeliveryDrawerProps {
+  readonly delivery: WebhookDelivery
+  readonly isEnabled: boolean
+  readonly onResent: (delivery: WebhookDelivery) => void
+  readonly onClose: () => void
+}
+
+/** One message: what is sent, and every attempt. */
+export function DeliveryDrawer({ delivery, isEnabled, onResent, onClose }: DeliveryDrawerProps) {
+  const resend = useAct(async () => {
+    onResent((await acting.webhooks.resendDelivery({ delivery_id: delivery.id })).data)
+    await queries.invalidateQueries({ queryKey: ['webhooks'] })
+  })
+  const { id, event_id, event_type, status, attempts, attempt_count, next_attempt_at } = delivery
+  return (
+    <Drawer opened onClose={onClose} title={<span className="mono">{event_type}</span>}>
+      <Stack gap="lg">
+        <Group justify="space-between">
+          <Status tone={tones[status]}>{status}</Status>
+          <PermittedButton
+            {...{ scope: 'webhooks:write', size: 'xs', loading: resend.isBusy }}
+            disabled={!isEnabled}
+            onClick={() => void resend.run()}
+          >
+            Resend
+          </PermittedButton>
+        </Group>
+        {resend.problem && <ProblemNotice error={resend.problem} />}
+        <Facts
+          facts={[
+            [
+              'Delivery',
+              <span className="mono" key="id">
+                {id}
+              </span>,
+            ],
+            [
+              'Event',
+              <span className="mono" key="event">
+                {event_id}
+              </span>,
+            ],
+            ['Queued', <Time at={delivery.created_at} key="queued" />],
+            ['Next attempt', next_attempt_at ? <Time at={next_attempt_at} /> : null],
+          ]}
+        />
+        <section aria-label="Attempts">
+          <Title order={3} mb="xs">
+            Attempts ({attempt_count})
+          </Title>
+          {attempts.length === 0 ? (
+            <p className="quiet">None yet.</p>
+          ) : (
+            <ol className="attempts">
+              {attempts.map((attempt) => (
+                <li key={attempt.attempted_at}>
+                  <Time at={attempt.attempted_at} />
+                  <span>{answerOf(attempt)}</span>
+                  <span className="quiet amount">{duration(attempt.latency_ms)}</span>
+                </li>
+              ))}
+            </ol>
+          )}
+          {attempt_count > attempts.length && (
+            <p className="quiet small">The newest {attempts.length} are kept.</p>
+          )}
+        </section>
+        <section aria-label="Payload">
+          <Group justify="space-between" mb="xs">
+            <Title order={3}>Payload</Title>
+            {delivery.payload && (
+              <CopyButton text={JSON.stringify(delivery.payload)} what="the payload" />
+            )}
+          </Group>
+          {delivery.payload ? (
+            <Json value={delivery.payload} label="Payload of the message" />
+          ) : (
+            <p className="quiet">The event is older than what is kept.</p>
+          )}
+        </section>
+      </Stack>
+    </Drawer>
+  )
+}

@@ -1,0 +1,19 @@
+import type { WebhookDelivery } from 'credit-gateway-sdk'
+import type { Tone } from '../../components/status.tsx'
+
+export const tones: Readonly<Record<WebhookDelivery['status'], Tone>> = {
+  ...{ pending: 'caution', succeeded: 'good', failed: 'alert' },
+}
+
+type Attempt = WebhookDelivery['attempts'][number]
+
+/** What came of an attempt, in a word. What the receiver has said beside is kept nowhere. */
+export function answerOf(attempt: Attempt | undefined) {
+  if (!attempt) return <Dash />
+  if (attempt.failure === null || attempt.failure === undefined) return String(attempt.status_code)
+  return <span className="field-error">{attempt.failure}</span>
+}
+
+export function Dash() {
+  return <span className="quiet">–</span>
+}

@@ -1,0 +1,36 @@
+import '@mantine/core/styles.css'
+import '../theme/console.css'
+import '../theme/screens.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { queries } from '../api.ts'
+import { styleNonce } from '../place.ts'
+import { theme, variables } from '../theme/theme.ts'
+import { permitOnlyText } from '../trusted-types.ts'
+import { router } from './router.tsx'
+
+permitOnlyText()
+// Libraries that lock the page behind a dialog look for the nonce of their style element here.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce })
+
+// A page that the browser has kept shows the data of a session that may have ended.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload()
+})
+
+const place = document.getElementById('console')
+if (!place) throw new Error('The document has no place for the console.')
+createRoot(place).render(
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={variables}
+    defaultColorScheme="auto"
+    getStyleNonce={() => styleNonce}
+  >
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </MantineProvider>,
+)

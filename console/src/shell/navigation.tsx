@@ -1,0 +1,35 @@
+import { Link, useRouterState } from '@tanstack/react-router'
+import { Icon } from '../components/icons.tsx'
+import { useSession } from '../session/session.tsx'
+import { screens } from './screens.ts'
+
+export function Navigation() {
+  const { return_url: returnUrl } = useSession()
+  const path = useRouterState({ select: ({ location }) => location.pathname.split('/')[1] ?? '' })
+  return (
+    <nav aria-label="Screens">
+      {screens.map((screen) => (
+        <Link
+          key={screen.path}
+          to={`/${screen.path}`}
+          className="nav-link"
+          aria-current={path === screen.path ? 'page' : undefined}
+        >
+          <Icon name={screen.icon} />
+          {screen.label}
+        </Link>
+      ))}
+      <hr style={{ border: 0, borderTop: '1px solid var(--hair)', margin: '0.75rem 0' }} />
+      <a className="nav-link" href="/docs" target="_blank" rel="noreferrer">
+        <Icon name="external" />
+        Documentation
+      </a>
+      {returnUrl && (
+        <a className="nav-link" href={returnUrl}>
+          <Icon name="previous" />
+          Back to {new URL(returnUrl).host}
+        </a>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,47 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { type Filters, parseSearch, writeSearch } from '../data/search.ts'
+import { root } from '../place.ts'
+import { HandoverPage } from '../routes/doors/handover.tsx'
+import { PortalPage } from '../routes/doors/portal.tsx'
+import { Missing } from './missing.tsx'
+import { screens } from './screens.ts'
+import { Failed, SignedIn } from './signed-in.tsx'
+
+const rootRoute = createRootRoute({
+  notFoundComponent: Missing,
+  validateSearch: (search: Filters) => search,
+})
+
+const signedIn = createRoute({
+  ...{ getParentRoute: () => rootRoute, id: 'signed-in', component: SignedIn },
+})
+
+const screenRoutes = screens.flatMap(({ path, load, details = [] }) =>
+  [{ path: '', load }, ...details].map((one) =>
+    createRoute({
+      getParentRoute: () => signedIn,
+      path: [path, one.path].filter(Boolean).join('/') || '/',
+      component: lazyRouteComponent(one.load),
+    }),
+  ),
+)
+
+const doors = [
+  createRoute({ getParentRoute: () => rootRoute, path: 'portal', component: PortalPage }),
+  createRoute({ getParentRoute: () => rootRoute, path: 'handover', component: HandoverPage }),
+]
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([signedIn.addChildren(screenRoutes), ...doors]),
+  basepath: root.pathname.replace(/\/$/, ''),
+  parseSearch,
+  stringifySearch: (search) => writeSearch(search as Filters),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: Failed,
+})

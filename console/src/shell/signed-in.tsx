@@ -1,0 +1,59 @@
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { type ErrorComponentProps, Outlet } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { Logo } from '../components/icons.tsx'
+import { Loading } from '../components/list.tsx'
+import { ProblemNotice } from '../components/problem.tsx'
+import { SignInPage } from '../routes/doors/sign-in.tsx'
+import { SessionGate } from '../session/session.tsx'
+import { Frame } from './frame.tsx'
+import { StepUp } from './step-up.tsx'
+
+const Notices = lazy(() => import('./notices.tsx'))
+
+/** Everything that only somebody who is signed in sees. */
+export function SignedIn() {
+  return (
+    <SessionGate
+      door={(hasEnded) => <SignInPage hasEnded={hasEnded} />}
+      waiting={(problem, again) => (
+        <main className="door">
+          <div className="card door-card">
+            <Group gap="sm" mb="md">
+              <Logo />
+              <Title order={1}>Credit Gateway</Title>
+            </Group>
+            {problem ? (
+              <ProblemNotice error={problem} retry={again} />
+            ) : (
+              <Loading what="the console" />
+            )}
+          </div>
+        </main>
+      )}
+    >
+      <Frame>
+        <Outlet />
+      </Frame>
+      <StepUp />
+      <Suspense>
+        <Notices />
+      </Suspense>
+    </SessionGate>
+  )
+}
+
+/** What is shown in place of a screen that failed, for example after an update of the gateway. */
+export function Failed({ error }: ErrorComponentProps) {
+  return (
+    <div className="screen">
+      <div className="card card-body">
+        <Stack align="start">
+          <Title order={1}>This screen cannot be shown</Title>
+          <p className="quiet">{error instanceof Error ? error.message : String(error)}</p>
+          <Button onClick={() => location.reload()}>Load the console again</Button>
+        </Stack>
+      </div>
+    </div>
+  )
+}

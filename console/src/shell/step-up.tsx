@@ -1,0 +1,20 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { answerProofRequests, type ProofRequest } from '../session/step-up.ts'
+
+const Dialog = lazy(() => import('./step-up-dialog.tsx'))
+
+/** Has the dialog for a new proof. It stands once, above all screens. */
+export function StepUp() {
+  const [request, setRequest] = useState<ProofRequest | null>(null)
+  useEffect(() => answerProofRequests(setRequest), [])
+  if (!request) return null
+  const end = (isProven: boolean) => {
+    setRequest(null)
+    request.done(isProven)
+  }
+  return (
+    <Suspense>
+      <Dialog error={request.error} onEnd={end} />
+    </Suspense>
+  )
+}

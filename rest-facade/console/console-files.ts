@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../../schema/process/project-root.ts'
+import type { Encoding } from '../http/static-answer.ts'
+
+/** A file whose name has the hash of its content. The build has compressed it. */
+export interface ConsoleFile {
+  readonly contentType: string
+  as(encoding: Encoding): Buffer
+}
+
+/** The files of the console, as `npm run build -w console` writes them. */
+export interface ConsoleFiles {
+  /** The document of all its pages, which permits styles with this nonce. */
+  document(nonce: string): string
+  /** By name below `/console/`: `assets/index-Cb7vIBhZ.js`. */
+  find(name: string): ConsoleFile | null
+}
+
+const built = join(projectRoot, 'console/dist')
+
+const contentTypes: ReadonlyMap<string, string> = new Map([
+  ['js', 'text/javascript; charset=utf-8'],
+  ['css', 'text/css; charset=utf-8'],
+  ['svg', 'image/svg+xml'],
+])
+
+const suffixes: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz', identity: '' }
+
+/**
+ * Reads the console once; null if it was not built. `path` is where the gateway lies on its host, without
+ * a slash at the end; mostly it is empty.
+ */
+export function readConsole(path: string, folder = built): ConsoleFiles | null {
+  if (!existsSync(join(folder, 'index.html'))) return null
+  const page = readFileSync(join(folder, 'index.html'), 'utf8')
+  const document = page.replaceAll('"./', `"${path}/console/`)
+  const names = ['icon.svg', ...readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)]
+  const files = new Map(
+    names.flatMap((name) => {
+      const contentType = contentTypes.get(name.replace(/^.*\./, ''))
+      return contentType ? [[name, consoleFile(join(folder, name), contentType)] as const] : []
+    }),
+  )
+  return {
+    document: (nonce) => document.replace('{nonce}', nonce),
+    find: (name) => files.get(name) ?? null,
+  }
+}
+
+/** Each encoding is read when it is first asked for. */
+function consoleFile(file: string, contentType: string): ConsoleFile {
+  const bodies = new Map<Encoding, Buffer>()
+  return {
+    contentType,
+    as(encoding) {
+      const body = bodies.get(encoding) ?? readFileSync(`${file}${suffixes[encoding]}`)
+      bodies.set(encoding, body)
+      return body
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import type { DocsSite } from '../docs/docs-site.ts'
+import { html } from '../html/html.ts'
+import { callOf } from '../http/call.ts'
+import { type Headers, send } from '../http/respond.ts'
+import { encodingFor } from '../http/static-answer.ts'
+import { methodNotAllowed } from '../http/unknown-route.ts'
+import {
+  type AnonymousLimit,
+  countAddress,
+  noteWindow,
+  refusalOf,
+} from '../middleware/rate-limit.ts'
+import { clientBlock } from '../rate-limit/client-block.ts'
+import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
+import { consolePolicy } from './console-policy.ts'
+
+/** `off`: this gateway has no console. Null: its console was not built. */
+export type Console = ConsoleFiles | null | 'off'
+
+interface ConsoleOptions extends AnonymousLimit {
+  readonly console: Console
+  readonly docs: Pick<DocsSite, 'page'>
+}
+
+type Message = Parameters<DocsSite['page']>
+
+const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
+
+/**
+ * Answers `/console` and each path below it. The document is the same for all of them: the console finds
+ * its screen by the address. Its files are sent as they were built, and a browser keeps them for good.
+ */
+export function serveConsole({ console, docs, ...limit }: ConsoleOptions): RequestHandler {
+  return async function serveConsole(req, res, next) {
+    const name = nameOf(req.path)
+    if (name === null) return next()
+    const isFile = name.startsWith('assets/') || name === 'icon.svg'
+    const call = callOf(res)
+    call.route = isFile ? '/console/assets/{name}' : '/console'
+    if (isFile) {
+      // A page has more of them than may be asked for in a second, and each costs no more than its bytes.
+      const files = `console:${clientBlock(call.address)}`
+      await noteWindow(call, 'address', limit.anonymousLimiter(files, limit.anonymousRps))
+    } else {
+      await countAddress(call, limit)
+      const refusal = refusalOf(call)
+      if (refusal) return next(refusal)
+    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(req, res, next)
+    if (console === 'off' || !console) {
+      return isReader(req) ? sendMissing(res, docs.page(...(console ? absent : unbuilt))) : next()
+    }
+    if (!isFile) return sendDocument(res, console)
+    const file = console.find(name)
+    return file ? sendFile(req, res, file, name) : next()
+  }
+}
+
+/** What follows `/console/`; null: another path. */
+function nameOf(path: string): string | null {
+  if (path === '/console') return ''
+  return path.startsWith('/console/') ? path.slice('/console/'.length) : null
+}
+
+/** Whether the client prefers HTML; JSON is the default. */
+function isReader(req: Request): boolean {
+  return req.accepts(['application/json', 'text/html']) === 'text/html'
+}
+
+function sendDocument(res: Response, console: ConsoleFiles): void {
+  const nonce = randomBytes(16).toString('base64url')
+  send(res, 200, console.document(nonce), {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': consolePolicy(nonce),
+  })
+}
+
+function sendFile(req: Request, res: Response, file: ConsoleFile, name: string): void {
+  const encoding = encodingFor(req)
+  const encoded: Headers = encoding === 'identity' ? {} : { 'Content-Encoding': encoding }
+  send(res, 200, file.as(encoding), {
+    ...encoded,
+    'Content-Type': file.contentType,
+    'Cache-Control': name === 'icon.svg' ? 'max-age=86400' : 'public, max-age=31536000, immutable',
+    Vary: 'Accept-Encoding',
+  })
+}
+
+function sendMissing(res: Response, page: ReturnType<DocsSite['page']>): void {
+  send(res, 404, page.markup, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': page.policy,
+  })
+}
+
+const absent: Message = [
+  'There is no page here',
+  html`<p>This gateway is run without its console. Everything that it shows is in the API.</p>`,
+]
+
+const unbuilt: Message = [
+  'The console was not built',
+  html`<p>This gateway runs without its console. The API and everything else work as usual.</p>
+<p>To build the console, run this in the folder of the gateway, and start it again:</p>
+<pre><code>npm ci
+npm run build -w console</code></pre>`,
+]

@@ -1,0 +1,30 @@
+import type { LedgerSum } from './digest.ts'
+
+/** Adds up the sums of pages, exactly: they may be larger than a number can say. */
+export interface Sums {
+  add(sums: readonly LedgerSum[]): void
+  /** In order of environment and kind. */
+  list(): LedgerSum[]
+}
+
+export function createSums(): Sums {
+  const byKind = new Map<
+    string,
+    { environment: string; kind: string; entries: number; credits: bigint }
+  >()
+  return {
+    add(sums) {
+      for (const { environment, kind, entries, credits } of sums) {
+        const name = `${environment} ${kind}`
+        const sum = byKind.get(name) ?? { environment, kind, entries: 0, credits: 0n }
+        sum.entries += entries
+        sum.credits += BigInt(credits)
+        byKind.set(name, sum)
+      }
+    },
+    list: () =>
+      [...byKind]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([, { credits, ...sum }]) => ({ ...sum, credits: String(credits) })),
+  }
+}

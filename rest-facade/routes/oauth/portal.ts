@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { shown, text } from '../../http/input.ts'
+import { portalRoute } from '../../route-kinds/portal/portal-route.ts'
+
+/** What the page has in its fragment. */
+const proof = z
+  .strictObject({
+    portal_token: text(1, 200)
+      .register(shown, { description: 'What a portal link has in its fragment. It works once.' })
+      .optional(),
+    handover_code: text(1, 200)
+      .register(shown, {
+        description: 'What the address of a handover has in its fragment. It works once.',
+      })
+      .optional(),
+  })
+  .refine(
+    ({ portal_token: token, handover_code: code }) =>
+      (token === undefined) !== (code === undefined),
+    { path: ['portal_token'], message: 'must be sent, or handover_code instead' },
+  )
+
+/** How a person comes to a session by a portal link, and a session to the other listener. */
+export const portalRoutes = [
+  portalRoute({
+    method: 'post',
+    path: '/account/sessions/preview',
+    portalStep: 'preview',
+    summary: 'Say whom a portal link or a handover would sign in',
+    description:
+      'Changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.',
+    operation: 'GetSignInPreview',
+    isExtension: true,
+    body: proof,
+  }),
+  portalRoute({
+    method: 'post',
+    path: '/account/sessions',
+    portalStep: 'sign-in',
+    summary: 'Sign a browser in with a portal link or a handover',
+    description:
+      'The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.',
+    operation: 'OpenProvenSession',
+    isExtension: true,
+    body: proof,
+  }),
+  portalRoute({
+    method: 'post',
+    path: '/account/sessions/handover',
+    portalStep: 'hand-over',
+    summary: 'Lead the browser to the other listener, signed in',
+    description:
+      'The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.',
+    operation: 'CreateHandover',
+    isExtension: true,
+  }),
+]

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { ApiError } from '../http/errors.ts'
+import { idParam, pageParams } from '../http/input.ts'
+import { accountRoute } from '../route-kinds/account-route.ts'
+
+const page = z.looseObject({ items: z.array(z.looseObject({})) })
+
+/** Only the keys subgraph knows that the key of a session has ended, and with it the session. */
+function isAlive(session: object): boolean {
+  const { key_id: keyId, key_name: keyName } = z
+    .looseObject({ key_id: z.nullable(z.string()), key_name: z.nullable(z.string()) })
+    .parse(session)
+  return keyId === null || keyName !== null
+}
+
+function withoutDead(result: unknown): unknown {
+  const { items, ...rest } = page.parse(result)
+  return { items: items.filter(isAlive), ...rest }
+}
+
+function refuseDead(result: unknown): unknown {
+  const session = z.looseObject({}).parse(result)
+  if (isAlive(session)) return session
+  throw new ApiError('NOT_FOUND', 'No session has this id.')
+}
+
+const sessionParams = z.strictObject({ session_id: idParam('ses', 'session') })
+
+/** Every key has the scope: what a caller sees and ends depends on who it is. */
+const common = { isExtension: true, scope: 'openid', keysOnly: true } as const
+
+const whose =
+  'A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.'
+
+export const sessionRoutes = [
+  accountRoute({
+    ...common,
+    method: 'get',
+    path: '/account/sessions',
+    summary: 'Browsers that are signed in, newest first',
+    description: whose,
+    operation: 'ListSessions',
+    query: z.strictObject(pageParams),
+    shown: withoutDead,
+  }),
+  accountRoute({
+    ...common,
+    method: 'delete',
+    path: '/account/sessions',
+    summary: 'Sign other browsers out',
+    description: `Ends all other sessions, also those that the calling one has handed over; a key ends all. ${whose}`,
+    operation: 'EndOtherSessions',
+  }),
+  accountRoute({
+    ...common,
+    method: 'get',
+    path: '/account/sessions/current',
+    summary: 'The calling session itself',
+    description: 'Of a browser alone: a key gets 404.',
+    operation: 'GetCurrentSession',
+    refusals: ['NOT_FOUND'],
+  }),
+  accountRoute({
+    ...common,
+    method: 'get',
+    path: '/account/sessions/:session_id',
+    summary: 'One browser that is signed in',
+    description: whose,
+    operation: 'GetSession',
+    params: sessionParams,
+    shown: refuseDead,
+  }),
+  accountRoute({
+    ...common,
+    method: 'delete',
+    path: '/account/sessions/:session_id',
+    summary: 'Sign a browser out',
+    description: `Ends a session, with those on the other listener that were handed over from it. ${whose}`,
+    operation: 'EndOneSession',
+    params: sessionParams,
+  }),
+]

@@ -1,0 +1,44 @@
+import type { AccountScope } from '../../shared/changes/change.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { publish } from '../webhooks/event.service.ts'
+
+// One lot has one notice of a number of days, however often its job runs.
+const noteTold: Statement = {
+  name: 'lot-note-told',
+  text: `UPDATE account.lot SET told_days = $4
+    WHERE account_id = $1 AND environment = $2 AND id = $3 AND remaining > 0
+      AND expires_at > now() AND coalesce(told_days > $4, true)
+    RETURNING expires_at AS "expiresAt"`,
+}
+
+const creditsLeft: Statement = {
+  name: 'lot-credits-left',
+  text: `SELECT credits_left AS credits
+    FROM account.lots_left($1, $2, -1, '-infinity', 0, 2147483647) WHERE (lot).id = $3`,
+}
+
+/** A notice that some credits expire in so many days. */
+interface ExpiryNotice {
+  /** `lot_…` */
+  readonly lotId: string
+  readonly days: number
+}
+
+/** Tells once that what is left of a lot is about to expire. Returns whether it did. */
+export async function publishExpiringCredits(
+  tx: Transaction,
+  owner: AccountScope,
+  { lotId, days }: ExpiryNotice,
+): Promise<boolean> {
+  const key = [owner.accountId, owner.environment, lotId]
+  const [told] = await tx.query<{ expiresAt: Date }>(noteTold, [...key, days])
+  // What was spent since the lot was last written is taken off here.
+  const [left] = told ? await tx.query<{ credits: number }>(creditsLeft, key) : []
+  if (!told || !left) return false
+  await publish(tx, owner, 'credits.expiring', {
+    lot_id: lotId,
+    credits: left.credits,
+    expires_at: told.expiresAt.toISOString(),
+  })
+  return true
+}

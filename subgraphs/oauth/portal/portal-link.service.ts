@@ -1,0 +1,139 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { portalLinkSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
+import { isPersonRole, type PersonRole } from '../../../schema/vocabulary/roles.ts'
+import { makeChange } from '../../shared/changes/change.ts'
+import type { Queryable, Statement } from '../../shared/database/statement.ts'
+import { requireAll } from '../../shared/graph/checks.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { returnUrlProblem } from '../../shared/links/return-url.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import {
+  type CreatePortalLinkInput,
+  type CreatePortalLinkPayload,
+  PortalRole,
+} from './portal-link.type.ts'
+
+/**
+ * A link that signs a person in, once. Throws NOT_FOUND for an unknown account, and FORBIDDEN when support
+ * asks for more than a viewer.
+ */
+export async function createPortalLink(
+  context: OAuthContext,
+  { accountId, environment, role, actor, returnUrl = null }: CreatePortalLinkInput,
+): Promise<CreatePortalLinkPayload> {
+  requireAll([
+    ['actor', isActor(actor), 'must have 1 to 200 visible characters'],
+    ...problemOf(context, returnUrl),
+  ])
+  const isThere = await context.findAccount?.(accountId)
+  if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
+  const id = newId('plk')
+  const token = newOAuthSecret(context.keyPrefix, 'opl')
+  const owner = { accountId, environment }
+  const details = { role, actor, ...(returnUrl === null ? {} : { return_url: returnUrl }) }
+  const note = () => ({ details })
+  const change = { owner, action: 'portal_link.create', resourceId: id, note }
+  return makeChange(context, change, async (tx) => {
+    requirePermitted(context, role)
+    const [stored] = await tx.query<{ expiresAt: Date }>(insertLink, [
+      ...[id, sha256(token), accountId, environment],
+      ...[role, actor, returnUrl, portalLinkSeconds],
+    ])
+    if (!stored) throw new Error('A portal link was not stored.')
+    return { url: `${context.baseUrls[environment]}/console/portal#${token}`, ...stored }
+  })
+}
+
+/** Whoever reads the audit trail must see who it was: no control, nothing invisible, no blank of Braille. */
+function isActor(text: string): boolean {
+  return (
+    /^[^\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]{1,200}$/u.test(text) &&
+    text.trim() !== ''
+  )
+}
+
+function problemOf(
+  { oauth, baseUrls }: OAuthContext,
+  returnUrl: string | null,
+): readonly [field: string, holds: false, message: string][] {
+  const problem =
+    returnUrl === null
+      ? null
+      : returnUrlProblem({ returnOrigins: oauth.returnOrigins ?? [], baseUrls }, returnUrl)
+  return problem === null ? [] : [['returnUrl', false, problem]]
+}
+
+/** Support may look at an account, and do nothing in its name. */
+function requirePermitted({ caller }: OAuthContext, role: PortalRole): void {
+  if (caller.kind === 'internal' && caller.role === 'admin') return
+  if (role === PortalRole.VIEWER) return
+  throw new DomainError('FORBIDDEN', 'Only the role admin may make links for more than a VIEWER.')
+}
+
+const insertLink: Statement = {
+  name: 'insert-portal-link',
+  text: `
+    INSERT INTO oauth.portal_link (id, token_hash, account_id, environment, role, actor, return_url,
+      expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))
+    RETURNING expires_at AS "expiresAt"`,
+}
+
+export interface PortalLink {
+  readonly id: string
+  readonly accountId: string
+  readonly role: PersonRole
+  readonly actor: string
+  readonly returnUrl: string | null
+  readonly expiresAt: Date
+  /** It is of this environment, and neither used nor expired. */
+  readonly isUsable: boolean
+}
+
+const columns = `id, account_id AS "accountId", role, actor, return_url AS "returnUrl",
+  expires_at AS "expiresAt"`
+const isUsable = 'environment = $2 AND used_at IS NULL AND expires_at > now()'
+
+const linkOfToken: Statement = {
+  name: 'portal-link',
+  text: `SELECT ${columns}, ${isUsable} AS "isUsable" FROM oauth.portal_link WHERE token_hash = $1`,
+}
+
+/** Of requests at the same time one gets it: the others wait for its row, and find it used. */
+const useUsableLink: Statement = {
+  name: 'use-portal-link',
+  text: `
+    UPDATE oauth.portal_link SET used_at = now() WHERE token_hash = $1 AND ${isUsable}
+    RETURNING ${columns}, true AS "isUsable"`,
+}
+
+/** Null for a token that is in no link. */
+export function findPortalLink(
+  view: Queryable,
+  tokenHash: string,
+  environment: Environment,
+): Promise<PortalLink | null> {
+  return linkBy(view, linkOfToken, [tokenHash, environment])
+}
+
+/** The same, if it is usable; from now on it is not. */
+export function usePortalLink(
+  tx: Queryable,
+  tokenHash: string,
+  environment: Environment,
+): Promise<PortalLink | null> {
+  return linkBy(tx, useUsableLink, [tokenHash, environment])
+}
+
+async function linkBy(
+  view: Queryable,
+  statement: Statement,
+  values: readonly string[],
+): Promise<PortalLink | null> {
+  const [row] = await view.query<PortalLink>(statement, values)
+  // A role of a later build: nobody knows here what it may do.
+  return row && isPersonRole(row.role) ? row : null
+}

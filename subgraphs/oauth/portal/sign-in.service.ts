@@ -1,0 +1,146 @@
+import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
+import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
+import { recordChange } from '../../shared/changes/change.ts'
+import type { Transaction } from '../../shared/database/database.ts'
+import type { Queryable } from '../../shared/database/statement.ts'
+import { everyone } from '../../shared/database/tenant.ts'
+import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { type OpenedSession, openSession, type Proof } from '../sessions/open-session.service.ts'
+import { findSession } from '../sessions/session.service.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { findHandover, useHandover } from './handover.service.ts'
+import { findPortalLink, usePortalLink } from './portal-link.service.ts'
+import type { SignInPreview, SignInProof } from './sign-in.type.ts'
+
+/** What a link or code says of whom it signs in. */
+interface SignIn {
+  readonly accountId: string
+  readonly keyId: string | null
+  readonly role: PersonRole | null
+  readonly actor: string | null
+  readonly returnUrl: string | null
+  readonly expiresAt: Date
+  readonly isUsable: boolean
+  readonly proof: Proof
+  /** The id of the link; null for a handover. */
+  readonly linkId: string | null
+  /** On the way back to live: the session that the browser must have there. */
+  readonly backTo: string | null
+}
+
+interface Access {
+  readonly link: typeof findPortalLink
+  readonly code: typeof findHandover
+}
+
+const looking: Access = { link: findPortalLink, code: findHandover }
+const using: Access = { link: usePortalLink, code: useHandover }
+
+/** Null for a link or code that nobody was given; of those that are used, for all that cannot be. */
+async function signInOf(
+  view: Queryable,
+  { portalTokenHash, handoverCodeHash }: SignInProof,
+  environment: Environment,
+  access: Access,
+): Promise<SignIn | null> {
+  if (portalTokenHash) {
+    const link = await access.link(view, portalTokenHash, environment)
+    if (!link) return null
+    const { id, role, actor, returnUrl } = link
+    const proof = { kind: 'portal', role, actor, returnUrl } as const
+    return { ...link, keyId: null, proof, linkId: id, backTo: null }
+  }
+  const code = handoverCodeHash ? await access.code(view, handoverCodeHash, environment) : null
+  if (!code) return null
+  const proof = { kind: 'handover', parentId: code.sessionId } as const
+  const backTo = environment === 'live' ? code.parentId : null
+  return { ...code, proof, linkId: null, backTo }
+}
+
+/** Who would be signed in; null as above. Whether a key is still accepted is for the caller to see. */
+export async function previewSignIn(
+  { database, caller: { environment }, findAccount }: OAuthContext,
+  proof: SignInProof,
+): Promise<SignInPreview | null> {
+  const found = await signInOf(database, proof, environment, looking)
+  const account = found && (await findAccount?.(found.accountId))
+  if (!found || !account) return null
+  const { accountId, keyId, role, actor, returnUrl, expiresAt } = found
+  const here = proof.cookieHash ? await findSession(database, proof.cookieHash, environment) : null
+  const isLost = found.backTo !== null && here?.id !== found.backTo
+  const isAnother = here !== null && here.account.id !== accountId
+  return {
+    isUsable: found.isUsable && account.isActive && !isLost,
+    ...{ accountId, accountName: account.name, environment: EnvironmentValue[environment] },
+    ...{ role, actor, returnUrl, expiresAt, keyId },
+    key: keyId === null ? null : { id: keyId },
+    signedInAs: isAnother ? here.account : null,
+  }
+}
+
+/**
+ * Uses the link or code and opens its session, or proves the session anew that the browser has of the same
+ * person. Throws one NOT_FOUND for all that does not sign in. A refusal leaves no line in the audit trail:
+ * whoever guesses must not fill it.
+ */
+export async function signIn(context: OAuthContext, proof: SignInProof): Promise<OpenedSession> {
+  const { caller, findAccount } = context
+  const { environment, address = null } = caller
+  // The browser may be signed in as another account.
+  const database = context.database.as(everyone)
+  const found = await signInOf(database, proof, environment, looking)
+  const account = found && (await findAccount?.(found.accountId))
+  if (!found?.isUsable || !account?.isActive) throw notFound()
+  return database.transaction(async (tx) => {
+    const used = await signInOf(tx, proof, environment, using)
+    if (!used) throw notFound()
+    const { accountId } = used
+    const opened = await openSession(tx, context, {
+      ...{ accountId, environment, proof: used.proof, address },
+      previousHash: proof.cookieHash ?? null,
+    })
+    await noteSignIn(tx, context, used, opened)
+    return opened
+  })
+}
+
+function notFound(): DomainError {
+  return new DomainError(
+    'NOT_FOUND',
+    'This link is not valid, or not any more. Ask for another one.',
+  )
+}
+
+/** Who is signed in from now on: the request was anonymous until then. */
+function holderOf({ caller }: OAuthContext, found: SignIn, sessionId: string): AccountCaller {
+  const { accountId, keyId, role, actor, returnUrl } = found
+  const { environment, requestId, traceId, address = null } = caller
+  const times = { authTime: '', provenAt: null, isProofFresh: false, isFresh: false }
+  return {
+    ...{ kind: 'account', accountId, keyId, scopes: [], environment, requestId, traceId, address },
+    session: { id: sessionId, role, actor, returnUrl, ...times, signedInFor: null },
+  }
+}
+
+/** A session that is only kept has not changed. */
+const actions = { opened: 'session.open', proven: 'session.step_up', kept: null } as const
+
+async function noteSignIn(
+  tx: Transaction,
+  context: OAuthContext,
+  found: SignIn,
+  { id, outcome }: OpenedSession,
+): Promise<void> {
+  const { linkId, role, proof } = found
+  const owner = holderOf(context, found, id)
+  const by = { caller: owner }
+  if (linkId !== null) {
+    const change = { owner, action: 'portal_link.use', resourceId: linkId }
+    await recordChange(tx, by, change, { details: { session_id: id, role } })
+  }
+  const action = actions[outcome]
+  if (action === null) return
+  const details = proof.kind === 'handover' ? { parent_id: proof.parentId } : {}
+  await recordChange(tx, by, { owner, action, resourceId: id }, { details })
+}

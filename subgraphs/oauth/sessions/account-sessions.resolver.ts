@@ -1,0 +1,24 @@
+import { Args, Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
+import type { GraphContext } from '../../shared/graph/context.ts'
+import { listSequentially } from '../../shared/lists/sequentially.ts'
+import { Account } from '../accounts/account.type.ts'
+import { AccountListArgs, ownerOf } from '../accounts/account-list.type.ts'
+import { SessionConnection } from './session.type.ts'
+import { allSessionsOf } from './session-list.service.ts'
+
+/** Shows internal tools who is signed in to any account; the account itself lists sessions by REST. */
+@Resolver(() => Account)
+export class AccountSessionsResolver {
+  @Authorized('readonly')
+  @FieldResolver(() => SessionConnection, {
+    description:
+      'Its open sessions; without `keyName` those of a key that is not accepted any more.',
+  })
+  sessions(
+    @Root() account: Account,
+    @Args(() => AccountListArgs) page: AccountListArgs,
+    @Ctx() context: GraphContext,
+  ): Promise<SessionConnection> {
+    return listSequentially(context, allSessionsOf(context.database, ownerOf(account, page)), page)
+  }
+}

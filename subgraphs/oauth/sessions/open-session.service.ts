@@ -1,0 +1,215 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { previousCookieSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
+import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { endSessions } from './end-session.service.ts'
+
+/** What proves who is at the browser. */
+export type Proof =
+  | { readonly kind: 'key'; readonly keyId: string }
+  | {
+      readonly kind: 'portal'
+      readonly role: PersonRole
+      /** Whom the provider's backend names. */
+      readonly actor: string
+      readonly returnUrl: string | null
+    }
+  /** A session of the same account on the other listener, which hands over whom it has. */
+  | { readonly kind: 'handover'; readonly parentId: string }
+
+interface SignIn {
+  readonly accountId: string
+  readonly environment: Environment
+  readonly proof: Proof
+  /** SHA-256 of the cookie that the browser has sent for this environment; null: it sent none. */
+  readonly previousHash: string | null
+  /** Names the request of an app that the sign-in is for; it is checked when the request is made again. */
+  readonly continueToken?: string | null
+  /** The client's address. */
+  readonly address: string | null
+}
+
+export interface OpenedSession {
+  readonly id: string
+  /** The value of the cookie; no other answer has it. */
+  readonly secret: string
+  readonly accountId: string
+  readonly authTime: Date
+  readonly expiresAt: Date
+  /** The browser had this session before: `proven` anew, or only `kept` after a handover. */
+  readonly outcome: 'opened' | 'proven' | 'kept'
+}
+
+/** Who is signed in: a key or a person. */
+interface Holder {
+  readonly keyId: string | null
+  readonly role: PersonRole | null
+  readonly actor: string | null
+  readonly returnUrl: string | null
+}
+
+interface OpenSession extends Holder {
+  readonly id: string
+  readonly accountId: string
+  readonly parentId: string | null
+  readonly provenAt: Date
+  readonly expiresAt: Date
+}
+
+interface PreviousSession extends OpenSession {
+  /** The browser has the newest cookie. The one before must not become one that is proven. */
+  readonly isNewest: boolean
+}
+
+/**
+ * Signs a browser in, in a transaction that sees all accounts: the browser may have been signed in as
+ * another one. The session that it had stays if the proof is of the same key or person: its end stays, and
+ * its cookie is new. Any other session that it had ends. A session that is handed over ends with its
+ * parent, and is not fresh for what needs a fresh proof. Throws NOT_FOUND when the
+ * parent is over, and on the way back to live unless the browser still has its session there.
+ */
+export async function openSession(
+  tx: Transaction,
+  { keyPrefix, oauth }: Pick<OAuthContext, 'keyPrefix' | 'oauth'>,
+  signIn: SignIn,
+): Promise<OpenedSession> {
+  const { accountId, environment, proof, previousHash, address } = signIn
+  const secret = newOAuthSecret(keyPrefix, 'osn')
+  const { holder, parent } = await findHolder(tx, accountId, proof)
+  const previous = previousHash ? await lockPrevious(tx, previousHash, environment) : null
+  const request = signIn.continueToken ? sha256(signIn.continueToken) : null
+  const isSame = previous && previous.accountId === accountId && isOf(previous, holder)
+  if (isSame && (!parent || (previous.isNewest && isRelated(previous, parent)))) {
+    const statement = parent ? keepWithCookie : proveAgain
+    const values = [previous.id, sha256(secret), previousCookieSeconds, address]
+    const [kept] = await tx.query<Times>(statement, parent ? values : [...values, request])
+    if (!kept) throw new Error('A session that was locked is gone.')
+    const outcome = parent ? 'kept' : 'proven'
+    return { id: previous.id, secret, accountId, outcome, ...kept }
+  }
+  // It leads back to where the browser signed in: whoever has lost that session has to sign in.
+  if (parent && environment === 'live') throw over()
+  if (previous) await endSessions(tx, [previous.id])
+  const id = newId('ses')
+  const [opened] = await tx.query<Times>(insertSession, [
+    ...[id, sha256(secret), accountId, environment],
+    ...[holder.keyId, holder.role, holder.actor, holder.returnUrl],
+    ...[parent?.id ?? null, parent?.provenAt ?? null, parent?.expiresAt ?? null],
+    ...[request, address, oauth.sessionHours],
+  ])
+  if (!opened) throw new Error('A session was not stored.')
+  return { id, secret, accountId, outcome: 'opened', ...opened }
+}
+
+/** Who is signed in, and the session that is handed over, if one is. */
+async function findHolder(
+  tx: Transaction,
+  accountId: string,
+  proof: Proof,
+): Promise<{ readonly holder: Holder; readonly parent: OpenSession | null }> {
+  switch (proof.kind) {
+    case 'key':
+      return { holder: { ...nobody, keyId: proof.keyId }, parent: null }
+    case 'portal': {
+      const { role, actor, returnUrl } = proof
+      return { holder: { ...nobody, role, actor, returnUrl }, parent: null }
+    }
+    case 'handover': {
+      const parent = await lockParent(tx, accountId, proof.parentId)
+      return { holder: parent, parent }
+    }
+  }
+}
+
+const nobody: Holder = { keyId: null, role: null, actor: null, returnUrl: null }
+
+function isOf(session: OpenSession, { keyId, role, actor }: Holder): boolean {
+  return session.keyId === keyId && session.role === role && session.actor === actor
+}
+
+/** The browser had this session when it went to the other listener, or came from there before. */
+function isRelated(previous: OpenSession, parent: OpenSession): boolean {
+  return previous.id === parent.parentId || previous.parentId === parent.id
+}
+
+const columns = `id, account_id AS "accountId", key_id AS "keyId", role, actor,
+  parent_id AS "parentId", return_url AS "returnUrl", proven_at AS "provenAt",
+  expires_at AS "expiresAt"`
+const isOpen = 'ended_at IS NULL AND expires_at > now()'
+
+const lockPreviousSession: Statement = {
+  name: 'lock-previous-session',
+  text: `
+    SELECT ${columns}, secret_hash = $1 AS "isNewest" FROM oauth.session
+    WHERE (secret_hash = $1 OR (previous_secret_hash = $1 AND previous_until > now()))
+      AND environment = $2 AND ${isOpen}
+    FOR UPDATE`,
+}
+
+async function lockPrevious(
+  tx: Transaction,
+  secretHash: string,
+  environment: Environment,
+): Promise<PreviousSession | null> {
+  const [row] = await tx.query<PreviousSession>(lockPreviousSession, [secretHash, environment])
+  return row ?? null
+}
+
+/** Whoever ends it waits, and then ends what it was handed over to. */
+const lockParentSession: Statement = {
+  name: 'lock-parent-session',
+  text: `
+    SELECT ${columns} FROM oauth.session WHERE id = $1 AND account_id = $2 AND ${isOpen}
+    FOR SHARE`,
+}
+
+async function lockParent(tx: Transaction, accountId: string, id: string): Promise<OpenSession> {
+  const [row] = await tx.query<OpenSession>(lockParentSession, [id, accountId])
+  if (!row) throw over()
+  return row
+}
+
+function over(): DomainError {
+  return new DomainError('NOT_FOUND', 'The session that was handed over is over.')
+}
+
+interface Times {
+  readonly authTime: Date
+  readonly expiresAt: Date
+}
+
+const times = 'auth_time AS "authTime", expires_at AS "expiresAt"'
+const newCookie = `previous_secret_hash = secret_hash, secret_hash = $2,
+  previous_until = now() + make_interval(secs => $3), address = $4`
+
+const proveAgain: Statement = {
+  name: 'prove-session',
+  text: `
+    UPDATE oauth.session SET ${newCookie}, proven_at = now(), signed_in_for = $5, decided_at = NULL
+    WHERE id = $1 RETURNING ${times}`,
+}
+
+const keepWithCookie: Statement = {
+  name: 'keep-session-with-cookie',
+  text: `UPDATE oauth.session SET ${newCookie} WHERE id = $1 RETURNING ${times}`,
+}
+
+/** What is handed over was proven before it was opened, and ends with its parent at the latest. */
+const insertSession: Statement = {
+  name: 'insert-session',
+  text: `
+    WITH at AS (
+      SELECT coalesce($11::timestamptz, now() + make_interval(hours => $14)) AS expires_at,
+        CASE WHEN $10::timestamptz IS NULL THEN now()
+          ELSE least($10::timestamptz, now() - interval '1 ms') END AS proven_at
+    )
+    INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, role, actor,
+      return_url, parent_id, proven_at, expires_at, idle_until, signed_in_for, address)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, proven_at, expires_at, expires_at, $12, $13 FROM at
+    RETURNING ${times}`,
+}

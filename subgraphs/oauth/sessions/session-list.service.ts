@@ -1,0 +1,210 @@
+import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
+import { isId } from '../../../schema/vocabulary/ids.ts'
+import { coversScope } from '../../../schema/vocabulary/scopes.ts'
+import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import type { Queryable } from '../../shared/database/statement.ts'
+import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import type { PagedList } from '../../shared/lists/pagination.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { endSessions } from './end-session.service.ts'
+
+interface SessionRow {
+  readonly id: string
+  readonly environment: Environment
+  readonly keyId: string | null
+  readonly role: string | null
+  readonly actor: string | null
+  readonly returnUrl: string | null
+  readonly parentId: string | null
+  readonly address: string | null
+  readonly createdAt: Date
+  readonly provenAt: Date
+  readonly expiresAt: Date
+}
+
+/** An open session. */
+export interface ListedSession extends SessionRow {
+  /** Whether it is the one that calls. */
+  readonly isCurrent: boolean
+}
+
+function toListed(row: SessionRow, { session }: Pick<AccountCaller, 'session'>): ListedSession {
+  return { ...row, isCurrent: session?.id === row.id }
+}
+
+const columns = `id, environment, key_id AS "keyId", role, actor, return_url AS "returnUrl",
+  parent_id AS "parentId", address, auth_time AS "createdAt", proven_at AS "provenAt",
+  expires_at AS "expiresAt"`
+
+/**
+ * Those that the caller may see: all of its account, or those of its own key, or role and actor. They are of its
+ * listener, or were handed over from there.
+ */
+const isVisible = `s.account_id = $1 AND s.ended_at IS NULL AND s.expires_at > now()
+  AND ($3 OR s.key_id = $4 OR (s.actor = $5 AND s.role = $6))
+  AND (s.environment = $2 OR EXISTS (
+    SELECT FROM oauth.session parent WHERE parent.id = s.parent_id AND parent.environment = $2))`
+
+const sessionsNewestFirst: Statement = {
+  name: 'sessions-newest-first',
+  text: `
+    SELECT ${columns} FROM oauth.session s
+    WHERE ${isVisible} AND ($7::text IS NULL OR id < $7)
+    ORDER BY id DESC LIMIT $8`,
+}
+
+function visibleTo({ accountId, environment, scopes, keyId, session }: AccountCaller) {
+  const seesAll = coversScope(scopes, 'keys:write')
+  const { actor = null, role = null } = session ?? {}
+  return [accountId, environment, seesAll, keyId, actor, role] as const
+}
+
+/** The open sessions that the caller may see and end, newest first. */
+export function sessionsOf(database: Database, caller: AccountCaller): PagedList<ListedSession> {
+  return listOf(database, caller, visibleTo(caller))
+}
+
+/** All open sessions of an account, with those that were handed over, for internal tools. */
+export function allSessionsOf(
+  database: Database,
+  { accountId, environment }: AccountScope,
+): PagedList<ListedSession> {
+  const visible = [accountId, environment, true, null, null, null]
+  return listOf(database, { accountId, environment }, visible)
+}
+
+function listOf(
+  database: Database,
+  owner: AccountScope & Pick<AccountCaller, 'session'>,
+  visible: readonly unknown[],
+): PagedList<ListedSession> {
+  return {
+    name: 'sessions',
+    owner,
+    positionOf: ({ id }) => id,
+    async read({ limit, before }) {
+      const values = [...visible, before, limit]
+      const rows = await database.query<SessionRow>(sessionsNewestFirst, values)
+      return rows.map((row) => toListed(row, owner))
+    },
+  }
+}
+
+const visibleSession: Statement = {
+  name: 'visible-session',
+  text: `SELECT ${columns} FROM oauth.session s WHERE ${isVisible} AND id = $7`,
+}
+
+/** Throws NOT_FOUND for a session that is over, or that the caller may not see. */
+export async function getSession(
+  database: Queryable,
+  caller: AccountCaller,
+  id: string,
+): Promise<ListedSession> {
+  const found = isId('ses', id) ? await findVisible(database, caller, id) : null
+  if (!found) throw new DomainError('NOT_FOUND', 'No session has this id.')
+  return found
+}
+
+async function findVisible(
+  database: Queryable,
+  caller: AccountCaller,
+  id: string,
+): Promise<ListedSession | null> {
+  const values = [...visibleTo(caller), id]
+  const [found] = await database.query<SessionRow>(visibleSession, values)
+  return found ? toListed(found, caller) : null
+}
+
+/**
+ * The session that calls, and what a page has to know of it. Throws NOT_FOUND for a key, and
+ * AUTHENTICATION_REQUIRED when the session has ended since it was looked up.
+ */
+export async function getCurrentSession(context: OAuthContext) {
+  const caller = requireAccount(context)
+  const { session, accountId, scopes } = caller
+  if (!session) throw new DomainError('NOT_FOUND', 'An API key calls, and no session.')
+  const found = await findVisible(context.database, caller, session.id)
+  if (!found) throw new DomainError('AUTHENTICATION_REQUIRED', 'The session is over.')
+  const account = await context.findAccount?.(accountId)
+  return {
+    ...found,
+    accountId,
+    accountName: account?.name ?? '',
+    scopes: [...scopes],
+    stepUpEndsAt: endOfProof(session.provenAt, context.oauth.stepUpMinutes),
+    switchTo: switchOf(found),
+  }
+}
+
+function endOfProof(provenAt: string | null, minutes: number): Date | null {
+  if (provenAt === null) return null
+  return new Date(Date.parse(provenAt) + minutes * 60_000)
+}
+
+/** The switch leads to the sandbox, and only back to where the browser signed in. */
+function switchOf({ environment, parentId }: ListedSession): Environment | null {
+  if (environment === 'live') return 'sandbox'
+  return parentId === null ? null : 'live'
+}
+
+interface Ended {
+  /** How many that the caller sees. */
+  readonly ended: number
+}
+
+/** Ends a session with all that it was handed over to. Throws as `getSession`. */
+export async function endOneSession(context: GraphContext, id: string): Promise<Ended> {
+  const caller = requireAccount(context)
+  const change = { owner: caller, action: 'session.end', resourceId: id }
+  return makeChange(context, change, async (tx) => {
+    await getSession(tx, caller, id)
+    await endSessions(tx, [id])
+    return { ended: 1 }
+  })
+}
+
+/**
+ * A session does not end itself, nor what it was handed over from. It ends what it has handed over itself:
+ * whoever had its cookie once may have that.
+ */
+const otherSessions: Statement = {
+  name: 'other-sessions',
+  text: `
+    WITH RECURSIVE own AS (
+      SELECT id, parent_id FROM oauth.session WHERE id = $7 AND account_id = $1
+      UNION
+      SELECT s.id, s.parent_id FROM oauth.session s JOIN own ON s.id = own.parent_id
+    )
+    SELECT id FROM oauth.session s
+    WHERE ${isVisible} AND NOT EXISTS (SELECT FROM own WHERE own.id = s.id)
+    ORDER BY id`,
+}
+
+/** One line tells of all; it names so many. */
+const maxNamed = 100
+
+/** Ends all other sessions that the caller may end; a key ends all of them. */
+export async function endOtherSessions(context: GraphContext): Promise<Ended> {
+  const caller = requireAccount(context)
+  const change = {
+    ...{ owner: caller, action: 'session.end_others' },
+    note: (ids: readonly string[]) => ({
+      details: { ended: ids.length, sessions: ids.slice(0, maxNamed) },
+    }),
+  }
+  const ids = await makeChange(context, change, async (tx) => {
+    const values = [...visibleTo(caller), caller.session?.id ?? null]
+    const others = await tx.query<{ id: string }>(otherSessions, values)
+    const ended = await endSessions(
+      tx,
+      others.map(({ id }) => id),
+    )
+    const listed = new Set(others.map(({ id }) => id))
+    const own = ended.map(({ id }) => id).filter((id) => listed.has(id))
+    return own.toSorted()
+  })
+  return { ended: ids.length }
+}

@@ -1,0 +1,63 @@
+import { lowestId } from '../../../schema/vocabulary/ids.ts'
+import type { AccountScope } from '../../shared/changes/change.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
+import { invalidRequest } from '../../shared/graph/errors.ts'
+import { callerConditions, writeConditions } from '../callers/caller-columns.ts'
+import type { UsageErrorGroup, UsageErrors, UsageErrorsFilter } from './usage-errors.type.ts'
+
+/** So many failures are counted: the newest. */
+const maxEntries = 10_000
+const maxGroups = 100
+const usualMs = 7 * 86_400_000
+
+/** The newest failures of each kind, then the newest of these, by the index of kinds. */
+function groupsStatement(conditions: string, name: string): Statement {
+  return {
+    name: `usage-errors ${name}`,
+    text: `
+      WITH failed AS MATERIALIZED (
+        SELECT l.* FROM (
+          SELECT service, status_class, credit_class FROM usage.usage_kind
+          WHERE account_id = $1 AND environment = $2 AND status_class >= 4
+            AND ($5::text IS NULL OR service = $5) AND ($6::int IS NULL OR status_class = $6)
+        ) k CROSS JOIN LATERAL (
+          SELECT request_id, ts, service, method || ' ' || route AS endpoint, status
+          FROM usage.usage_log
+          WHERE account_id = $1 AND environment = $2 AND service = k.service
+            AND status_class = k.status_class AND credit_class = k.credit_class
+            AND request_id >= $3 AND request_id < $4 AND is_session IS NOT TRUE${conditions}
+          ORDER BY request_id DESC LIMIT ${maxEntries + 1}
+        ) l ORDER BY request_id DESC LIMIT ${maxEntries + 1}
+      )
+      SELECT service, endpoint, status, count(*)::int AS requests, min(ts) AS "firstAt",
+        max(ts) AS "lastAt", max(request_id) AS "lastRequestId",
+        (SELECT count(*) FROM failed)::int AS entries
+      FROM (SELECT * FROM failed ORDER BY request_id DESC LIMIT ${maxEntries}) f
+      GROUP BY service, endpoint, status
+      ORDER BY requests DESC, "lastRequestId" DESC LIMIT ${maxGroups}`,
+  }
+}
+
+interface GroupRow extends UsageErrorGroup {
+  /** How many entries were read for all groups. */
+  readonly entries: number
+}
+
+/** The failed requests of keys and apps. Throws INVALID_REQUEST if the span is empty. */
+export async function groupUsageErrors(
+  database: Database,
+  { accountId, environment }: AccountScope,
+  { service, statusClass, ...asked }: UsageErrorsFilter,
+): Promise<UsageErrors> {
+  const to = asked.to ?? new Date()
+  const from = asked.from ?? new Date(to.getTime() - usualMs)
+  // Also where one of the two is left out: the other may be on the wrong side of now.
+  if (from >= to)
+    throw invalidRequest([{ field: 'from', in: 'query', message: 'must be before to' }])
+  const { sql, values, name } = writeConditions(callerConditions(asked), 7)
+  const ids = [lowestId('req', Math.max(0, from.getTime())), lowestId('req', to.getTime())]
+  const owner = [accountId, environment, ...ids, service ?? null, statusClass ?? null]
+  const rows = await database.query<GroupRow>(groupsStatement(sql, name), [...owner, ...values])
+  const isComplete = rows.every(({ entries }) => entries <= maxEntries)
+  return { from, to, isComplete, items: rows }
+}
