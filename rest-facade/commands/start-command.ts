@@ -73,6 +73,7 @@ async function announceGateway(
         dataDir,
         catalog,
         maxTokenTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+        hasConsole: config.CONSOLE === 'on',
       })
     : null
   return banner(gateway, seeded)

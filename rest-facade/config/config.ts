@@ -201,6 +201,7 @@ const environment = z.object({
   SANDBOX_BASE_URL: url.optional(),
   DOCS_URL: url.optional(),
   CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  WARM_UP: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: integer(1, 64).default(defaultWorkers(availableParallelism())),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: postgresUrl.optional(),

@@ -74,6 +74,7 @@ function sendDocument(res: Response, console: ConsoleFiles): void {
   send(res, 200, console.document(nonce), {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': consolePolicy(nonce),
+    'Cross-Origin-Opener-Policy': 'same-origin',
   })
 }
 

@@ -15,9 +15,13 @@ export function demoLines(baseUrl: string, seeded: SeededDemo): string[] {
           `                   shown this once; kept in ${file}`,
         ]
       : [`  Demo account     ${demo.account_id}, ${balance} credits; its keys are in ${file}`]),
-    `  Console          ${consoleUrl}`,
-    '                   signs in once, within 15 minutes; another link:',
-    `                   npx gateway portal link --account ${demo.account_id} --role OWNER`,
+    ...(consoleUrl === null
+      ? []
+      : [
+          `  Console          ${consoleUrl}`,
+          '                   signs in once, within 15 minutes; another link:',
+          `                   npx gateway portal link --account ${demo.account_id} --role OWNER`,
+        ]),
     '',
     '  Try it:',
     '',

@@ -31,8 +31,8 @@ export interface SeededDemo {
   readonly isNew: boolean
   /** Credits. */
   readonly balance: number
-  /** Signs in to the console as the owner of the account, once. */
-  readonly consoleUrl: string
+  /** Signs in to the console as the owner of the account, once; null without a console. */
+  readonly consoleUrl: string | null
 }
 
 /** The parts of a gateway that the demo account needs. */
@@ -49,12 +49,14 @@ interface DemoOptions {
   readonly catalog: Catalog
   /** The longest lifetime of a token. */
   readonly maxTokenTtlSeconds: number
+  /** Whether the console is on. */
+  readonly hasConsole: boolean
 }
 
 /** Makes the demo account once; each start renews the addresses and the token in its file. */
 export async function seedDemo(
   gateway: Gateway,
-  { dataDir, catalog, maxTokenTtlSeconds }: DemoOptions,
+  { dataDir, catalog, maxTokenTtlSeconds, hasConsole }: DemoOptions,
 ): Promise<SeededDemo | null> {
   const file = join(dataDir, 'demo.json')
   const earlier = await readCredentials(gateway, file)
@@ -72,7 +74,7 @@ export async function seedDemo(
   return {
     ...{ demo, file, isNew: earlier === null },
     balance: await balanceOf(gateway, found),
-    consoleUrl: await makeLink(gateway, found),
+    consoleUrl: hasConsole ? await makeLink(gateway, found) : null,
   }
 }
 

@@ -141,6 +141,7 @@ async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null
     return await seedDemo(gateway, {
       ...{ dataDir: resolve(config.DATA_DIR), catalog: loadCatalog() },
       maxTokenTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+      hasConsole: config.CONSOLE === 'on',
     })
   } finally {
     await graph.close()

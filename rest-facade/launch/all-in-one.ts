@@ -95,7 +95,8 @@ export async function serveGateway(
     accounts: openAccountCache(context, invalidation),
   })
   const graph = member.changes ? heardGraph(opened, member.changes) : opened
-  await warmHotPath({ execute: graph.execute, log })
+  const isWarm = config.WARM_UP === 'on'
+  if (isWarm) await warmHotPath({ execute: graph.execute, log })
 
   const { execute } = graph
   const details = announcePayments(context)
@@ -114,7 +115,7 @@ export async function serveGateway(
   const { live, sandbox, internal } = listeners
   serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })
   const { callsSettled } = facade
-  resources.defer(prepareLater(graph))
+  if (isWarm) resources.defer(prepareLater(graph))
   becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
   return {
     baseUrl: addresses.baseUrls.live,

@@ -26,13 +26,14 @@ export const startFacadeRole: Role = async (context) => {
   const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
   serveInternal(context, { internal, readiness, backendKeys, graphql: null })
   await untilReady(graph.probes, log)
-  await warmHotPath({ execute, log })
+  const isWarm = config.WARM_UP === 'on'
+  if (isWarm) await warmHotPath({ execute, log })
   const { callsSettled } = await startFacade(context, {
     ...{ execute, gatewaySecret, addresses, listeners, readiness, invalidation, backendKeys },
     ...{ exportFiles: exports.files, isEmbedded: false },
   })
   invalidation.listen(serviceUrlsOf(config.databases))
-  resources.defer(prepareLater(graph))
+  if (isWarm) resources.defer(prepareLater(graph))
   becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
   return { urls: localUrlsOf(context, listeners) }
 }

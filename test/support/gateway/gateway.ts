@@ -92,6 +92,8 @@ export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables 
     MIGRATE_DATABASE_URL: ownerUrl,
     GATEWAY_SECRET: gatewaySecret,
     PAYMENTS: 'simulated',
+    // Tests start many gateways, and call each a few times.
+    WARM_UP: 'off',
     // Where no deadline is under test, a loaded machine must not meet one.
     BACKEND_TIMEOUT_MS: '60000',
     HOLD_TTL_SECONDS: '120',

@@ -63,6 +63,7 @@ describe('GET /console', () => {
           'cache-control': 'no-store',
           'x-content-type-options': 'nosniff',
           'x-frame-options': 'DENY',
+          'cross-origin-opener-policy': 'same-origin',
           'referrer-policy': 'no-referrer',
         })
         const html = await response.text()

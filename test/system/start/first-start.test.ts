@@ -80,7 +80,7 @@ describe.concurrent('gateway start', () => {
   test('keeps account, keys and balance over a restart, and does not show the keys again', async (context) => {
     // Quotes and spaces must not break the command that the banner shows.
     const place = workplaceOf(context, { prefix: "gateway's start " })
-    const first = await place.start()
+    const first = await place.start({ WARM_UP: 'on' })
     const before = place.demo()
     expect((await paste(curlCommand(first.stdout()))).status).toBe(200)
     first.signal('SIGTERM')
@@ -113,7 +113,7 @@ describe.concurrent('gateway start', () => {
     const file = join(place.dataDir, 'demo.json')
     writeFileSync(file, JSON.stringify({ ...before, note: 'mine' }))
 
-    const second = await place.start()
+    const second = await place.start({ CONSOLE: 'off' })
 
     const { internal_token, ...kept } = Object(JSON.parse(readFileSync(file, 'utf8')))
     const { internal_token: earlier, ...others } = before
@@ -128,6 +128,9 @@ describe.concurrent('gateway start', () => {
     const client = createClient(second.internalUrl)
     const answer = await client.post('/graphql', { query: '{ __typename }' }, internal_token)
     expect(answer.status).toBe(200)
+    // There is no link to a console that is off.
+    expect(second.stdout()).toContain(before.account_id)
+    expect(second.stdout()).not.toContain('Console  ')
   })
 })
 
