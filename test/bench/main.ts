@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { projectRoot } from '../../schema/process/project-root.ts'
+import { consoleBench } from './benches/console.ts'
 import { cpu } from './benches/cpu.ts'
 import { grow } from './benches/grow.ts'
 import { lat } from './benches/lat.ts'
@@ -38,6 +39,7 @@ const benches: readonly Bench[] = [
   p10,
   p11,
   r7,
+  consoleBench,
   cpu,
   lat,
   grow,

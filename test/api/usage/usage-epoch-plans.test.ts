@@ -34,6 +34,14 @@ describe.each([
   let epoch: string
   beforeAll(async () => {
     database = await createTestDatabase()
+    // Autovacuum would replace the statistics that are planted below.
+    await database.query(
+      `DO $$ DECLARE part regclass; BEGIN
+         FOR part IN SELECT relid FROM pg_partition_tree('usage.usage_log') WHERE isleaf LOOP
+           EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off)', part);
+         END LOOP;
+       END $$`,
+    )
     await fillUsageLog({ ...database, accountId, rows, months: 1 })
     const [opened] = await database.query<{ epoch: string }>(
       `INSERT INTO usage.usage_epoch (from_id, from_at)

@@ -136,7 +136,13 @@ const silentHeaders: readonly string[] = [
     'access-control-allow-origin',
   ],
   ...['access-control-allow-credentials', 'access-control-expose-headers'],
-  ...['content-security-policy', 'referrer-policy', 'x-content-type-options', 'x-frame-options'],
+  ...[
+    'content-security-policy',
+    'referrer-policy',
+    'x-content-type-options',
+    'x-frame-options',
+    'cross-origin-opener-policy',
+  ],
 ]
 
 function undocumentedHeaders({ headers: documented }: ApiResponse, { headers }: Answer): string[] {

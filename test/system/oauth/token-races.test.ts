@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import {
   asTestGateway,
   startTestGateway,
@@ -40,6 +41,9 @@ import {
 } from '../../support/processes/workplace.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { findForms } from '../../support/requests/needles.ts'
+
+/** Each starts a gateway and redeems 12 codes three times each. */
+const redemptionKills = rounds('REDEMPTION_KILLS', { all: 2, long: 12 })
 
 /** Several gateways on one database, as in production: nothing but the database can decide a race. */
 describe('tokens under concurrent requests', () => {
@@ -305,9 +309,10 @@ describe('tokens, when the gateway or the client is disconnected', () => {
     timeout: timeoutMs,
   }, async () => {
     const seen = { issued: 0, told: 0, unanswered: 0, unspent: 0 }
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < redemptionKills; round += 1) {
       const all = await codes(12)
-      const killAfter = round * 6
+      // From none to all of the 36 answers.
+      const killAfter = Math.floor((round * 36) / redemptionKills)
       const isTime = Promise.withResolvers<void>()
       let answerCount = 0
       const asked = all.map(({ app, code }) =>
@@ -351,7 +356,7 @@ describe('tokens, when the gateway or the client is disconnected', () => {
         }
       }
     }
-    console.info('kill -9 among 216 redemptions of 72 codes', seen)
+    console.info(`kill -9 among redemptions of ${12 * redemptionKills} codes`, seen)
     expect(seen.unanswered).toBeGreaterThan(0)
   })
 
