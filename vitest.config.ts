@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { debianFolder, hasDebianPostgres } from './test/support/database/postgres-binaries.ts'
-import { SystemFirst } from './test/support/extent/system-first.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -49,7 +48,6 @@ export default defineConfig(({ mode }) => {
       // A worker keeps the modules that it has loaded: loading them would take a third of all the time. What a
       // test changes in its process it changes back.
       isolate: false,
-      sequence: { sequencer: SystemFirst },
       setupFiles: ['test/support/conformity/fail-nonconforming.ts'],
       // For what hangs: what is only slow, on a loaded machine, must not fail.
       testTimeout: 180_000,

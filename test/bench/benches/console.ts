@@ -20,7 +20,7 @@ async function run({ slices }: BenchContext): Promise<readonly Row[]> {
   await buildConsole()
   const place = openWorkplace()
   try {
-    const gateway = await place.start({ WARM_UP: 'on' })
+    const gateway = await place.start()
     const browser = await launchBrowser()
     const first: number[] = []
     const again: number[] = []

@@ -92,8 +92,6 @@ export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables 
     MIGRATE_DATABASE_URL: ownerUrl,
     GATEWAY_SECRET: gatewaySecret,
     PAYMENTS: 'simulated',
-    // Tests start many gateways, and call each a few times.
-    WARM_UP: 'off',
     // Where no deadline is under test, a loaded machine must not meet one.
     BACKEND_TIMEOUT_MS: '60000',
     HOLD_TTL_SECONDS: '120',
@@ -128,7 +126,13 @@ export async function startTestGateway(
     `BACKEND_${module.toUpperCase().replaceAll('-', '_')}_URL`,
     simulator.urlOf(module),
   ])
-  const given = { ...variablesFor(database), ...Object.fromEntries(backendUrls), ...variables }
+  const given = {
+    ...variablesFor(database),
+    // Tests start many gateways, and call each a few times.
+    WARM_UP: 'off',
+    ...Object.fromEntries(backendUrls),
+    ...variables,
+  }
   const level = variables.LOG_LEVEL ?? 'silent'
   const log = options.log ?? createLog({ level, format: 'json' })
   const gateway = isOfRoles

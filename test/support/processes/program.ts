@@ -63,7 +63,6 @@ export function startProgram({ args, cwd, variables, user }: ProgramOptions): Pr
       PATH: `${dirname(process.execPath)}:${PATH}`,
       ...(TMPDIR === undefined ? {} : { TMPDIR }),
       WORKERS: process.env.TEST_WORKERS ?? '1',
-      WARM_UP: 'off',
       NODE_COMPILE_CACHE: join(projectRoot, 'node_modules', '.cache', 'node-compile-cache'),
       ...variables,
     },

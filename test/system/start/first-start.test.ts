@@ -80,7 +80,7 @@ describe.concurrent('gateway start', () => {
   test('keeps account, keys and balance over a restart, and does not show the keys again', async (context) => {
     // Quotes and spaces must not break the command that the banner shows.
     const place = workplaceOf(context, { prefix: "gateway's start " })
-    const first = await place.start({ WARM_UP: 'on' })
+    const first = await place.start()
     const before = place.demo()
     expect((await paste(curlCommand(first.stdout()))).status).toBe(200)
     first.signal('SIGTERM')
