@@ -151,6 +151,29 @@ describe.runIf(browserPath)('who is signed in to the console', () => {
     await other.context.close()
   })
 
+  test('a portal link that has expired, or of the other listener, opens nothing', async () => {
+    const account = await gateway.createAccount()
+    const linkOf = async () => {
+      const { link } = await askForLink(gateway, { accountId: account.id, role: 'OWNER' })
+      return link?.url ?? ''
+    }
+    const expired = await linkOf()
+    await gateway.database.query(
+      `UPDATE oauth.portal_link SET expires_at = now() - interval '1 s' WHERE account_id = $1`,
+      [account.id],
+    )
+    const elsewhere = (await linkOf()).replace(gateway.baseUrl, gateway.sandbox.url)
+
+    for (const url of [expired, elsewhere]) {
+      const { page, context } = await open()
+      await page.goto(url)
+      await page.getByRole('heading', { name: 'This link opens nothing' }).waitFor()
+      expect(await page.getByRole('button').count()).toBe(0)
+      expect(await context.cookies([gateway.baseUrl, gateway.sandbox.url])).toEqual([])
+      await context.close()
+    }
+  })
+
   test('the switch leads from live to the sandbox and back', async () => {
     const account = await gateway.createAccount()
     const { page, context, complaints } = await open()
