@@ -21,7 +21,7 @@ async function run({ slices }: BenchContext): Promise<readonly Row[]> {
   const place = openWorkplace()
   try {
     const gateway = await place.start()
-    const browser = await launchBrowser()
+    await using browser = await launchBrowser()
     const first: number[] = []
     const again: number[] = []
     for (let slice = 0; slice < slices * 3; slice += 1) {
@@ -30,7 +30,6 @@ async function run({ slices }: BenchContext): Promise<readonly Row[]> {
       again.push(await open(page, gateway))
       await page.context().close()
     }
-    await browser.close()
     return [
       row('console: Overview, nothing kept by the browser', first),
       row('console: Overview, with its scripts kept', again),
@@ -43,7 +42,8 @@ async function run({ slices }: BenchContext): Promise<readonly Row[]> {
 function row(bench: string, times: readonly number[]): Row {
   const ms = median(times)
   return {
-    ...{ bench, goal: `≤ ${maxMs} ms`, ours: `${ms.toFixed(0)} ms`, floor: '', value: '' },
+    ...{ bench, goal: `≤ ${maxMs} ms`, ours: times.length === 0 ? '–' : `${ms.toFixed(0)} ms` },
+    ...{ floor: '', value: '' },
     ...{ isMet: times.length === 0 ? null : ms <= maxMs, problems: [], measured: times },
   }
 }
