@@ -19,9 +19,9 @@ async function run({ slices }: BenchContext): Promise<readonly Row[]> {
   await compileProgram()
   await buildConsole()
   const place = openWorkplace()
+  const browser = await launchBrowser()
   try {
     const gateway = await place.start()
-    await using browser = await launchBrowser()
     const first: number[] = []
     const again: number[] = []
     for (let slice = 0; slice < slices * 3; slice += 1) {
@@ -35,6 +35,7 @@ async function run({ slices }: BenchContext): Promise<readonly Row[]> {
       row('console: Overview, with its scripts kept', again),
     ]
   } finally {
+    await browser.close()
     await place.close()
   }
 }
