@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { latencyMsOfStep } from '../../../subgraphs/usage/series/latency-steps.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
@@ -257,16 +258,18 @@ describe('the summary', () => {
   })
 
   test('shows every latency with an error of at most a tenth', async () => {
-    const [worst] = await graph.database.query<{ error: number }>(
-      `SELECT max(abs(usage.latency_of_class(usage.latency_class(ms)) - ms)::float8 / ms) AS error
-       FROM (SELECT generate_series(1, 20000) AS ms
-         UNION ALL SELECT generate_series(20001, 2147400000, 99991)) s`,
-    )
-    const [zero] = await graph.database.query(
-      'SELECT usage.latency_of_class(usage.latency_class(0)) AS ms',
+    const steps = await graph.database.query<{ step: number; least: number; most: number }>(
+      `SELECT usage.latency_class(ms) AS step, min(ms) AS least, max(ms) AS most
+       FROM (SELECT generate_series(0, 20000) AS ms
+         UNION ALL SELECT generate_series(20001, 2147400000, 99991)) s GROUP BY 1`,
     )
 
-    expect(worst?.error).toBeLessThanOrEqual(0.1)
-    expect(zero).toEqual({ ms: 0 })
+    const errors = steps.flatMap(({ step, least, most }) =>
+      [least, most].map((ms) => Math.abs(latencyMsOfStep(step) - ms) / Math.max(ms, 1)),
+    )
+    expect(steps.length).toBeGreaterThan(100)
+    expect(Math.max(...errors)).toBeLessThanOrEqual(0.1)
+    expect(steps.filter(({ least }) => least === 0)).toEqual([{ step: -1, least: 0, most: 0 }])
+    expect(latencyMsOfStep(-1)).toBe(0)
   })
 })

@@ -74,7 +74,7 @@ export async function fillUsageLog(options: FillOptions): Promise<void> {
   }
 }
 
-/** The sums that series read, as recording would have made them of the log. */
+/** The sums that series read, as recording would have made them of the log: one day after the other. */
 export async function sumUsageLog(ownerUrl: string): Promise<void> {
   const client = new pg.Client({
     connectionString: ownerUrl,
@@ -87,14 +87,14 @@ export async function sumUsageLog(ownerUrl: string): Promise<void> {
       SELECT account_id, environment, unit, date_trunc(unit, ts), service, method || ' ' || route,
         usage.latency_class(latency_ms), count(*), count(*) FILTER (WHERE status < 400), sum(credits)
       FROM usage.usage_log CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
-      GROUP BY 1, 2, 3, 4, 5, 6, 7`)
+      GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 4`)
     await client.query(`
       INSERT INTO usage.usage_key
       SELECT account_id, environment, unit, date_trunc(unit, ts), service, coalesce(key_id, ''),
         coalesce(client_id, ''), coalesce(external_id, ''), false, count(*),
         count(*) FILTER (WHERE status < 400), sum(credits), min(request_id), max(request_id)
       FROM usage.usage_log CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
-      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`)
+      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 4`)
     await client.query('VACUUM ANALYZE usage.usage_endpoint')
     await client.query('VACUUM ANALYZE usage.usage_key')
   } finally {

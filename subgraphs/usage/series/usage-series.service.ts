@@ -4,6 +4,7 @@ import type { Database, Statement } from '../../shared/database/database.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import { hasCaller, readCallerPoints, type SeriesSpan } from './caller-series.service.ts'
+import { latencyPercentilesMs, readSteps } from './latency-steps.ts'
 import { maxEntries, readLogPoints } from './log-series.service.ts'
 import {
   UsageGroup,
@@ -13,34 +14,33 @@ import {
   type UsageSeriesArgs,
 } from './usage-series.type.ts'
 
-/** From the roll-ups of its own interval, and the entries that they lack: some rows for each endpoint, whatever the length of the log. */
-const readPoints: Statement = {
-  name: 'usage-series',
-  text: `
-    SELECT start, service, endpoint, sum(requests)::bigint AS requests,
-      sum(credits)::bigint AS credits, sum(successes)::float8 / sum(requests) AS success_rate,
-      usage.latency_of_class(min(latency_class) FILTER (WHERE so_far >= 0.50 * whole)) AS p50,
-      usage.latency_of_class(min(latency_class) FILTER (WHERE so_far >= 0.95 * whole)) AS p95
-    FROM (
-      SELECT *, sum(requests) OVER (PARTITION BY start, service, endpoint) AS whole,
-        sum(requests) OVER (PARTITION BY start, service, endpoint ORDER BY latency_class) AS so_far
+/**
+ * From the roll-ups of its own interval, and the entries that they lack: some rows for each endpoint, whatever
+ * the length of the log. Percentiles are computed here and not by PostgreSQL, whose windows need every step in
+ * order.
+ */
+function pointsStatement(group: 'service' | 'endpoint'): Statement {
+  return {
+    name: `usage-series by ${group}`,
+    text: `
+      SELECT start, service, ${group === 'endpoint' ? 'endpoint' : 'NULL::text'} AS endpoint,
+        sum(requests)::bigint AS requests, sum(credits)::bigint AS credits,
+        sum(successes)::float8 / sum(requests) AS success_rate,
+        string_agg(latency_class || ':' || requests, ',') AS steps
       FROM (
-        SELECT start, service, CASE WHEN $6::boolean THEN endpoint END AS endpoint, latency_class,
-          sum(requests) AS requests, sum(successes) AS successes, sum(credits) AS credits
-        FROM (
-          SELECT start, service, endpoint, latency_class, requests, successes, credits
-          FROM usage.usage_endpoint WHERE account_id = $1 AND environment = $2 AND unit = $3
-          UNION ALL
-          SELECT date_trunc($3, ts, 'UTC'), service, method || ' ' || route,
-            usage.latency_class(latency_ms), 1, (status < 400)::int, credits
-          FROM ${entriesInNoSum}
-        ) used
-        WHERE start >= $4 AND start < $5 AND ($7::text IS NULL OR service = $7)
-        GROUP BY 1, 2, 3, 4
-      ) latencies
-    ) ranked
-    GROUP BY start, service, endpoint ORDER BY start, service, endpoint`,
+        SELECT start, service, endpoint, latency_class, requests, successes, credits
+        FROM usage.usage_endpoint WHERE account_id = $1 AND environment = $2 AND unit = $3
+        UNION ALL
+        SELECT date_trunc($3, ts, 'UTC'), service, method || ' ' || route,
+          usage.latency_class(latency_ms), 1::bigint, (status < 400)::int::bigint, credits
+        FROM ${entriesInNoSum}
+      ) used
+      WHERE start >= $4 AND start < $5 AND ($6::text IS NULL OR service = $6)
+      GROUP BY 1, 2, 3`,
+  }
 }
+
+const readPoints = { service: pointsStatement('service'), endpoint: pointsStatement('endpoint') }
 
 interface PointRow {
   readonly start: Date
@@ -49,8 +49,8 @@ interface PointRow {
   readonly requests: number
   readonly credits: number
   readonly success_rate: number
-  readonly p50: number
-  readonly p95: number
+  /** As `readSteps` reads it. */
+  readonly steps: string
 }
 
 const dayMs = 86_400_000
@@ -119,16 +119,21 @@ async function readEndpointPoints(
   { interval, groupBy, service }: UsageSeriesArgs,
   { start, to }: SeriesSpan,
 ): Promise<UsagePoint[]> {
-  const isByEndpoint = groupBy === UsageGroup.endpoint
-  const values = [accountId, environment, interval, start, to, isByEndpoint, service ?? null]
-  const rows = await database.query<PointRow>(readPoints, values)
-  return rows.map(({ success_rate, p50, p95, ...row }) => ({
-    ...row,
-    ...{ keyId: null, clientId: null, externalId: null },
-    successRate: success_rate,
-    latencyP50Ms: p50,
-    latencyP95Ms: p95,
-  }))
+  const statement = readPoints[groupBy === UsageGroup.endpoint ? 'endpoint' : 'service']
+  const values = [accountId, environment, interval, start, to, service ?? null]
+  const rows = await database.query<PointRow>(statement, values)
+  return rows.map(({ success_rate, steps, ...row }) => {
+    const [latencyP50Ms = null, latencyP95Ms = null] = latencyPercentilesMs(
+      readSteps(steps),
+      [50, 95],
+    )
+    return {
+      ...row,
+      ...{ keyId: null, clientId: null, externalId: null },
+      successRate: success_rate,
+      ...{ latencyP50Ms, latencyP95Ms },
+    }
+  })
 }
 
 /** Up to the interval that `to` is in, or that ends there. */
