@@ -77,7 +77,6 @@ export const readSettlements: Statement = {
  */
 const forgetAnswers = forgetRows(
   'account.idempotency_key',
-  'account_id, environment, key_hash',
   "expires_at <= now() - interval '1 min'",
 )
 

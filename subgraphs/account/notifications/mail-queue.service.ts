@@ -107,29 +107,29 @@ export async function mailQueueOf(database: Database): Promise<MailQueue> {
 const forgetOldMails: Statement = {
   name: 'mails-forget',
   text: `
-    DELETE FROM account.mail WHERE id IN (
+    DELETE FROM account.mail WHERE id = ANY (ARRAY(
       SELECT id FROM account.mail WHERE created_at <= now() - interval '30 d'
       ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
-    ) RETURNING 1`,
+    )) RETURNING 1`,
 }
 
 const forgetExpiredAddresses: Statement = {
   name: 'notification-addresses-forget',
   text: `
-    DELETE FROM account.notification_address WHERE id IN (
+    DELETE FROM account.notification_address WHERE id = ANY (ARRAY(
       SELECT id FROM account.notification_address WHERE expires_at <= now()
       ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
-    ) RETURNING 1`,
+    )) RETURNING 1`,
 }
 
 const forgetConfirmationRequests: Statement = {
   name: 'notification-requests-forget',
   text: `
-    DELETE FROM account.confirmation_request WHERE address_hash IN (
+    DELETE FROM account.confirmation_request WHERE address_hash = ANY (ARRAY(
       SELECT address_hash FROM account.confirmation_request
       WHERE requested_at <= now() - interval '1 d'
       ORDER BY requested_at LIMIT $1 FOR UPDATE SKIP LOCKED
-    ) RETURNING 1`,
+    )) RETURNING 1`,
 }
 
 /** The statements that delete what is over; see `forgetEach`. */

@@ -88,12 +88,12 @@ export function eventsOf(
 const forgetOldDeliveries: Statement = {
   name: 'webhook-deliveries-forget',
   text: `
-    DELETE FROM account.webhook_delivery WHERE id IN (
+    DELETE FROM account.webhook_delivery WHERE id = ANY (ARRAY(
       SELECT d.id FROM account.webhook_delivery d WHERE d.id < $1
         AND NOT (d.status = 'pending' AND EXISTS (
           SELECT FROM account.webhook_endpoint e WHERE e.id = d.endpoint_id AND e.status = 'enabled'))
       ORDER BY d.id LIMIT $2 FOR UPDATE OF d SKIP LOCKED
-    ) RETURNING 1`,
+    )) RETURNING 1`,
 }
 
 /**
@@ -103,20 +103,20 @@ const forgetOldDeliveries: Statement = {
 const forgetOldEvents: Statement = {
   name: 'events-forget',
   text: `
-    DELETE FROM account.event WHERE id IN (
+    DELETE FROM account.event WHERE id = ANY (ARRAY(
       SELECT v.id FROM account.event v WHERE v.id < $1
         AND NOT EXISTS (SELECT FROM account.webhook_delivery d WHERE d.event_id = v.id)
       ORDER BY v.id LIMIT $2
-    ) RETURNING 1`,
+    )) RETURNING 1`,
 }
 
 const forgetOldDays: Statement = {
   name: 'webhook-days-forget',
   text: `
-    DELETE FROM account.webhook_day WHERE (endpoint_id, day) IN (
-      SELECT endpoint_id, day FROM account.webhook_day WHERE day < $1::timestamptz::date
+    DELETE FROM account.webhook_day WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM account.webhook_day WHERE day < $1::timestamptz::date
       ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED
-    ) RETURNING 1`,
+    )) RETURNING 1`,
 }
 
 const dayMs = 86_400_000

@@ -6,6 +6,7 @@ const maxAtOnce = 10_000
 /**
  * Pending deliveries of one endpoint. Recording an attempt locks its delivery before the endpoint,
  * so waiting for a locked delivery could be a deadlock: locked deliveries are left to the sweep.
+ * The statements make an array of it, for the reason that `forgetRows` states.
  */
 const pendingOf = (condition: string) => `
   SELECT id FROM account.webhook_delivery
@@ -17,12 +18,12 @@ const parked = pendingOf('due_at IS NULL')
 
 const dropDue: Statement = {
   name: 'webhook-endpoint-drop-due',
-  text: `DELETE FROM account.webhook_delivery WHERE id IN (${due})`,
+  text: `DELETE FROM account.webhook_delivery WHERE id = ANY (ARRAY(${due}))`,
 }
 
 const dropParked: Statement = {
   name: 'webhook-endpoint-drop-parked',
-  text: `DELETE FROM account.webhook_delivery WHERE id IN (${parked})`,
+  text: `DELETE FROM account.webhook_delivery WHERE id = ANY (ARRAY(${parked}))`,
 }
 
 /** Deletes the pending deliveries of an endpoint that is deleted. */
@@ -34,7 +35,7 @@ export async function dropPending(tx: Transaction, endpointId: string): Promise<
 
 const parkDue: Statement = {
   name: 'webhook-endpoint-park-due',
-  text: `UPDATE account.webhook_delivery SET due_at = NULL WHERE id IN (${due})`,
+  text: `UPDATE account.webhook_delivery SET due_at = NULL WHERE id = ANY (ARRAY(${due}))`,
 }
 
 /** Hides the deliveries of a disabled endpoint from dispatchers. */
@@ -45,7 +46,7 @@ export async function parkPending(tx: Transaction, endpointId: string): Promise<
 const reviveParked: Statement = {
   name: 'webhook-endpoint-revive-parked',
   text: `UPDATE account.webhook_delivery SET due_at = greatest(now(), lease_until)
-    WHERE id IN (${parked})`,
+    WHERE id = ANY (ARRAY(${parked}))`,
 }
 
 /** Makes parked deliveries due. One that is being tried is due when its lease ends. */
@@ -56,31 +57,31 @@ export async function revivePending(tx: Transaction, endpointId: string): Promis
 const dropOrphans: Statement = {
   name: 'webhook-deliveries-drop-orphans',
   text: `
-    DELETE FROM account.webhook_delivery WHERE id IN (
+    DELETE FROM account.webhook_delivery WHERE id = ANY (ARRAY(
       SELECT d.id FROM account.webhook_delivery d WHERE d.due_at IS NOT NULL
         AND NOT EXISTS (SELECT FROM account.webhook_endpoint e WHERE e.id = d.endpoint_id)
       LIMIT $1 FOR UPDATE OF d SKIP LOCKED
-    ) RETURNING 1`,
+    )) RETURNING 1`,
 }
 
 const parkOfDisabled: Statement = {
   name: 'webhook-deliveries-park',
   text: `
-    UPDATE account.webhook_delivery SET due_at = NULL WHERE id IN (
+    UPDATE account.webhook_delivery SET due_at = NULL WHERE id = ANY (ARRAY(
       SELECT d.id FROM account.webhook_delivery d
       JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.status = 'disabled'
       WHERE d.due_at IS NOT NULL LIMIT $1 FOR UPDATE OF d SKIP LOCKED
-    ) RETURNING 1`,
+    )) RETURNING 1`,
 }
 
 const reviveOfEnabled: Statement = {
   name: 'webhook-deliveries-revive',
   text: `
-    UPDATE account.webhook_delivery SET due_at = greatest(now(), lease_until) WHERE id IN (
+    UPDATE account.webhook_delivery SET due_at = greatest(now(), lease_until) WHERE id = ANY (ARRAY(
       SELECT d.id FROM account.webhook_delivery d
       JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.status = 'enabled'
       WHERE d.status = 'pending' AND d.due_at IS NULL LIMIT $1 FOR UPDATE OF d SKIP LOCKED
-    ) RETURNING 1`,
+    )) RETURNING 1`,
 }
 
 /**

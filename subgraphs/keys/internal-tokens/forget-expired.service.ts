@@ -3,7 +3,7 @@ import type { Database, Statement } from '../../shared/database/database.ts'
 import { forgetEach, forgetRows } from '../../shared/database/forget.ts'
 
 const expired: readonly Statement[] = [
-  { name: 'forget-internal-tokens', text: forgetRows('keys.internal_token', 'id') },
+  { name: 'forget-internal-tokens', text: forgetRows('keys.internal_token') },
   { name: 'forget-done-changes-of-keys', text: forgetDoneChanges('keys') },
 ]
 

@@ -30,11 +30,11 @@ export async function getSandbox(context: GraphContext): Promise<SandboxState> {
 const revokeSandboxKeys: Statement = {
   name: 'revoke-sandbox-keys',
   text: `
-    UPDATE keys.api_key SET revoked_at = now() WHERE id IN (
+    UPDATE keys.api_key SET revoked_at = now() WHERE id = ANY (ARRAY(
       SELECT id FROM keys.api_key
       WHERE account_id = $1 AND environment = 'sandbox' AND revoked_at IS NULL
       ORDER BY id FOR UPDATE
-    ) RETURNING id`,
+    )) RETURNING id`,
 }
 
 /**

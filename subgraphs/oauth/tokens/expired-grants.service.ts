@@ -15,16 +15,16 @@ const isNoReplay = `expires_at <= now() - make_interval(secs => ${refreshTokenSe
  * all that was issued for it is deleted.
  */
 const forgetExpired: readonly Statement[] = [
-  { name: 'forget-grants', text: forgetRows('oauth.authorization_grant', 'id') },
-  { name: 'forget-access-tokens', text: forgetRows('oauth.access_token', 'token_hash') },
+  { name: 'forget-grants', text: forgetRows('oauth.authorization_grant') },
+  { name: 'forget-access-tokens', text: forgetRows('oauth.access_token') },
   {
     name: 'forget-refresh-tokens',
-    text: forgetRows('oauth.refresh_token', 'token_hash', isNoReplay),
+    text: forgetRows('oauth.refresh_token', isNoReplay),
   },
-  { name: 'forget-portal-links', text: forgetRows('oauth.portal_link', 'id') },
-  { name: 'forget-handovers', text: forgetRows('oauth.session_handover', 'code_hash') },
-  { name: 'forget-sessions', text: forgetRows('oauth.session', 'id') },
-  { name: 'forget-consent-tokens', text: forgetRows('oauth.used_consent_token', 'jti') },
+  { name: 'forget-portal-links', text: forgetRows('oauth.portal_link') },
+  { name: 'forget-handovers', text: forgetRows('oauth.session_handover') },
+  { name: 'forget-sessions', text: forgetRows('oauth.session') },
+  { name: 'forget-consent-tokens', text: forgetRows('oauth.used_consent_token') },
   { name: 'forget-done-changes-of-oauth', text: forgetDoneChanges('oauth') },
 ]
 

@@ -245,7 +245,7 @@ function toJson(value: unknown): string {
 
 /** SQL: see `forgetRows`. */
 export function forgetDoneChanges(schema: string): string {
-  return forgetRows(`${schema}.done_change`, 'account_id, environment, reference')
+  return forgetRows(`${schema}.done_change`)
 }
 
 /** What a subgraph's schema needs so that its changes can be made once. */

@@ -242,9 +242,9 @@ const insertExport: Statement = {
 const expireOldest: Statement = {
   name: 'audit-exports-expire-oldest',
   text: `
-    UPDATE usage.audit_export SET kept_until = now() WHERE id IN (
+    UPDATE usage.audit_export SET kept_until = now() WHERE id = ANY (ARRAY(
       SELECT id FROM usage.audit_export WHERE account_id = $1 AND environment = $2
-      ORDER BY id DESC OFFSET ${maxJobs})`,
+      ORDER BY id DESC OFFSET ${maxJobs}))`,
 }
 
 /** The lock of the owner makes the limit hold for simultaneous requests. */

@@ -285,40 +285,55 @@ describe('claiming due deliveries', () => {
     )
   }
 
-  test('is as cheap with due ones of deleted, disabled or unknown endpoints, and serves the others', async () => {
-    const accountId = await createAccount()
-    const deleted = await createEndpoint(accountId, '/deleted')
-    const disabled = await createEndpoint(accountId, '/disabled')
-    const healthy = await createEndpoint(accountId, '/healthy')
-    for (const id of [deleted, disabled, null]) await plantDue(accountId, id)
-    const caller = callerOf(accountId)
-    const change = { endpoint_id: disabled, status: 'disabled' }
+  const statistics = [
+    { of: 'as PostgreSQL made them', settle: async () => {} },
+    {
+      of: 'of the table when it was empty',
+      settle: async (accountId: string) => {
+        await plantDue(accountId, null)
+        await graph.database.query('DELETE FROM account.webhook_delivery')
+        await graph.database.query('ANALYZE account.webhook_delivery')
+      },
+    },
+  ]
+  test.each(statistics)(
+    'is as cheap with due ones of deleted, disabled or unknown endpoints, and serves the others, with statistics $of',
+    async ({ settle }) => {
+      const accountId = await createAccount()
+      await settle(accountId)
+      const deleted = await createEndpoint(accountId, '/deleted')
+      const disabled = await createEndpoint(accountId, '/disabled')
+      const healthy = await createEndpoint(accountId, '/healthy')
+      for (const id of [deleted, disabled, null]) await plantDue(accountId, id)
+      const caller = callerOf(accountId)
+      const change = { endpoint_id: disabled, status: 'disabled' }
 
-    await graph.as('DeleteWebhookEndpoint', { endpoint_id: deleted }, caller)
-    await graph.as('ChangeWebhookEndpoint', change, caller)
-    await graph.asService('ForgetEvents', { limit: 5000 })
-    // As it is done by itself after a while.
-    await graph.database.query('VACUUM account.webhook_delivery')
-    const blocks = await blocksOfClaim()
-    await sendTest(accountId, healthy)
-    const running = dispatch(() => arrived)
-    await untilTried(accountId, healthy, 1)
-    const sentMeanwhile = running.sent.length
-    const left = await graph.database.query(
-      'SELECT endpoint_id, count(*)::int FROM account.webhook_delivery GROUP BY 1 ORDER BY 2',
-    )
-    await graph.as('ChangeWebhookEndpoint', { ...change, status: 'enabled' }, caller)
-    running.wake()
-    await vi.waitUntil(() => running.to('/disabled').length > 0, patience)
-    await running.stop()
+      await graph.as('DeleteWebhookEndpoint', { endpoint_id: deleted }, caller)
+      await graph.as('ChangeWebhookEndpoint', change, caller)
+      await graph.asService('ForgetEvents', { limit: 5000 })
+      // As it is done by itself after a while.
+      await graph.database.query('VACUUM account.webhook_delivery')
+      const blocks = await blocksOfClaim()
+      await sendTest(accountId, healthy)
+      const running = dispatch(() => arrived)
+      await untilTried(accountId, healthy, 1)
+      const sentMeanwhile = running.sent.length
+      const left = await graph.database.query(
+        'SELECT endpoint_id, count(*)::int FROM account.webhook_delivery GROUP BY 1 ORDER BY 2',
+      )
+      await graph.as('ChangeWebhookEndpoint', { ...change, status: 'enabled' }, caller)
+      running.wake()
+      await vi.waitUntil(() => running.to('/disabled').length > 0, patience)
+      await running.stop()
 
-    expect(blocks).toBeLessThan(100)
-    expect(sentMeanwhile).toBe(1)
-    expect(left).toEqual([
-      { endpoint_id: healthy, count: 1 },
-      { endpoint_id: disabled, count: 3000 },
-    ])
-  })
+      expect(blocks).toBeLessThan(100)
+      expect(sentMeanwhile).toBe(1)
+      expect(left).toEqual([
+        { endpoint_id: healthy, count: 1 },
+        { endpoint_id: disabled, count: 3000 },
+      ])
+    },
+  )
 
   test('parks deliveries that were queued while their endpoint was disabled, and revives those of an enabled one', async () => {
     const accountId = await createAccount()
