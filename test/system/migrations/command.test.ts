@@ -46,7 +46,8 @@ describe('gateway migrate', () => {
       (name) => `SELECT '${name}', count(*)::int,
         md5(string_agg(ctid::text || xmin::text, ' ' ORDER BY ctid)) FROM ${name}`,
     )
-    return database.query([...versions, ...rows].join(' UNION ALL '))
+    // What follows UNION ALL may be read by another process: without an order, rows change places.
+    return database.query(`${[...versions, ...rows].join(' UNION ALL ')} ORDER BY name`)
   }
 
   test('run twice at once migrates once: the other run waits, and nothing is left to do', async () => {
