@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import type { Express } from 'express'
 import { expressKinds } from '../dispatch/express-kinds.ts'
 import type { Headers } from '../http/respond.ts'
+import type { Overload } from '../overload/overload.ts'
+import { type RequestsInHand, trackRequests } from '../overload/requests-in-hand.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 import { type Address, type Door, type IdleConnections, ownPort } from './door.ts'
 import { createEarlyAnswers, type EarlyAnswers } from './early-answers.ts'
-import type { Overload } from './overload.ts'
-import { type RequestsInHand, trackRequests } from './requests-in-hand.ts'
 
 /** A listening port whose requests go to a handler that may come later. */
 export interface Listener {

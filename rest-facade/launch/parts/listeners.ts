@@ -2,7 +2,7 @@ import { addressesOf, localUrl } from '../../config/addresses.ts'
 import { anyOrigin, publicHeaders } from '../../http/respond.ts'
 import { createConnectionLimit } from '../../listeners/connection-limit.ts'
 import { type Listener, listen } from '../../listeners/listener.ts'
-import { createOverload, type Overload } from '../../listeners/overload.ts'
+import { createOverload, type Overload } from '../../overload/overload.ts'
 import { shareOf } from '../../rate-limit/share-of.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { limitsOf } from '../../../rest-facade/backends/protection.ts'
 import { createRefusedCallers } from '../../../rest-facade/callers/refused-callers.ts'
 import type { Call } from '../../../rest-facade/http/call.ts'
-import { createOverload } from '../../../rest-facade/listeners/overload.ts'
 import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+import { createOverload } from '../../../rest-facade/overload/overload.ts'
 import { shareOf } from '../../../rest-facade/rate-limit/share-of.ts'
 
 const counts = [1, 2, 3, 8, 64]

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLog } from '../../../rest-facade/launch/process/log.ts'
-import type { Admission } from '../../../rest-facade/listeners/admission.ts'
-import { createOverload, type Overload } from '../../../rest-facade/listeners/overload.ts'
 import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+import type { Admission } from '../../../rest-facade/overload/admission.ts'
+import { createOverload, type Overload } from '../../../rest-facade/overload/overload.ts'
 import { patience } from '../../support/time/patience.ts'
 
 describe('createOverload', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Admission, createAdmission } from '../../../rest-facade/listeners/admission.ts'
-import { createFairShare } from '../../../rest-facade/listeners/fair-share.ts'
+import { type Admission, createAdmission } from '../../../rest-facade/overload/admission.ts'
+import { createFairShare } from '../../../rest-facade/overload/fair-share.ts'
 
 describe('createAdmission', () => {
   let admission: Admission
