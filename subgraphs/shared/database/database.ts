@@ -1,6 +1,6 @@
 import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
-import { MikroORM, type PostgreSqlDriver } from '@mikro-orm/postgresql'
+import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { inSpan } from '../../../schema/process/tracing.ts'
 import { BoundValuesDriver } from './bound-values.ts'
@@ -114,7 +114,7 @@ export const jobSettings = [
 
 export async function openDatabase(storage: Storage, options: OpenOptions): Promise<OpenDatabase> {
   const lent = createLentConnections()
-  const orm = await openOrm(storage, { ...options, onPoolCreated: lent.watch })
+  const orm = openOrm(storage, { ...options, onPoolCreated: lent.watch })
   const pool = await nativePool(orm)
   const silence = watchForSilence(options.url, () => {
     lent.endAll()
@@ -225,7 +225,8 @@ function openOrm(
   { name, entities }: Storage,
   { url, poolSize, warn, onPoolCreated }: OpenOptions & PoolHook,
 ) {
-  return MikroORM.init<PostgreSqlDriver, Transaction>({
+  // `MikroORM.init` would look for extensions that nothing here uses, and load them.
+  return new MikroORM<Transaction>({
     driver: BoundValuesDriver,
     entityManager: Transaction,
     clientUrl: url,

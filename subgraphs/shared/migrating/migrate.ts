@@ -236,7 +236,7 @@ async function apply(storages: readonly Storage[], work: Work): Promise<void> {
 }
 
 async function migrateSchema({ name, migrations }: Storage, work: Work): Promise<void> {
-  const orm = await MikroORM.init({
+  const orm = new MikroORM({
     clientUrl: work.ownerUrl,
     entities: [],
     discovery: { warnWhenNoEntities: false },
