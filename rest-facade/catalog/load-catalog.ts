@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
-import { projectRoot } from '../../schema/process/project-root.ts'
 import type { ServiceSlug } from '../../schema/vocabulary/scopes.ts'
+import { catalogFilesIn, catalogFolder } from './backend-modules.ts'
 import { type CatalogFile, catalogFile, type OperationFile } from './catalog-file.ts'
 import type { Operation } from './operation.ts'
 import { operationProblems } from './operation-problems.ts'
@@ -25,8 +25,6 @@ export class CatalogError extends Error {
   override readonly name = 'CatalogError'
 }
 
-const defaultFolder = join(projectRoot, 'rest-facade/catalog')
-
 let bundled: Catalog | undefined
 
 /**
@@ -35,16 +33,16 @@ let bundled: Catalog | undefined
  */
 export function loadCatalog(folder?: string): Catalog {
   if (folder !== undefined) return readCatalog(folder)
-  bundled ??= readCatalog(defaultFolder)
+  bundled ??= readCatalog(catalogFolder)
   return bundled
 }
 
 function readCatalog(folder: string): Catalog {
   const problems: string[] = []
   const services = new Map<string, Service>()
-  const names = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name))
+  const names = catalogFilesIn(folder)
   if (names.length === 0) problems.push(`${folder}: no *.yaml file`)
-  for (const name of names.sort()) {
+  for (const name of names) {
     const read = readService(join(folder, name), problems)
     if (read) services.set(name, read)
   }

@@ -20,9 +20,8 @@ const commands = () => import('./admin-commands.ts')
 const digestCommands = () => import('./digest-commands.ts')
 
 async function config(role = commandRole): Promise<Config> {
-  const { loadCatalog } = await import('../catalog/load-catalog.ts')
+  const modules = await modulesFor(role)
   const { ConfigError, readConfig } = await import('../config/config.ts')
-  const modules = loadCatalog().services.map(({ backendModule }) => backendModule)
   try {
     return readConfig(process.env, modules, role)
   } catch (error) {
@@ -30,6 +29,13 @@ async function config(role = commandRole): Promise<Config> {
     const { withDatabaseReasons } = await import('../config/database-reasons.ts')
     throw await withDatabaseReasons(error)
   }
+}
+
+/** What serves product operations checks the whole catalog; that takes a command longer than its work. */
+async function modulesFor(role: string): Promise<readonly string[]> {
+  if (role === commandRole) return (await import('../catalog/backend-modules.ts')).backendModules()
+  const { loadCatalog } = await import('../catalog/load-catalog.ts')
+  return loadCatalog().services.map(({ backendModule }) => backendModule)
 }
 
 function wholeNumber(text: string): number {
