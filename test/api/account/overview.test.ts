@@ -12,12 +12,12 @@ import { oauth } from '../../../subgraphs/oauth/index.ts'
 import { type OpenDatabase, openDatabase } from '../../../subgraphs/shared/database/database.ts'
 import { inProcessExecutor } from '../../../subgraphs/shared/graph/in-process.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 
 let gateway: TestGateway
 let subgraphs: ReadonlyMap<string, OpenSubgraph>
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
   subgraphs = await openSubgraphs(gateway.database.serviceUrl)
 })
 afterAll(async () => {

@@ -5,16 +5,12 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionSettings } from '../../../subgraphs/shared/database/database.ts'
 import { pageStatement } from '../../../subgraphs/usage/trail/audit-page.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

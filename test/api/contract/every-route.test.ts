@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { coversTokenScope, scopes, serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
 import { expectError, expectStandardHeaders } from '../../support/gateway/error-envelope.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { type ApiRow, productRows, routeRows } from '../../support/requests/every-row.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

@@ -3,11 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { type ApiOperation, readApiDocument } from '../../support/conformity/api-document.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import { admitted } from '../../support/requests/admitted.ts'
 import { createClient, type TestResponse } from '../../support/requests/client.ts'
 import { type ApiRow, productRows, routeRows } from '../../support/requests/every-row.ts'
@@ -15,7 +11,7 @@ import { type ApiRow, productRows, routeRows } from '../../support/requests/ever
 let gateway: TestGateway
 let account: TestAccount
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
   account = await gateway.createAccount({ tier: 'ENTERPRISE' })
 })
 afterAll(() => gateway.close())

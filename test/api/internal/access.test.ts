@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintInternalToken } from '../../../rest-facade/internal/internal-token.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 
 // The start of test/support/gateway/gateway.ts sets this secret.
@@ -11,7 +11,7 @@ const tokenKey = deriveKey('a secret for tests, long enough to pass', 'internal-
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { InternalRole } from '../../../schema/credentials/caller.ts'
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

@@ -1,11 +1,11 @@
 import { buildClientSchema, getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 
 let gateway: TestGateway
 let token: string
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
   token = await gateway.internalToken('admin')
 })
 afterAll(() => gateway.close())

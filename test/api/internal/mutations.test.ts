@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 
 let gateway: TestGateway
 let account: TestAccount
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
   account = await gateway.createAccount()
   for (const id of ['con_1', 'con_2', 'con_3']) {
     await gateway.live.get(`/v1/contacts/${id}`, account.liveKey)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyUse } from '../../../rest-facade/callers/key-use.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
 import { createKey, getKey, patchKey, statusOf } from './key-record.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

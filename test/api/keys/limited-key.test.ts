@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {
   conflict,
   createKey,
@@ -16,7 +16,7 @@ import {
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

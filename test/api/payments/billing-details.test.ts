@@ -6,13 +6,13 @@ import {
   openAccountDatabase,
 } from '../../support/database/account-database.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 let database: AccountDatabase
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
   database = await openAccountDatabase(gateway.database)
 })
 afterAll(async () => {

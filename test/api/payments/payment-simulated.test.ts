@@ -7,18 +7,14 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { sendBackendJson, startStubBackend } from '../../support/stubs/stub-backend.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

@@ -2,11 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import { plantGrant } from '../../support/oauth/oauth.ts'
 import { cookieOf, linkToken, previewOf, secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { ofOwnPage, openPage, type Page, pageOf, setSession } from '../../support/oauth/sessions.ts'
@@ -15,7 +11,7 @@ import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { linkToken, signInWith } from '../../support/oauth/portal.ts'
 import { openPage, setSession } from '../../support/oauth/sessions.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

@@ -6,18 +6,14 @@ import { schemaValues } from '../../fuzz/schema-values.ts'
 import { readApiDocument } from '../../support/conformity/api-document.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import { admitted } from '../../support/requests/admitted.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 
 let gateway: TestGateway
 let account: TestAccount
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
   account = await gateway.createAccount({ credits: 1_000_000_000 })
   console.info(`quoted calls: seed ${seed}`)
 })

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import { type Environment, returnsOf } from '../../support/gateway/payment-returns.ts'
 import { press } from '../../support/payments/payer.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(async () => {
   await expectExactBooks(gateway)

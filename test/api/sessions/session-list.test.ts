@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import {
-  startTestGateway,
-  type TestAccount,
-  type TestGateway,
-} from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import { openPage, type Page, plantPage, setSession } from '../../support/oauth/sessions.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

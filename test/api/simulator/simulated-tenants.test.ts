@@ -9,7 +9,7 @@ import { createKeptObjects } from '../../../rest-facade/simulator/kept-objects.t
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   isOfRoles,
-  startTestGateway,
+  sharedGateway,
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
@@ -21,7 +21,7 @@ const modules = catalog.services.map(({ backendModule }) => backendModule)
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

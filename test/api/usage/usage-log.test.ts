@@ -3,12 +3,12 @@ import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { createAccountOnTier } from '../../support/gateway/account-on-tier.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

@@ -50,6 +50,8 @@ export interface TestGateway {
   graphql(query: string, variables?: object): Promise<Record<string, unknown>>
   /** A token for the internal listener. */
   internalToken(role: 'admin' | 'support' | 'readonly'): Promise<string>
+  /** From now on a test fails if it gets an answer that the document does not describe. */
+  requireConformity(): void
   close(): Promise<void>
 }
 
@@ -149,6 +151,24 @@ export async function startTestGateway(
   })
 }
 
+const shared = new Map<string, Promise<TestGateway>>()
+
+/**
+ * The gateway with these variables that all test files of one worker share. A file that uses it
+ * changes only what belongs to accounts that it made, and plants nothing that their books do not
+ * explain. It says nothing about settings, the schema, or all rows of a table. Closing the gateway
+ * does nothing: it ends with the worker.
+ */
+export async function sharedGateway(variables: Variables = {}): Promise<TestGateway> {
+  const name = JSON.stringify(variables)
+  const starting = shared.get(name) ?? startTestGateway(variables)
+  shared.set(name, starting)
+  const gateway = await starting
+  // The file before has ended its checks of answers.
+  gateway.requireConformity()
+  return { ...gateway, close: async () => {} }
+}
+
 async function startAll(
   variables: Variables,
   { modules, catalog, log }: { modules: readonly string[]; catalog: Catalog; log: Logger },
@@ -163,9 +183,12 @@ export function asTestGateway(
   database: TestDatabase,
   close: () => Promise<void> = async () => {},
 ): TestGateway {
-  // Its port may have been the live one of a gateway that is no more.
-  leaveAnswers(internalUrl)
-  requireConformity({ live: baseUrl, sandbox: sandboxUrl, hasStubs })
+  function checkAnswers() {
+    // Its port may have been the live one of a gateway that is no more.
+    leaveAnswers(internalUrl)
+    requireConformity({ live: baseUrl, sandbox: sandboxUrl, hasStubs })
+  }
+  checkAnswers()
   const internal = createClient(internalUrl)
   const tokenKey = deriveKey(gatewaySecret, 'internal-token')
 
@@ -189,6 +212,7 @@ export function asTestGateway(
     database,
     internalToken,
     graphql,
+    requireConformity: checkAnswers,
     async close() {
       await close()
       leaveAnswers(baseUrl, sandboxUrl)

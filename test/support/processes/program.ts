@@ -117,11 +117,12 @@ export async function compileProgram(): Promise<void> {
     const stamp = join(dist, '.compiled-for-tests')
     if (isFresh(stamp)) return
     const startedAt = new Date()
-    // Type errors are reported by `npm run check`; tsc emits all the same.
-    const bin = join(projectRoot, 'node_modules', '.bin')
-    const { stdout } = spawnSync(process.execPath, [join(bin, 'tsc'), '-p', projectRoot], {
-      encoding: 'utf8',
-    })
+    // Otherwise an incremental tsc would take what is written now for what it wrote itself.
+    rmSync(join(dist, '.tsbuildinfo'), { force: true })
+    // Types are checked by `npm run check`.
+    const tsc = join(projectRoot, 'node_modules', '.bin', 'tsc')
+    const settings = join(projectRoot, 'tsconfig.emit.json')
+    const { stdout } = spawnSync(process.execPath, [tsc, '-p', settings], { encoding: 'utf8' })
     if (!existsSync(main)) throw new Error(`The program cannot be compiled: ${stdout}`)
     writeFileSync(stamp, '')
     utimesSync(stamp, startedAt, startedAt)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 import { plantGrant } from '../../../support/oauth/oauth.ts'
 import { patience } from '../../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 

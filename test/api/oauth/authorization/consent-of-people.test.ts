@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
-import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 import {
   type AskingApp,
   consent,
@@ -16,7 +16,7 @@ import { cookieOf, linkToken, signInWith } from '../../../support/oauth/portal.t
 let gateway: TestGateway
 let app: AskingApp
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
   app = await registerApp(gateway)
 })
 afterAll(() => gateway.close())

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serviceSlugs } from '../../../../schema/vocabulary/scopes.ts'
 import { expectError, expectStandardHeaders } from '../../../support/gateway/error-envelope.ts'
 import {
-  startTestGateway,
+  sharedGateway,
   type TestAccount,
   type TestGateway,
 } from '../../../support/gateway/gateway.ts'
@@ -11,7 +11,7 @@ import type { TestResponse } from '../../../support/requests/client.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await sharedGateway()
 })
 afterAll(() => gateway.close())
 
