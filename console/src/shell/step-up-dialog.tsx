@@ -11,7 +11,7 @@ interface DialogProps extends ProofProps {
   readonly error: StepUpRequiredError
 }
 
-/** Takes the proof that the refusal names. */
+/** Asks for the kind of proof that the refusal names. */
 export default function StepUpDialog({ error, onEnd }: DialogProps) {
   return (
     <Modal opened onClose={() => onEnd(false)} title="Prove that it is you">

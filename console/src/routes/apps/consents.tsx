@@ -15,7 +15,7 @@ interface Opened {
   readonly consent: GrantedConsent
 }
 
-/** Apps that may act for this account, and what each may spend. */
+/** The apps that may act for this account, and the budgets of each. */
 export function Consents() {
   const [opened, setOpened] = useState<Opened | null>(null)
   const page = useList<GrantedConsent>(

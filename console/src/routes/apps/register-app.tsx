@@ -15,7 +15,7 @@ const types = [
 
 const fields = ['client_name', 'redirect_uris', 'application_type', 'scope', 'client_uri']
 
-/** Leaves to the API what is left out. */
+/** Empty inputs are not sent: the API has defaults for them. */
 function readApp(values: FormData): CreateOAuthAppRequest {
   const [scope, client_uri] = [textOf(values, 'scope'), textOf(values, 'client_uri')]
   const lines = (textOf(values, 'redirect_uris') ?? '').split(/\s+/)

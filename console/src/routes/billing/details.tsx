@@ -17,7 +17,7 @@ const countries = countryCodes
   .map((value) => ({ value, label: regions.of(value) ?? value }))
   .sort((one, other) => one.label.localeCompare(other.label))
 
-/** Who invoices are made out to, and where tax is due. */
+/** The buyer on invoices, and the country that decides about tax. */
 export function Details() {
   const [isChanging, setChanging] = useState(false)
   const details = useRead<BillingDetails>(

@@ -13,7 +13,7 @@ import { tell } from '../../data/tell.ts'
 import { root } from '../../place.ts'
 import { nameOf, usePaymentMethods } from './methods.tsx'
 
-/** What can be bought. */
+/** The packages on sale. */
 export function Packages({ billing }: { readonly billing: Billing }) {
   const [chosen, setChosen] = useState<CreditPackage | null>(null)
   return (
@@ -58,7 +58,9 @@ interface BuyProps {
   readonly onClose: () => void
 }
 
-/** With a stored card at once, or on the page of the payment provider, which leads back here. */
+/**
+ * Buys with a stored card at once, or on the page of the payment provider, which leads back here.
+ */
 function Buy({ offer, onClose }: BuyProps) {
   const methods = usePaymentMethods()
   const stored = methods.data?.items ?? []
@@ -83,7 +85,7 @@ function Buy({ offer, onClose }: BuyProps) {
       {...{ isBusy: buy.isBusy, problem: buy.problem, fields: ['payment_method'] }}
       onSubmit={async (values) => {
         const checkout = await buy.run(values)
-        // On its way to the page of the provider, this page stays as it is.
+        // While the browser loads the page of the provider, this page does not change.
         if (!checkout || checkout.action_url) return
         onClose()
         void tell(
@@ -113,7 +115,7 @@ function toChoice(method: PaymentMethod) {
   return { value: method.id, label: nameOf(method) }
 }
 
-/** Where a payment goes on that waits for the payer. */
+/** The link to the page on which the payer continues a payment. */
 export function PayLink({ url, label }: { readonly url: string; readonly label: string }) {
   return (
     <Button component="a" href={url} variant="default" size="xs">

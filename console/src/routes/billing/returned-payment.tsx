@@ -13,7 +13,10 @@ const kinds: Readonly<Record<Checkout['status'], Kind>> = {
   ...{ failed: 'alert', expired: 'caution' },
 }
 
-/** What has become of the payment that the payer comes back from. The address names it. */
+/**
+ * The state of a payment, when the payer comes back from the provider's page. The address names the
+ * payment.
+ */
 export function ReturnedPayment() {
   const { filters } = useFilters()
   const id = filters.checkout_id

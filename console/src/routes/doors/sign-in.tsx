@@ -7,7 +7,7 @@ import { useAct } from '../../data/act.ts'
 import { signInWith } from '../../session/enter.ts'
 import { renewSession } from '../../session/session.tsx'
 
-/** Takes an API key once. The page that was asked for is shown afterwards. */
+/** Signs in with an API key, and then shows the requested page. */
 export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
   useEffect(() => {
     document.title = 'Sign in · Credit Gateway'

@@ -2,7 +2,7 @@ import { ProblemNotice } from '../../components/problem.tsx'
 import { isRefusedAs } from '../../session/session.tsx'
 import { Door } from './door.tsx'
 
-/** A link that opens nothing any more. */
+/** The page for a link that was used or has expired. */
 export function UsedLink({ error }: { readonly error?: Error }) {
   const isOver = error === undefined || isRefusedAs(error, 404)
   return (

@@ -20,7 +20,7 @@ const graces = [
   { value: '604800', label: 'works for 7 days more' },
 ]
 
-/** What can be done with one key. */
+/** The actions on one key. */
 export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const session = useSession()
   const [open, setOpen] = useState<Open>(null)

@@ -18,7 +18,7 @@ interface DeliveryDrawerProps {
   readonly onClose: () => void
 }
 
-/** One message: what is sent, and every attempt. */
+/** One message: its content, and every attempt. */
 export function DeliveryDrawer({ delivery, isEnabled, onResent, onClose }: DeliveryDrawerProps) {
   const resend = useAct(async () => {
     onResent((await acting.webhooks.resendDelivery({ delivery_id: delivery.id })).data)

@@ -21,7 +21,7 @@ interface ResendSpanProps {
   readonly onClose: () => void
 }
 
-/** Sends what was queued in a span of time again, for example after an outage of the receiver. */
+/** Sends all messages of a span of time again, for example after an outage of the receiver. */
 export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
   const [count, setCount] = useState<number | null>(null)
   const resend = useAct(async (values: FormData) => {
@@ -78,7 +78,7 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
   )
 }
 
-/** What an input of local time shows of an instant: `2026-01-31T09:30`. */
+/** An instant as an input of local time shows it: `2026-01-31T09:30`. */
 function localInput(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
