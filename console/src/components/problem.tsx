@@ -41,7 +41,7 @@ export function ProblemNotice({ error, retry, fields = [] }: ProblemNoticeProps)
   const names = Object.keys(beside)
   const message =
     names.length > 0 && rest.length === 0
-      ? 'Some input is not right; see above.'
+      ? 'Some input is invalid; see above.'
       : names.length > 0
         ? rest.map(([name, text]) => `${name} ${text}`).join('; ')
         : messageOf(error)

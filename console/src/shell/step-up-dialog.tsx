@@ -103,7 +103,7 @@ function LinkProof({ returnUrl, onEnd }: ProofProps & { readonly returnUrl: stri
       </Text>
       {!returnUrl && (
         <Text size="sm" c="dimmed">
-          Whoever gave you the first link can make a new one for you.
+          The person who gave you the first link can make a new one for you.
         </Text>
       )}
       <Group justify="flex-end">

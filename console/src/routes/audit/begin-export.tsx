@@ -42,7 +42,7 @@ export function BeginExport({ onClose }: { readonly onClose: () => void }) {
       {...{ isBusy: begin.isBusy, problem: begin.problem }}
       onSubmit={(values) => void begin.run(values)}
     >
-      <Text size="sm">What is left empty does not limit the file.</Text>
+      <Text size="sm">Empty inputs do not limit the file.</Text>
       <NativeSelect
         {...{ name: 'kind', label: 'What', data: kinds, value: kind, error: errors.kind }}
         onChange={({ currentTarget }) => setKind(currentTarget.value)}

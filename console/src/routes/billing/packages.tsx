@@ -92,15 +92,15 @@ function Buy({ offer, onClose }: BuyProps) {
           checkout.status === 'failed'
             ? (checkout.failure_reason ?? 'The payment failed.')
             : checkout.status === 'paid'
-              ? `${integer(checkout.credits)} credits have come.`
-              : 'The payment is under way. The credits come when it is collected.',
+              ? `${integer(checkout.credits)} credits were added.`
+              : 'The payment is under way. You get the credits when it is collected.',
         )
       }}
     >
       <Text size="sm">
         {integer(offer.credits)} credits for{' '}
-        <Money cents={offer.price_cents} currency={offer.currency} />, and tax where it is due. The
-        credits come as soon as the payment has.
+        <Money cents={offer.price_cents} currency={offer.currency} />, and tax where it is due. You
+        get the credits when the payment is collected.
       </Text>
       <NativeSelect
         {...{ name: 'payment_method', label: 'Pay with', error: errors.payment_method }}

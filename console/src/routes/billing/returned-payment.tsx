@@ -46,7 +46,7 @@ function wordsOf({ status, credits, failure_reason }: Checkout): string {
     case 'paid':
       return `The payment has arrived: ${integer(credits)} credits are yours.`
     case 'pending':
-      return 'The payment is under way. The credits come when it has arrived.'
+      return 'The payment is under way. You get the credits when it has arrived.'
     case 'requires_action':
       return 'The payment waits for you.'
     case 'failed':

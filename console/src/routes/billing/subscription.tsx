@@ -65,7 +65,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
     return (
       <Card title="Subscription">
         <div className="card-body quiet" role="status">
-          No subscription. Credits come with packages alone.
+          There is no subscription. Only packages bring credits.
         </div>
       </Card>
     )

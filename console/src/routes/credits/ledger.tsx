@@ -73,7 +73,7 @@ export function Ledger() {
         empty={
           Object.keys(asked).length > 0
             ? 'No entry fits these filters.'
-            : 'Nothing has come or gone yet.'
+            : 'There are no entries yet.'
         }
       />
     </Card>

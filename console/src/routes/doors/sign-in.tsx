@@ -31,7 +31,7 @@ export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
             <div>
               <Title order={1}>Sign in</Title>
               <Text size="sm" c="dimmed" mt={4}>
-                With an API key of your account. You can then do here what the key can do.
+                Use an API key of your account. You then have the rights of the key.
               </Text>
             </div>
             {hasEnded && (

@@ -9,8 +9,8 @@ export function UsedLink({ error }: { readonly error?: Error }) {
     <Door title="This link opens nothing">
       {isOver ? (
         <p>
-          It works once, for a short time, and in one environment. Go back to where it came from and
-          open the console from there again.
+          It works once, for a short time, and in one environment. Go back to the page with the link
+          and open the console from there again.
         </p>
       ) : (
         <ProblemNotice error={error} retry={() => location.reload()} />

@@ -86,7 +86,7 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
         <div>
           <TagsInput
             {...{ label: 'Allowed addresses', error: errors.ip_allowlist, acceptValueOnBlur: true }}
-            description="Addresses or CIDR blocks. Without any, the key works from everywhere."
+            description="Addresses or CIDR blocks. Without an entry, the key works from everywhere."
             placeholder={input.ip_allowlist.length === 0 ? '203.0.113.0/24' : ''}
             value={[...input.ip_allowlist]}
             onChange={(ip_allowlist) => change({ ip_allowlist })}

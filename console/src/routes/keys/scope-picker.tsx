@@ -31,7 +31,7 @@ export function ScopePicker({ chosen, onChange, error }: ScopePickerProps) {
       {can(everyScope) && (
         <Checkbox
           {...{
-            label: 'Everything, also what is added later (*)',
+            label: 'Everything, also scopes that are added later (*)',
             size: 'xs',
             checked: hasAll,
             mb: 'xs',

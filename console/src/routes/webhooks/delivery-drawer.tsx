@@ -88,7 +88,7 @@ export function DeliveryDrawer({ delivery, isEnabled, onResent, onClose }: Deliv
           {delivery.payload ? (
             <Json value={delivery.payload} label="Payload of the message" />
           ) : (
-            <p className="quiet">The event is older than what is kept.</p>
+            <p className="quiet">The event is too old: it is no longer stored.</p>
           )}
         </section>
       </Stack>

@@ -58,8 +58,8 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
       onSubmit={async (values) => setCount(await resend.run(values))}
     >
       <Text size="sm">
-        What was queued for {new URL(endpoint.url).host} in this span is sent again, with the same
-        ids. A receiver that remembers ids acts on none of it twice.
+        Messages that were queued for {new URL(endpoint.url).host} in this span are sent again, with
+        the same ids. A receiver that remembers ids acts on none of them twice.
       </Text>
       <TextInput
         {...{ name: 'from', label: 'From', type: 'datetime-local', required: true }}
