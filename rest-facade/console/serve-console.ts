@@ -29,8 +29,9 @@ type Message = Parameters<DocsSite['page']>
 const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
 
 /**
- * Answers `/console` and each path below it. The document is the same for all of them: the console finds
- * its screen by the address. Its files are sent as they were built, and a browser keeps them for good.
+ * Answers `/console` and each path below it. The document is the same for all of them: the console
+ * finds its screen by the address. Its files are sent as they were built, and browsers keep them
+ * for ever.
  */
 export function serveConsole({ console, docs, ...limit }: ConsoleOptions): RequestHandler {
   return async function serveConsole(req, res, next) {

@@ -37,7 +37,7 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
     return { id, timer, entries: 0 }
   }
 
-  /** Returns false when the epoch takes them no more. */
+  /** Returns false when the epoch no longer takes entries. */
   async function recordIn(epoch: Epoch, batch: ReturnType<typeof usageBatchOf>): Promise<boolean> {
     const isRecorded = await execute('RecordUsageBatch', { epoch: epoch.id, batch }, caller)
     if (isRecorded !== true) return false

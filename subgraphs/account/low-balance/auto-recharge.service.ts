@@ -70,8 +70,8 @@ const changeSettings: Statement = {
 
 interface Restriction {
   /**
-   * Refuses whoever may not spend the account's money, or not without a fresh proof: such a caller may
-   * only lower settings or turn them off. Null: the caller may.
+   * Refuses callers that may not spend the account's money, or that need a fresh proof for it: such
+   * a caller may only lower settings or turn them off. Null: the caller may.
    */
   readonly refuseMore: ((problems: readonly FieldError[]) => DomainError) | null
 }
