@@ -21,7 +21,7 @@ export async function replayAnswer(
   { answer, body, ...left }: Reservation,
   execute: Execute,
 ): Promise<void> {
-  if (!key || !answer || body === null) throw new Error('A replay lacks what it should repeat.')
+  if (!key || !answer || body === null) throw new Error('A replay lacks its stored answer.')
   const opened = key.openBody(answer, body)
   if (!answer.isSealed) await sealLate(res, key, opened, execute)
   send(res, answer.status, opened, {

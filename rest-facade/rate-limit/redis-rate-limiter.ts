@@ -63,7 +63,7 @@ export async function redisRateLimiter(
   function takeLeave(key: string, error: unknown): void {
     if (isAway || isClosed) return
     isAway = true
-    log.warn({ reason: reasonOf(error) }, 'Redis is away: rate limits are open')
+    log.warn({ reason: reasonOf(error) }, 'Redis is unavailable: rate limits are open')
     void comeBack(key)
   }
 

@@ -135,7 +135,7 @@ function problemsOfMore(stored: AutoRecharge, input: AutoRechargeInput): FieldEr
 /** For a role that never spends a customer's money. */
 export function notForThisRole(details: readonly FieldError[]): DomainError {
   const named = details.map(({ field, message }) => `${field} ${message}`).join('; ')
-  return new DomainError('FORBIDDEN', `This role cannot spend what is a customer's: ${named}.`, {
+  return new DomainError('FORBIDDEN', `This role cannot spend a customer's money: ${named}.`, {
     details,
   })
 }

@@ -23,12 +23,12 @@ export function createHandover(context: OAuthContext): Promise<CreatedHandover> 
   const change = { owner: caller, action: 'session.hand_over', resourceId: session?.id, note }
   return makeChange(context, change, async (tx) => {
     if (!session)
-      throw new DomainError('FORBIDDEN', 'Only the session of a browser is handed over.')
+      throw new DomainError('FORBIDDEN', 'Only the session of a browser can be handed over.')
     const [parent] = await tx.query<{ parentId: string | null }>(openSessionById, [
       session.id,
       accountId,
     ])
-    if (!parent) throw new DomainError('FORBIDDEN', 'The session is over.')
+    if (!parent) throw new DomainError('FORBIDDEN', 'The session has ended.')
     if (target === 'live' && parent.parentId === null) {
       throw new DomainError('FORBIDDEN', 'A session that was opened on the sandbox stays there.')
     }

@@ -186,7 +186,7 @@ async function lockParent(tx: Transaction, accountId: string, id: string): Promi
 }
 
 function over(): DomainError {
-  return new DomainError('NOT_FOUND', 'The session that was handed over is over.')
+  return new DomainError('NOT_FOUND', 'The session that was handed over has ended.')
 }
 
 interface Times {

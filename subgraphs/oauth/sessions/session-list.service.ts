@@ -127,7 +127,7 @@ export async function getCurrentSession(context: OAuthContext) {
   const { session, accountId, scopes } = caller
   if (!session) throw new DomainError('NOT_FOUND', 'An API key calls, and no session.')
   const found = await findVisible(context.database, caller, session.id)
-  if (!found) throw new DomainError('AUTHENTICATION_REQUIRED', 'The session is over.')
+  if (!found) throw new DomainError('AUTHENTICATION_REQUIRED', 'The session has ended.')
   const account = await context.findAccount?.(accountId)
   return {
     ...found,
