@@ -1,6 +1,6 @@
-// Builds the console into console/dist, if it is missing or older than its source:
-//   node console/build.mjs [--always] [--leniently]
-// `--leniently`: where it cannot be built, this says so and succeeds; the gateway works without it.
+// Builds the console into console/dist, if it is missing or older than its source: node
+// console/build.mjs [--always] [--leniently] `--leniently`: if the build fails, this reports it and
+// succeeds; the gateway works without the console.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -17,7 +17,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-// Whoever builds it, a test too: without this, the libraries are those for development.
+// It is set for every build, also in a test: otherwise the build would take the libraries for
+// development.
 process.env.NODE_ENV = 'production'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -47,13 +48,16 @@ function filesOf(name) {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
 }
 
-/** Whether the source is here, and what was built is not of it. An installation may have no source. */
+/**
+ * Whether the source exists and differs from the source of the last build. An installation may have
+ * no source.
+ */
 export function isConsoleStale() {
   if (!sources.every((name) => existsSync(join(root, name)))) return false
   return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint()
 }
 
-/** A running gateway has the old files until the new ones are whole. */
+/** A running gateway serves the old files until the new ones are complete. */
 export async function buildConsole() {
   const now = fingerprint()
   const { build } = await import('vite')

@@ -66,15 +66,15 @@ export interface AppDependencies {
   readonly keys: VerifiedKeys
   readonly clients: VerifiedClients
   readonly clientOrigins: ClientOrigins
-  /** Whose pages may send the cookie of a browser that is signed in. */
+  /** The origins whose pages may send the cookie of a session. */
   readonly firstPartyOrigins: ReadonlySet<string>
   /** For how long a proof of who is at a browser counts as fresh. */
   readonly stepUpMinutes: number
   /** The operator's own pages of sign-in and consent, if there are any. */
   readonly oauthUiUrl: string | null
-  /** Of client addresses, beside the limit of each second. */
+  /** The limits of client addresses in a minute, beside the limit of each second. */
   readonly minuteLimits: Readonly<Record<LimitedByMinute, MinuteLimit>>
-  /** Of apps and browsers that cannot prove who they are. */
+  /** The limit of failed proofs of apps and browsers. */
   readonly failures: MinuteLimit
   readonly keyUse: KeyUse
   readonly trail: RefusedCallers
@@ -163,7 +163,7 @@ function corsPolicies() {
   return new Map(routes.flatMap(({ path, cors }) => (cors ? [[`/v1${path}`, cors]] : [])))
 }
 
-/** What is answered without the graph. */
+/** The paths that are answered without the graph. */
 function localRows(deps: AppDependencies): Row[] {
   const { health, ready } = healthHandlers(deps)
   const steps: Readonly<Record<LocalRoute['operationId'], readonly RequestHandler[]>> = {

@@ -10,13 +10,19 @@ const connection = {
   fetch: createGate((...request) => fetch(...request)),
 } as const
 
-/** For everything that a screen shows: after two more attempts, and within ten seconds, it fails. */
+/**
+ * The client for everything that a screen shows. A request fails after two more attempts, and
+ * within ten seconds.
+ */
 export const gateway: Gateway = createGateway({
   ...connection,
   ...{ timeoutMs: 4500, totalTimeoutMs: 9000 },
 })
 
-/** For what people do: a payment or an export may take its time. Repetitions have one effect. */
+/**
+ * The client for actions of people: a payment or an export may take longer. Repetitions have one
+ * effect.
+ */
 export const acting: Gateway = createGateway({
   ...connection,
   ...{ timeoutMs: 20_000, totalTimeoutMs: 40_000 },
@@ -34,5 +40,5 @@ export const queries = new QueryClient({
   },
 })
 
-/** How often a page that is open asks for what changes by itself, in milliseconds. */
+/** The interval at which an open page reads data that changes by itself, in milliseconds. */
 export const heartbeatMs = 3500

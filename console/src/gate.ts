@@ -1,12 +1,12 @@
-/** How many requests of this page may be under way. */
+/** The limit of requests of this page at the same time. */
 const mostInFlight = 4
 
-/** Told when the gateway no longer knows the session of this page. */
+/** Called when the gateway no longer accepts the session of this page. */
 export const sessionEnds = new EventTarget()
 
 /**
- * A `fetch` for all requests of the page: at most four at a time, and none until the window of a 429 is
- * over. It reads whole bodies, because an answer is under way until its last byte.
+ * A `fetch` for all requests of the page: at most four at a time, and none until the window of a
+ * 429 ends. It reads whole bodies, because a request counts until the last byte of its answer.
  */
 export function createGate(send: typeof fetch): typeof fetch {
   let inFlight = 0
@@ -25,7 +25,7 @@ export function createGate(send: typeof fetch): typeof fetch {
     }
   }
 
-  /** The place goes to the one who waits longest. */
+  /** The request that has waited longest gets the place. */
   function leave(): void {
     const next = queue.shift()
     if (next) next()

@@ -1,6 +1,6 @@
 /**
- * The libraries of the console fill style elements with text. The policy of the page lets text pass that
- * cannot be markup, and nothing else; so no part of an answer can ever become an element or a script.
+ * The libraries of the console fill style elements with text. The policy of the page lets only text
+ * pass that cannot be markup. So no part of an answer can become an element or a script.
  */
 export function permitOnlyText(): void {
   window.trustedTypes?.createPolicy('default', {

@@ -5,7 +5,10 @@ export interface Asker {
   readonly isGone: () => boolean
   /** Has a function called when it leaves; returns what ends that. */
   readonly onGone: (leave: () => void) => () => void
-  /** Called just before the module is asked: from then on the call is finished, whoever listens. */
+  /**
+   * Called just before the module is asked: from then on the call is finished, even if the client
+   * leaves.
+   */
   readonly dispatched: () => void
 }
 

@@ -8,20 +8,23 @@ import { type BackendAnswer, exchange } from './exchange.ts'
 import { limitsOf, type ProtectionOptions, protect, unprotected } from './protection.ts'
 
 export interface BackendRequest {
-  /** Whose call it is: places are divided among accounts. */
+  /** The account of the call: places are divided among accounts. */
   readonly accountId: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query below the module's URL. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** Who calls: written when it leaves, because it may have waited. */
+  /**
+   * Returns the headers that name the caller. They are written when the request leaves, because it
+   * may have waited.
+   */
   readonly callerHeaders: () => Readonly<Record<string, string>>
   readonly body: string | null
   /** Whether a second attempt could not have a second effect. */
   readonly isRepeatable: boolean
 }
 
-/** One backend module. A sick one hurts nobody but its own callers. */
+/** One backend module. A failing module harms only its own callers. */
 export interface Backend {
   readonly module: string
   /**
@@ -31,11 +34,15 @@ export interface Backend {
    */
   send(request: BackendRequest, asker: Asker): Promise<BackendAnswer>
   /**
-   * Takes a place for a call that is being prepared, and returns what gives it back. Throws
-   * SERVICE_UNAVAILABLE when there is none for this account: what would be refused later must not cost more.
+   * Takes a place for a call that is being prepared, and returns a function that releases it.
+   * Throws SERVICE_UNAVAILABLE if there is none for this account: a call that would be refused
+   * later must not cost more work.
    */
   readonly enter: (accountId: string) => () => void
-  /** Throws SERVICE_UNAVAILABLE when this account, or nobody at all, could take a place. */
+  /**
+   * Throws SERVICE_UNAVAILABLE when this account could not take a place; without an account, when
+   * no account could.
+   */
   readonly requirePlace: (accountId?: string) => void
   /** Whether calls are being refused because it has been failing. */
   readonly isRefusing: () => boolean
@@ -140,7 +147,7 @@ export function createBackend(options: BackendOptions): Backend {
   }
 }
 
-/** What a proxy in front of the module says when the module itself could not be reached. */
+/** The statuses of a proxy in front of the module when the module itself could not be reached. */
 function isPassing(status: number): boolean {
   return status === 502 || status === 503 || status === 504
 }

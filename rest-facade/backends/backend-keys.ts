@@ -96,7 +96,7 @@ export function createBackendKeys({ execute, gatewaySecret, log }: BackendKeysOp
     if (kids === '') return
     log.error(
       { kids },
-      'Backend modules cannot be told who calls: their keys were sealed with another GATEWAY_SECRET. ' +
+      'The caller cannot be signed for backend modules: the keys were sealed with another GATEWAY_SECRET. ' +
         'Start with that one, or replace them: gateway keys rotate-signing --emergency',
     )
   }

@@ -53,7 +53,10 @@ export function createCallerTokens({
   return {
     headersFor(caller) {
       const signer = keys.signerOf(environment)
-      if (!signer) throw unavailable('Backend modules cannot be told who calls; try again.')
+      if (!signer)
+        throw unavailable(
+          'The gateway cannot sign the caller for backend modules at the moment; try again.',
+        )
       const name = `${caller.accountId} ${caller.backendModule} ${caller.scope}`
       const known = tokens.get(name)
       const nowMs = performance.now()

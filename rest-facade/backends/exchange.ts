@@ -82,7 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #end(): void {
     const error = pastDeadline()
     if (this.#controller) this.#controller.abort(error)
-    // Without a connection there is nobody to tell but the caller.
+    // Without a connection only the caller needs to know.
     this.#reject(error)
   }
 }

@@ -18,7 +18,7 @@ interface Waiting {
   readonly asker: Asker
 }
 
-/** What stands between calls and their module. */
+/** The protection between calls and their module. */
 export interface Protection {
   /**
    * Makes the call when it is its turn. Throws SERVICE_UNAVAILABLE when the module has been failing
@@ -43,7 +43,7 @@ const maxRetryCredit = 10
 const breaker = { threshold: 0.5, duration: 10_000, minimumRps: 10 }
 const openForMs = 1000
 
-/** What each of the processes of a gateway has of the limits of a module. */
+/** The part of a module's limits that each process of a gateway has. */
 export function limitsOf(processes = 1) {
   return {
     places: {
@@ -91,7 +91,7 @@ export function protect(module: string, options: ProtectionOptions): Protection 
   const fair = new FairPlaces(limitsOf(processes).places)
 
   const run: Protection['run'] = async (accountId, call, { deadline, asker }) => {
-    // Who has left already is never heard leaving.
+    // A client that has already left causes no further event.
     requirePresence(asker)
     function begin() {
       requirePresence(asker)

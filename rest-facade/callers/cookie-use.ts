@@ -3,8 +3,8 @@ import { ApiError } from '../http/errors.ts'
 import { foreignPage } from './first-party.ts'
 
 /**
- * What a route is for the session of a browser: free, a document that people open by its address, or a
- * call that may cost credits.
+ * The kind of a route for the session of a browser: free, a document that people open by its
+ * address, or a call that may cost credits.
  */
 export type CookieUse = 'free' | 'document' | 'costs'
 

@@ -47,7 +47,7 @@ export function findSpenders(execute: Execute, environment: Environment): FindSp
   }
 }
 
-/** What the graph says of a key, beside all else. */
+/** The budget facts of a key in the graph. */
 export const keySpending = {
   spenderId: z.string(),
   externalId: z.nullable(z.string()),

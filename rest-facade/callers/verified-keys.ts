@@ -20,7 +20,7 @@ export interface VerifiedKey {
   /** The account that has registered the app: a token ends with that account too. */
   readonly clientAccountId: string | undefined
   readonly scopes: readonly string[]
-  /** What the account holder calls the team, customer or agent that has the key. */
+  /** The account holder's id of the team, customer or agent that has the key. */
   readonly externalId: string | null
   /** Those of its layers that have budgets: the key or consent, the external id, the account. */
   readonly spenders: readonly string[]

@@ -51,7 +51,7 @@ const answer = z.nullable(
 
 type KnownKey = z.infer<typeof knownKey>
 
-/** Whoever the session is of: a key, or a person with a role. */
+/** The key of the session, or the person with a role. */
 type Holder = Pick<VerifiedSession, 'keyId' | 'scopes' | 'externalId' | 'spenders' | 'isCapped'>
 
 /** Never cached: an ended session must not be accepted again, and every process sees that at once. */
@@ -64,7 +64,10 @@ export function findSessions(
   const spendersHere = findSpenders(execute, environment)
   const spendersInLive = findSpenders(execute, 'live')
 
-  /** A live key that was handed over to the sandbox stays capped, and spends there from what is there. */
+  /**
+   * A live key that was handed over to the sandbox stays capped, and spends there from the budgets
+   * of the sandbox.
+   */
   async function spendersOf(key: KnownKey, accountId: string): Promise<Spenders | null> {
     const spending = spendingOfKey({ ...key, account: { id: accountId } })
     if (key.environment === environment) return spendersHere(spending)

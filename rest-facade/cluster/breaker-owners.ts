@@ -8,7 +8,7 @@ interface BreakerOwnersOptions {
 export interface BreakerOwners {
   /** The breaker of a worker has opened or closed by itself. */
   note(worker: number, module: string, isOpen: boolean): void
-  /** A worker has ended: nobody would close the breakers that it had opened. */
+  /** A worker has ended: its breakers are closed, because no other worker would close them. */
   release(worker: number): void
   /** The modules whose breakers are open. */
   open(): string[]

@@ -5,7 +5,7 @@ type Calls = Readonly<Record<string, Call>>
 type Params<One extends Call> = z.output<One['params']>
 type Answer<One extends Call> = One['answer'] extends z.ZodType ? z.output<One['answer']> : unknown
 
-/** What a process does when it is called. */
+/** The handlers for the calls of the other process. */
 export type Handlers<Ours extends Calls> = {
   readonly [Name in keyof Ours]: (
     params: Params<Ours[Name]>,
@@ -26,9 +26,9 @@ export interface Channel<Theirs extends Calls> {
     name: Name,
     params: Params<Theirs[Name]>,
   ): Promise<Answer<Theirs[Name]>>
-  /** Sends now what would be sent when this turn of the event loop ends. */
+  /** Sends the waiting messages now, not at the end of this turn of the event loop. */
   flush(): void
-  /** Takes what arrived; false: it is no message of such a channel. */
+  /** Takes a message that arrived; false: it is not a message of a channel. */
   receive(message: unknown): boolean
   /** The other process is gone. */
   close(): void
@@ -39,7 +39,7 @@ interface ChannelOptions<Ours extends Calls, Theirs extends Calls> {
   readonly theirs: Theirs
   readonly handlers: Handlers<Ours>
   readonly send: (message: object) => void
-  /** Told of messages that cannot be understood, and of handlers that fail. */
+  /** Receives messages that cannot be understood, and failures of handlers. */
   readonly onFailure: (error: unknown) => void
 }
 

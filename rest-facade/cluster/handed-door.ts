@@ -7,7 +7,7 @@ import type { ListenerName, Ports, primaryCalls } from './messages.ts'
 /** Takes the connections that the primary hands to this worker. */
 export interface HandedConnections {
   doorOf(listener: ListenerName): Door
-  /** Without a socket the client left while it was handed over. */
+  /** There is no socket if the client left during the handover. */
   take(listener: ListenerName, connection: number, socket: Socket | undefined): void
 }
 
@@ -18,7 +18,7 @@ export function createHandedConnections(
   const doors = new Map<ListenerName, { readonly server: Server; readonly sockets: Set<Socket> }>()
   let closed: number[] = []
 
-  /** Those of one turn of the event loop go together. */
+  /** The ended connections of one turn of the event loop are reported together. */
   function noteClosed(connection: number): void {
     closed.push(connection)
     if (closed.length > 1) return
@@ -32,7 +32,7 @@ export function createHandedConnections(
     doorOf: (listener) => ({
       async open(server) {
         doors.set(listener, { server, sockets: new Set() })
-        // The server looks for slow requests from then on, as if it listened itself.
+        // After this the server looks for slow requests, as if it listened itself.
         server.emit('listening')
         primary.tell('openDoor', listener)
         return ports()[listener]
@@ -56,14 +56,14 @@ export function createHandedConnections(
         sockets.delete(socket)
         noteClosed(connection)
       })
-      // As the sockets that a server accepts itself.
+      // These are the options of sockets that a server accepts itself.
       socket.allowHalfOpen = true
       server.emit('connection', socket)
     },
   }
 }
 
-/** Resolves when all connections have ended, which they must after this time. */
+/** Resolves when all connections have ended. After this time it ends them. */
 function lastOf(
   server: Server,
   sockets: ReadonlySet<Socket>,
@@ -80,7 +80,7 @@ function lastOf(
     const cut = setTimeout(() => {
       for (const socket of sockets) socket.destroy()
     }, patienceMs)
-    // After the listener above, which takes it out of the set.
+    // This listener runs after the one above, which removes the socket from the set.
     for (const socket of sockets) socket.once('close', () => setImmediate(resolveIfLast))
     resolveIfLast()
   })

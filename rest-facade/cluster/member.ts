@@ -7,24 +7,27 @@ import { createMinuteLimit, type MinuteLimit } from '../rate-limit/minute-limits
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
 import type { ListenerName } from './messages.ts'
 
-/** What a process shares with the other processes of its gateway on this machine. */
+/** Everything that a process shares with the other processes of its gateway on this machine. */
 export interface Member {
-  /** What the process does: everything, serving requests, or the jobs and all else that there is once. */
+  /**
+   * The part of the process: everything, requests, or jobs and all other work that a gateway does
+   * once.
+   */
   readonly part: 'whole' | 'worker' | 'jobs'
-  /** The workers of the gateway: a limit that they divide is divided by so many. */
+  /** The number of workers, which divide some limits among them. */
   readonly workers: number
   /** Counts requests in windows of a second; names of different limiters differ. */
   windowLimiter(name: string): RateLimiter
   minuteLimit(name: string, perMinute: number): MinuteLimit
-  /** Where the connections of a listener come from; undefined: from a port of this process. */
+  /** The source of a listener's connections; undefined: a port of this process. */
   doorOf(listener: ListenerName): Door | undefined
   /** Undefined: there are no other processes. */
   readonly breakers: BreakerPeers | undefined
   /** Null: there are no other processes. */
   readonly changes: SharedChanges | null
-  /** Why other processes of the gateway cannot serve; null if they can. */
+  /** The reason why other processes of the gateway cannot serve; null if they can. */
   problem(): string | null
-  /** Why this process cannot serve, for the others; null if it can. */
+  /** Tells the others the reason why this process cannot serve; null if it can. */
   answerFor(problem: () => string | null): void
   /** Whether another process has the place of this one, so that it ends while the gateway goes on. */
   isReplaced(): boolean
@@ -42,7 +45,10 @@ export interface SharedChanges {
   tell(accountId: string | null): void
   /** Calls back when another process has changed an account. */
   watch(forget: (accountId: string | null) => void): void
-  /** Resolves when the other processes have forgotten what this one told them; null: they have. */
+  /**
+   * Resolves when the other processes have forgotten the accounts that this one has named; null:
+   * they already have.
+   */
   heard(): Promise<void> | null
 }
 
@@ -63,7 +69,7 @@ export const alone: Member = {
   metricsText: ({ registry }) => registry.metrics(),
 }
 
-/** Like `run`, but whoever asked gets the answer when all processes know of the changes. */
+/** Like `run`, but the answer is sent when all processes know of the changes. */
 export function onceHeard<Asked extends readonly unknown[], Answer>(
   changes: SharedChanges,
   run: (...asked: Asked) => Promise<Answer>,

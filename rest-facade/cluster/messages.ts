@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
 /**
- * What processes of one gateway ask of each other. A message is checked when it arrives, because after
- * an upgrade a new worker may have an old primary.
+ * The messages between the processes of one gateway. A message is checked when it arrives, because
+ * after an upgrade a new worker may have an old primary.
  */
 export interface Call {
   readonly params: z.ZodType
-  /** Null where nobody waits for an answer. */
+  /** Null if the sender does not wait for an answer. */
   readonly answer: z.ZodType | null
 }
 
@@ -59,31 +59,31 @@ const mails = z.array(
 const staleAccount = z.nullable(z.string())
 const breaker = z.object({ module: z.string(), isOpen: z.boolean() })
 
-/** What the primary is asked by its processes. */
+/** The calls from the processes to the primary. */
 export const primaryCalls = {
   /** All shares that a worker needs after one turn of its event loop; see `Windows`. */
   takeWindows: asked(
     z.array(z.object({ key: z.string(), limit: count, want: count })),
     z.array(z.object({ from: count, count, clockMs: z.number() })),
   ),
-  /** Counts one more in a minute, or only looks; see `MinuteLimit`. */
+  /** Counts one more in a minute, or only reads the count; see `MinuteLimit`. */
   countMinute: asked(
     z.object({ name: z.string(), perMinute: count, key: z.string(), isCounted: z.boolean() }),
     z.nullable(z.number()),
   ),
   /** The worker takes connections of this listener. */
   openDoor: told(listener),
-  /** It takes no more; those that it was given before have arrived when the answer arrives. */
+  /** The worker takes no more connections. All earlier ones arrive before the answer. */
   leaveDoor: asked(listener, nothing),
   /** These connections have ended. */
   connectionsClosed: told(z.array(count)),
   /** The process has started. */
   ready: told(nothing),
-  /** Why the process cannot serve at the moment. */
+  /** The reason why the process cannot serve at the moment. */
   problem: told(z.nullable(z.string())),
   /** Its breaker of a backend module has opened or closed. */
   breaker: told(breaker),
-  /** Has all other processes forget an account; answered when they have. */
+  /** Makes all other processes forget an account. The answer is sent when they have. */
   forget: asked(staleAccount, nothing),
   /** The metrics of all processes. */
   gatherMetrics: asked(nothing, z.array(metrics)),
@@ -93,7 +93,7 @@ export const primaryCalls = {
   lastMetrics: asked(metrics, nothing),
   /** The databases are open. */
   storeOpened: told(passedStore),
-  /** The databases are migrated, and what a dead gateway left behind is in the books. */
+  /** The databases are migrated, and the open holds and charges of a dead gateway are settled. */
   databasesReady: told(z.object({ simulatorUrl: z.string() })),
   /** The text for the operator. */
   banner: told(z.string()),
@@ -104,7 +104,7 @@ export const primaryCalls = {
   ),
 } satisfies Record<string, Call>
 
-/** What each process is asked by the primary. */
+/** The calls from the primary to each process. */
 export const childCalls = {
   /** The ports are open, and so are the databases. */
   begin: told(z.object({ store: z.nullable(passedStore), ports })),
@@ -112,7 +112,7 @@ export const childCalls = {
   go: told(z.object({ simulatorUrl: z.string(), openBreakers: z.array(z.string()) })),
   /** The process has to end; `isReplaced`: another worker has its place. */
   end: told(z.object({ isReplaced: z.boolean() })),
-  /** Why the gateway as a whole cannot serve. */
+  /** The reason why the gateway as a whole cannot serve. */
   problem: told(z.nullable(z.string())),
   /** The breaker of another worker has opened or closed. */
   breaker: told(breaker),

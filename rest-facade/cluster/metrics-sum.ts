@@ -1,7 +1,7 @@
 import { Registry } from '@prometheus-io/client'
 import type { MetricsJson } from './messages.ts'
 
-/** What only grows, so that it must not shrink when a process ends. */
+/** The types of metrics that only grow: their sums must not shrink when a process ends. */
 const lasting = new Set(['counter', 'histogram'])
 
 /** Metrics of processes, the ended ones included. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createMinuteLimit, type MinuteLimit } from '../rate-limit/minute-limits.ts'
 
-/** Counts, or only looks; resolves to the seconds to wait, or null. */
+/** Counts, or only reads the count; resolves to the seconds to wait, or null. */
 export type AskMinute = (asked: {
   readonly name: string
   readonly perMinute: number

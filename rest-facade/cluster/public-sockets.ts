@@ -4,10 +4,10 @@ import { type Address, bind } from '../listeners/door.ts'
 import { maxConnections } from '../listeners/listener.ts'
 import type { HandedConnection, ListenerName } from './messages.ts'
 
-/** A worker, as connections are handed to it. */
+/** A worker, as a receiver of connections. */
 export interface Taker {
   readonly id: number
-  /** Whether it answers requests with more than that it is starting. */
+  /** Whether it serves requests. Until then it answers that it is starting. */
   isReady(): boolean
   /** Calls back with an error when the worker has ended. */
   hand(message: HandedConnection, socket: Socket, done: (error: Error | null) => void): void
@@ -54,7 +54,7 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
 
   const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true })
   server.on('connection', (socket) => {
-    // The client may go at any moment; whoever serves it notices.
+    // The client may leave at any moment; the worker that serves it notices.
     socket.on('error', () => {})
     const leave = open.size + waiting.length < maxConnections && enter(socket)
     if (leave) {
@@ -67,7 +67,7 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
     return connectionLimit ? connectionLimit.enter(socket) : () => {}
   }
 
-  /** Who is ready comes first: who is starting could only say so. */
+  /** Ready workers come first, because a starting worker could only answer that it is starting. */
   function nextTaker(): Taker | undefined {
     const next = takers.find((taker) => taker.isReady()) ?? takers[0]
     if (next) takers = [...takers.filter((taker) => taker !== next), next]

@@ -52,7 +52,7 @@ interface SharesOptions {
   readonly clockMs?: () => number
 }
 
-/** What is left of a grant. */
+/** The remaining part of a grant. */
 interface Share {
   next: number
   readonly end: number
@@ -64,13 +64,13 @@ interface Waiting {
 }
 
 /**
- * For a worker: counts requests in its shares of the windows, and asks for a further share when one is
- * used up. A share is small, because what is left of it when the window ends is lost.
+ * For a worker: counts requests in its shares of the windows, and asks for a further share when one
+ * is used up. A share is small, because its remaining part is lost when the window ends.
  */
 export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions) {
   let second = 0
   let shares = new Map<string, Share>()
-  /** Requests that are in the next message, and those that the message under way is for. */
+  /** The requests of the next message, and those of the message under way. */
   const next = new Map<string, Waiting>()
   const underWay = new Set<string>()
 
@@ -125,7 +125,7 @@ export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions
 
   function serve(key: string, { limit, tell }: Waiting, { from, count, clockMs: ms }: WindowGrant) {
     const later = next.get(key)
-    // Who came while the message was under way needs no further one.
+    // Requests that came while the message was under way may not need another one.
     const all = later ? [...tell, ...later.tell.splice(0, Math.max(0, count - tell.length))] : tell
     if (later?.tell.length === 0) next.delete(key)
     for (const [index, resolve] of all.entries()) {

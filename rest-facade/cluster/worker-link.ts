@@ -17,13 +17,13 @@ import { jsonOf, sum } from './metrics-sum.ts'
 import { createAskedMinute } from './minute-counts.ts'
 import { createShares } from './window-shares.ts'
 
-/** How this process is connected with the primary: the part of `process` that it needs. */
+/** The connection of this process to the primary: the needed part of `process`. */
 export interface ProcessPort {
   send(message: object): void
   on(event: 'message', listener: (message: unknown, socket: unknown) => void): unknown
 }
 
-/** What a process is told at its start. */
+/** The data that a process gets at its start. */
 export interface Begin {
   readonly store: PassedStore | null
   readonly ports: Ports
@@ -40,11 +40,14 @@ export interface WorkerLink {
   /** Resolves when the process has to end. */
   readonly ended: Promise<void>
   readonly hasEnded: () => boolean
-  /** The process has started: it answers for its metrics, and says when it has a problem. */
+  /**
+   * The process has started: from now on it answers requests for its metrics, and reports its
+   * problems.
+   */
   become(metrics: Metrics): void
   /** Tells why the start failed; resolves when the primary knows. */
   fail(error: unknown): Promise<void>
-  /** Passes on what was counted; resolves when the primary has it. */
+  /** Passes the counts on; resolves when the primary has them. */
   leave(): Promise<void>
 }
 
@@ -55,14 +58,14 @@ interface LinkOptions {
   readonly log: Logger
 }
 
-/** How often a process looks whether it has a problem that others should know of. */
+/** The interval at which a process checks whether it has a problem that the others must know. */
 const problemMs = 200
 
 export function linkToPrimary({ port, part, workers, log }: LinkOptions): WorkerLink {
   const begun = Promise.withResolvers<Begin>()
   const mayGo = Promise.withResolvers<{ simulatorUrl: string }>()
   const ended = Promise.withResolvers<void>()
-  // Nobody may be waiting for them.
+  // Possibly nobody awaits these promises.
   begun.promise.catch(() => {})
   mayGo.promise.catch(() => {})
   let hasEnded = false
@@ -123,7 +126,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
     workers,
     async ask(asks) {
       const answer = primary.ask('takeWindows', [...asks])
-      // This is the end of a turn already.
+      // This already runs at the end of a turn.
       primary.flush()
       return answer
     },
@@ -196,7 +199,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
   }
 }
 
-/** Breakers that open before anybody watches them are told later. */
+/** Breakers that open before anybody watches them are reported later. */
 function createBreakerWatch() {
   const open = new Set<string>()
   const watchers = new Map<string, ((isOpen: boolean) => void)[]>()
@@ -221,7 +224,7 @@ function createSharedChanges(
   return {
     watch,
     tell(accountId) {
-      // A process that cannot be told is gone, and what it remembered with it.
+      // A process that cannot be reached has ended, so it remembers nothing.
       const heard: Promise<unknown> = primary
         .ask('forget', accountId)
         .catch(() => {})

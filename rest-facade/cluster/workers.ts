@@ -42,10 +42,10 @@ export interface KeptChildren {
 
 const firstPauseMs = 100
 const maxPauseMs = 30_000
-/** A child that lived so long was well: what ended it has nothing to do with the time before. */
+/** A child that ran for this time was healthy: earlier ends no longer count. */
 const wellAfterMs = 60_000
 
-/** The pause before the next start, after so many ends in a row. */
+/** The pause before the next start, by the number of ends in a row. */
 export function pauseAfter(ends: number): number {
   return Math.min(maxPauseMs, firstPauseMs * 2 ** (ends - 1))
 }
@@ -77,7 +77,7 @@ export function keepChildren(options: KeepOptions): KeptChildren {
     return place
   })
 
-  /** As long as the gateway runs, the place has a child. */
+  /** While the gateway runs, the place always gets a new child. */
   async function keep(place: Place): Promise<void> {
     while (!isStopping) {
       const { child } = place
@@ -125,7 +125,7 @@ export function keepChildren(options: KeepOptions): KeptChildren {
   ).then(() => {
     areStarted = true
   })
-  // Who started them awaits it, perhaps only after the first has failed.
+  // The caller awaits it, perhaps only after the first child has failed.
   started.catch(() => {})
 
   return {

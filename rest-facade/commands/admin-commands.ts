@@ -250,7 +250,7 @@ interface CreateKeyOptions extends Output {
   readonly budgets: readonly object[]
 }
 
-/** The budgets of texts such as `day:500`, and what is wrong with each of the others. */
+/** The budgets of texts such as `day:500`, and the mistakes in invalid texts. */
 export function parseBudgets(texts: readonly string[]) {
   const parsed = budgetTexts.safeParse(texts.join(','))
   return {

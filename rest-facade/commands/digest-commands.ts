@@ -14,7 +14,7 @@ import type { Ask } from '../usage-log/compare-with-ledger.ts'
 import { type Output, print, warn, withGraph, withStore } from './ask-database.ts'
 
 /**
- * Puts the digest of today into its place and prints what it says in short. Without a place, or with
+ * Puts the digest of today into its place and prints its statement. Without a place, or with
  * `stdout`, it prints the digest itself and stores nothing.
  */
 export async function writeDigest(

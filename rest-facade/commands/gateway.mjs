@@ -45,7 +45,7 @@ function compileIfChanged() {
     )
     return
   }
-  // The compiler of the tests would take what is written now for what it wrote itself.
+  // Otherwise the compiler of the tests would take these files for its own.
   rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true })
   const { status, error } = spawnSync(node, [tsc, '-p', settings], { stdio: 'inherit', env })
   if (error) process.stderr.write(`${error.message}\n`)

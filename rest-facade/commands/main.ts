@@ -164,7 +164,7 @@ credits
   .requiredOption('--credits <credits>', 'signed', signedNumber)
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
-  .option('--allow-negative', 'may take what is held, and the balance below 0')
+  .option('--allow-negative', 'may take held credits, and take the balance below 0')
   .addOption(json())
   .action(async (options) => (await commands()).adjustCredits(await config(), options))
 credits
@@ -289,10 +289,9 @@ key
   .option('--expires-at <instant>', 'ISO 8601')
   .option('--external-id <id>', 'the team, customer or agent that gets the key')
   .addOption(
-    new Option(
-      '--budget <period:credits>',
-      'what it may spend, such as day:500; repeatable',
-    ).argParser((text: string, before?: readonly string[]) => [...(before ?? []), text]),
+    new Option('--budget <period:credits>', 'a budget, such as day:500; repeatable').argParser(
+      (text: string, before?: readonly string[]) => [...(before ?? []), text],
+    ),
   )
   .addOption(json())
   .action(async ({ budget = [], ...options }, command) => {
@@ -308,7 +307,7 @@ key
   .addOption(json())
   .action(async (id, options) => (await commands()).revokeKey(await config(), id, options))
 
-const portal = program.command('portal').description('how people come to the console')
+const portal = program.command('portal').description('access of people to the console')
 portal
   .command('link')
   .description('make a link that signs a person in to the console, once, within 15 minutes')
@@ -323,8 +322,8 @@ portal
       .choices(['live', 'sandbox'])
       .default('live'),
   )
-  .option('--actor <text>', 'whom the audit trail names', 'cli')
-  .option('--return-url <url>', 'where the console leads back to; see RETURN_ORIGINS')
+  .option('--actor <text>', 'the name of the person in the audit trail', 'cli')
+  .option('--return-url <url>', 'the address of the link back; see RETURN_ORIGINS')
   .addOption(json())
   .action(async (options) => (await commands()).linkPortal(await config(), options))
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** The SMTP_URL that keeps mails in memory. */
 export const mailbox = 'mailbox:'
 
-/** Who a mail comes from. */
+/** The sender of mails. */
 export interface MailFrom {
   /** Empty: the address alone. */
   readonly name: string
@@ -35,7 +35,7 @@ export const mailFrom = z.string().transform((text, context): MailFrom => {
   return z.NEVER
 })
 
-/** Without MAIL_FROM: nobody reads answers at the name of the gateway. */
+/** The sender without MAIL_FROM: nobody reads answers to this address. */
 export function usualMailFrom(baseUrl: string): MailFrom {
   const { hostname } = new URL(baseUrl)
   const isName = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0

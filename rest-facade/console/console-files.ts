@@ -28,8 +28,8 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
 const suffixes: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz', identity: '' }
 
 /**
- * Reads the console once; null if it was not built. `path` is where the gateway lies on its host, without
- * a slash at the end; mostly it is empty.
+ * Reads the console once; null if it was not built. `path` is the path of the gateway on its host,
+ * without a slash at the end; usually it is empty.
  */
 export function readConsole(path: string, folder = built): ConsoleFiles | null {
   if (!existsSync(join(folder, 'index.html'))) return null

@@ -29,8 +29,9 @@ type Message = Parameters<DocsSite['page']>
 const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
 
 /**
- * Answers `/console` and each path below it. The document is the same for all of them: the console finds
- * its screen by the address. Its files are sent as they were built, and a browser keeps them for good.
+ * Answers `/console` and each path below it. The document is the same for all of them: the console
+ * finds its screen by the address. Its files are sent as they were built, and browsers keep them
+ * for ever.
  */
 export function serveConsole({ console, docs, ...limit }: ConsoleOptions): RequestHandler {
   return async function serveConsole(req, res, next) {
@@ -40,7 +41,8 @@ export function serveConsole({ console, docs, ...limit }: ConsoleOptions): Reque
     const call = callOf(res)
     call.route = isFile ? '/console/assets/{name}' : '/console'
     if (isFile) {
-      // A page has more of them than may be asked for in a second, and each costs no more than its bytes.
+      // Files are not rate-limited: a page loads more of them than the limit of a second, and a
+      // file is cheap.
       const files = `console:${clientBlock(call.address)}`
       await noteWindow(call, 'address', limit.anonymousLimiter(files, limit.anonymousRps))
     } else {
@@ -58,7 +60,7 @@ export function serveConsole({ console, docs, ...limit }: ConsoleOptions): Reque
   }
 }
 
-/** What follows `/console/`; null: another path. */
+/** The part of the path after `/console/`; null: another path. */
 function nameOf(path: string): string | null {
   if (path === '/console') return ''
   return path.startsWith('/console/') ? path.slice('/console/'.length) : null

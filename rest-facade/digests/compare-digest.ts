@@ -4,7 +4,7 @@ import { type Digest, type Head, type LedgerSum, ledgerSum } from './digest.ts'
 import { createSums } from './sums.ts'
 import { startDigest } from './take-digest.ts'
 
-/** A place where the database does not go back to the digest. Without `chain` it concerns all accounts. */
+/** A difference between the database and the digest. Without `chain` it concerns all accounts. */
 export interface DigestProblem {
   readonly chain: Head['chain'] | null
   readonly account_id: string | null

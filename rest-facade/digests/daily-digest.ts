@@ -3,10 +3,10 @@ import { digestNameOf, type SignedStatement } from './digest.ts'
 import type { DigestKey } from './digest-key.ts'
 import { type DigestStart, startDigest, takeDigest } from './take-digest.ts'
 
-/** Where digests are kept: whoever comes first with a name keeps it. */
+/** The place where digests are kept. The first digest of a name stays. */
 export interface DigestPlace {
   has(name: string): Promise<boolean>
-  /** Null when another process was faster; nothing is left behind when `fill` fails. */
+  /** Null when another process was faster. If `fill` fails, no file remains. */
   add<Result>(
     name: string,
     fill: (write: (text: string) => Promise<void>) => Promise<Result>,
@@ -20,7 +20,7 @@ interface StoreOptions {
   readonly place: DigestPlace
 }
 
-/** Puts the digest of a day into its place. Null when it is there already. */
+/** Writes the digest of a day into its place. Null when the place already has one. */
 export async function storeDigest(
   start: DigestStart,
   { place, ...options }: StoreOptions,
@@ -31,18 +31,18 @@ export async function storeDigest(
 }
 
 export interface DailyDigest {
-  /** Writes the digest of the day unless somebody has; call it as often as you like. */
+  /** Writes the digest of the day unless the place already has it. It may be called at any time. */
   write(ask: Ask): Promise<void>
 }
 
 interface DailyOptions extends Omit<StoreOptions, 'ask'> {
   /** Shows a digest that this process has written. */
   readonly show: (signed: SignedStatement) => void
-  /** Told for how many seconds the digest of the day has been missing; 0: it is there. */
+  /** Receives the seconds for which the digest of the day has been missing; 0: it is there. */
   readonly noteOverdue: (seconds: number) => void
 }
 
-/** Reading the whole ledger is too much work to fail at every few seconds. */
+/** The pause after a failure: to read the whole ledger every few seconds would be too much work. */
 const pauseMs = 60_000
 
 /** One digest a day in one place, however many processes share it. */

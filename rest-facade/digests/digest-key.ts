@@ -14,7 +14,7 @@ export class DigestInvalid extends Error {
   override readonly name = 'DigestInvalid'
 }
 
-/** The half that everybody may have. */
+/** The public key. */
 export interface DigestPublicKey {
   readonly publicKey: KeyObject
   /** The RFC 7638 thumbprint. */
@@ -26,7 +26,7 @@ export interface DigestKey extends DigestPublicKey {
   readonly privateKey: KeyObject
 }
 
-/** RFC 8410 §7: what stands before the 32 bytes of a private key in PKCS #8. */
+/** RFC 8410 §7: the bytes before the 32 bytes of a private key in PKCS #8. */
 const privateKeyHead = Buffer.from('302e020100300506032b657004220420', 'hex')
 const typ = 'gateway-digest+jws'
 const encoder = new TextEncoder()
@@ -58,7 +58,7 @@ async function withKid(publicKey: KeyObject): Promise<DigestPublicKey> {
   return { publicKey, kid: await calculateJwkThumbprint(await exportJWK(publicKey)) }
 }
 
-/** SPKI in PEM: what OpenSSL and most libraries read. */
+/** SPKI in PEM, which OpenSSL and most libraries read. */
 export function pemOf({ publicKey }: DigestPublicKey): string {
   return publicKey.export({ format: 'pem', type: 'spki' }).toString()
 }

@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { DigestInvalid, type DigestPublicKey, verifySigned } from './digest-key.ts'
 
-/** Of one kind of entries; `credits` is a whole number as text, because it may exceed 2⁵³. */
+/**
+ * The sum of one kind of entries; `credits` is a whole number as text, because it may exceed 2⁵³.
+ */
 export const ledgerSum = z.object({
   environment: z.string(),
   kind: z.string(),
@@ -13,7 +15,7 @@ export const ledgerSum = z.object({
 
 export type LedgerSum = z.infer<typeof ledgerSum>
 
-/** What is signed: short enough for a line of a log. */
+/** The signed statement: it is short enough for a line of a log. */
 const statement = z.object({
   version: z.literal(1),
   /** BASE_URL of the gateway. */
@@ -31,7 +33,7 @@ const statement = z.object({
 
 export type DigestStatement = z.infer<typeof statement>
 
-/** What a digest says in short, and its proof: the same statement as a compact JWS (RFC 7515). */
+/** The statement of a digest and its proof: the same statement as a compact JWS (RFC 7515). */
 export interface SignedStatement {
   readonly statement: DigestStatement
   readonly jws: string

@@ -1,6 +1,6 @@
 import type { LedgerSum } from './digest.ts'
 
-/** Adds up the sums of pages, exactly: they may be larger than a number can say. */
+/** Adds up the sums of pages, exactly, because they may exceed 2⁵³. */
 export interface Sums {
   add(sums: readonly LedgerSum[]): void
   /** In order of environment and kind. */

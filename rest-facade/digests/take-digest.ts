@@ -49,7 +49,7 @@ interface TakeOptions {
 }
 
 /**
- * Writes a digest, a page of heads at a time, and returns what it says in short. Charges may go on: each
+ * Writes a digest, a page of heads at a time, and returns its statement. Charges may go on: each
  * head is as it was when its page was read.
  */
 export async function takeDigest(

@@ -1,4 +1,4 @@
-/** What was found for a method and a path. */
+/** The row for a method and a path. */
 export interface Found<Value> {
   readonly value: Value
   /** The placeholders of the path, by name. */

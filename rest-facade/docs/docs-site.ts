@@ -27,7 +27,7 @@ export interface DocsSite {
   redirectOf(path: string): string | null
   /** The page that a browser gets for an unknown address. */
   readonly missing: SiteFile
-  /** A page that is none of the documentation, in its frame. */
+  /** A page that does not belong to the documentation, in its frame. */
   page(title: string, text: Markup): { readonly markup: string; readonly policy: string }
   /** The first page: a path if DOCS_URL is on this host, else a full address. */
   readonly firstPage: string

@@ -51,7 +51,7 @@ export function missingHtml(frame: Frame): string {
   return messageHtml(frame, 'There is no page here', text)
 }
 
-/** A page that is none of the documentation, in the same frame. */
+/** A page that does not belong to the documentation, in the same frame. */
 export function messageHtml(frame: Frame, title: string, text: Markup): string {
   return documentHtml({
     ...{ title: `${title} · ${product}`, frame, page: null, bodyClass: 'guide', aside: null },

@@ -49,7 +49,7 @@ function listen(path: string): Promise<Server | null> {
       if (error.code === 'EADDRINUSE') resolve(null)
       else reject(error)
     })
-    // Of a worker, too, the lock is its own: it must not outlive it.
+    // A process of a cluster must have a lock of its own, which must not outlive it.
     server.listen({ path, exclusive: true }, () => {
       server.unref()
       resolve(server)

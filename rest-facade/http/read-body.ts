@@ -103,7 +103,7 @@ function bytesOf({ headers }: Request): number {
   return isKnown ? Number(headers['content-length'] ?? Number.NaN) : Number.NaN
 }
 
-/** What is wrong with a body, whatever its route expects. `bytes` is its length, if that is known. */
+/** The mistake in a body, whatever its route expects. `bytes` is its length, if that is known. */
 export function bodyProblem(body: unknown, bytes = Number.NaN): FieldError | null {
   const message = shapeProblem(body, bytes)
   return message === null ? null : { field: 'body', in: 'body', message }

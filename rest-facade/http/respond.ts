@@ -16,7 +16,7 @@ export const standingHeaders: Headers = {
   'Cache-Control': 'no-store',
 }
 
-/** What a page that may read an answer is shown of its headers. */
+/** The headers that a page may read, if it may read the answer. */
 const exposedHeaders: Headers = {
   'Access-Control-Expose-Headers': [
     'X-Request-Id',
@@ -46,7 +46,7 @@ export function publicHeaders(baseUrl: string): Headers {
   return { ...exposedHeaders, ...(baseUrl.startsWith('https:') && transport) }
 }
 
-/** What the usage log says of a client that left before anything was done for it: nginx's number. */
+/** The status in the usage log for a client that left before any work was done: nginx's number. */
 const clientClosedRequest = 499
 
 /** Whether the client has hung up, so that no answer can reach it. */
@@ -80,8 +80,9 @@ export function sendJson(res: Response, status: number, body: unknown, headers?:
 }
 
 /**
- * Sends what is JSON already, unless the headers say otherwise, or nothing with a 204 or 304. Node writes
- * headers and body as one piece when the body is text, which costs the kernel much less than two.
+ * Sends a text that is already JSON, unless the headers say otherwise, or nothing with a 204 or
+ * 304. Node writes headers and body as one piece when the body is text, which costs the kernel much
+ * less than two.
  */
 export function send(
   res: Response,

@@ -50,7 +50,10 @@ interface InternalAppOptions {
   readonly metrics: Metrics
   /** All metrics that a monitor reads here. */
   readonly metricsText: () => Promise<string>
-  /** The mails that were not sent; null if a mail server takes them, or nobody sends any. */
+  /**
+   * The mails that were kept instead of sent; null if a mail server takes them, or if no mails are
+   * sent.
+   */
   readonly keptMails: (() => Promise<readonly KeptMail[]>) | null
   readonly readiness: Readiness
   readonly log: Logger
@@ -97,7 +100,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
   return app
 }
 
-/** Whoever reads the mailbox can follow the links of others. */
+/** A reader of the mailbox can follow the links in all mails. */
 const requireLoopback: RequestHandler = function requireLoopback(req, res, next) {
   const { remoteAddress = '' } = req.socket
   const isLocal = /^(::ffff:)?127\.|^::1$/.test(remoteAddress)

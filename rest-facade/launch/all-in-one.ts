@@ -34,7 +34,7 @@ export interface Gateway {
   readonly store: OpenStore
   /** See `mintInternalToken`. */
   readonly internalTokenKey: Uint8Array
-  /** Finishes what is running, writes what is pending, then stops everything that was started. */
+  /** Finishes running requests, writes pending entries, then stops everything that was started. */
   readonly close: () => Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function startGateway(
   config: Config,
   catalog: Catalog,
   log: Logger,
-  /** May be under way already. */
+  /** The start of the database, which may already be under way. */
   opening?: Promise<OpenStore>,
 ): Promise<Gateway> {
   return startProcess({ role: 'all', config, catalog, log }, (context) => start(context, opening))
@@ -55,7 +55,7 @@ async function start(
 ): Promise<Omit<Gateway, 'close'>> {
   const { config, log, resources } = context
   let docsUrl = config.DOCS_URL ?? ''
-  // First, because it fails when another gateway has the folder.
+  // This comes first, because it fails when another gateway has the folder.
   const store = await (opening ?? openStore(config))
   resources.defer(() => store.close())
   const listeners = await openListeners(context, () => docsUrl)
@@ -65,10 +65,13 @@ async function start(
 }
 
 interface ServeOptions {
-  /** Its schemas are those of this build. */
+  /** A store whose schemas are those of this build. */
   readonly store: OpenStore
   readonly listeners: Listeners
-  /** The simulated modules of another process, which also runs all jobs; null: both are of this one. */
+  /**
+   * The simulated modules of another process, which also runs all jobs; null: this process has
+   * both.
+   */
   readonly simulator: Pick<Simulator, 'urlOf'> | null
 }
 
@@ -125,7 +128,10 @@ export async function serveGateway(
   }
 }
 
-/** A caller gets the answer to a change when no process of the gateway remembers anything older. */
+/**
+ * A caller gets the answer to a change when all processes of the gateway have forgotten the old
+ * state.
+ */
 function heardGraph(graph: OpenGraph, changes: SharedChanges): OpenGraph {
   const { execute, executeDocument } = graph
   return {

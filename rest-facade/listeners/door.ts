@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 
-/** What becomes of connections without a request when a listener closes. */
+/** The treatment of connections without a request when a listener closes. */
 export type IdleConnections = 'end' | 'keep'
 
-/** Where the connections of a listener come from. */
+/** The source of a listener's connections. */
 export interface Door {
   /** From now on the server gets connections. Resolves to the port. */
   open(server: HttpServer): Promise<number>
@@ -28,7 +28,7 @@ export interface Address {
 /** Resolves to the port. Rejects with EADDRINUSE when another process has it. */
 export async function bind(server: Server, { host, port }: Address): Promise<number> {
   const listening = once(server, 'listening')
-  // Of a worker, too, the port is its own.
+  // A worker of a cluster must also have a port of its own here.
   server.listen({ port, host, backlog, exclusive: true })
   await listening
   const address = server.address() as AddressInfo

@@ -14,8 +14,8 @@ interface DrainOptions {
    */
   readonly callsSettled?: () => Promise<void>
   /**
-   * Another process serves new connections meanwhile: this one says nothing, and keeps a connection
-   * until its client has used it once more, or the time for requests is over.
+   * Another process serves new connections meanwhile. So this one does not announce its stop, and
+   * keeps each connection until its client has used it once more or the time for requests ends.
    */
   readonly isReplaced?: boolean
   /** Requests are still accepted for this time, while load balancers notice. */

@@ -23,7 +23,7 @@ export interface EarlyAnswers {
   refuse(socket: Socket, status: number): void
   /** 503; the client may retry after a second. */
   unavailable(res: ServerResponse, message: string): void
-  /** The same because of overload, for as little as possible. */
+  /** 503 because of overload, made as cheaply as possible. */
   overloaded(res: ServerResponse): void
   /** 200: the process lives, even if it is not ready. */
   alive(res: ServerResponse): void
@@ -65,7 +65,7 @@ export function createEarlyAnswers({
     send(res, status, requestId, envelope('SERVICE_UNAVAILABLE', message, requestId, status))
   }
 
-  /** All but the request's id, which stands at the end of the head and in the body. */
+  /** Everything except the request's id, which stands at the end of the head and in the body. */
   function renderOverload(second: number): void {
     const requestId = newId('req')
     const body = envelope('SERVICE_UNAVAILABLE', overloadMessage, requestId, 503)

@@ -45,18 +45,18 @@ interface ListenOptions extends Address {
 
 /** Limits of connections, in milliseconds and counts. */
 interface ListenerLimits {
-  /** From the first byte to the last one of the headers, and of the whole request. */
+  /** The time from the first byte of a request to the end of its headers, and to its end. */
   readonly headersTimeout: number
   readonly requestTimeout: number
   /** The interval of both checks: a request may take that much longer. */
   readonly connectionsCheckingInterval: number
-  /** From the end of an answer until the client has read it. */
+  /** The time from the end of an answer until the client has read it. */
   readonly answerTimeout: number
-  /** One more is closed at once. */
+  /** Further connections are closed at once. */
   readonly maxConnections: number
 }
 
-/** Of one listener. */
+/** The limit of one listener. */
 export const maxConnections = 10_000
 
 const usualLimits: ListenerLimits = {

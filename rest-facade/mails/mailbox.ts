@@ -1,4 +1,4 @@
-/** A mail that nobody has sent further. */
+/** A mail that the mailbox keeps. */
 export interface KeptMail {
   /** The id of the event, or of the mail. */
   readonly id: string

@@ -15,7 +15,9 @@ const spans: Readonly<Record<BudgetDetail['period'], string>> = {
   total: 'in total',
 }
 
-/** A 402 whose details are all budgets that refuse. Clients try a 429 again, so it is none. */
+/**
+ * A 402 whose details list all budgets that refuse. It is not a 429, because clients retry a 429.
+ */
 export function budgetExceeded(needed: number, details: readonly BudgetDetail[]): ApiError {
   const named = details.map(
     ({ of, period, remaining_credits }) =>

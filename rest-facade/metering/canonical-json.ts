@@ -1,9 +1,10 @@
 /**
- * JSON whose members are in one order, whatever order they were sent in. Hashes of it are kept as long
- * as answers are, so every build must write the same text: integers first, by their value, as
- * JavaScript lists the members of an object, then all other names by their code units.
+ * JSON whose members have one order, whatever the order in which they were sent. Its hashes are
+ * kept as long as answers are, so every build must write the same text: integers first, by their
+ * value, as JavaScript lists the members of an object, then all other names by their code units.
  *
- * The value was parsed from JSON or from a query and has passed its schema, so it is no deeper than that.
+ * The value was parsed from JSON or from a query and has passed its schema, so it is no deeper than
+ * that.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

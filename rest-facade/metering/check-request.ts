@@ -2,7 +2,7 @@ import type { Operation } from '../catalog/operation.ts'
 import type { RequestInput } from '../catalog/request-validator.ts'
 import { invalidRequest } from '../http/errors.ts'
 
-/** What a request for an operation brings, as it was read. */
+/** The input of a request for an operation, as it was read. */
 export interface GivenRequest {
   readonly params: unknown
   readonly query: unknown

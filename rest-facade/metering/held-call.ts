@@ -13,15 +13,20 @@ import { type Left, leftHeaders } from './left-headers.ts'
 import { refundFailedCall } from './refund-failed-call.ts'
 import { replayAnswer } from './replay.ts'
 
-/** What the work brought: sent to the caller, charged, and kept when the caller may ask again. */
+/**
+ * The result of the work: it is sent to the caller, charged, and stored if the caller may retry.
+ */
 export interface Outcome {
   readonly status: number
   readonly headers: Headers
   /** JSON. */
   readonly body: string
-  /** What is due; never more than was held. */
+  /** The price; never more than was held. */
   readonly credits: number
-  /** What it counts in budgets, where that is not what is due: the sandbox charges nothing. */
+  /**
+   * The credits that it counts in budgets, if they differ from the price: the sandbox charges
+   * nothing.
+   */
   readonly counted?: number
 }
 
@@ -33,9 +38,9 @@ export interface HeldWork {
   readonly key: IdempotencyKey | null
   /** Whether the body shows a secret once, so that no other key of the account sees it again. */
   readonly isSecret: boolean
-  /** Whether the answer tells of credits. */
+  /** Whether the answer has the headers about credits. */
   readonly isMetered: boolean
-  /** Throws when nothing came of it: then nothing is charged, and the key may be used again. */
+  /** Throws if the work failed: then nothing is charged, and the key may be used again. */
   readonly work: () => Promise<Outcome>
 }
 
@@ -43,12 +48,12 @@ interface HeldCallOptions {
   readonly execute: Execute
   readonly ledger: Ledger
   readonly holdTtlSeconds: number
-  /** Which process this is, for those that clean up after it. */
+  /** Identifies this process, so that others can clean up after it. */
   readonly processId: string
   readonly metrics: Metrics
 }
 
-/** One held call on its way. */
+/** One held call in progress. */
 interface Underway extends HeldCallOptions {
   readonly res: Response
   readonly call: Call
@@ -108,7 +113,7 @@ function holdOf(
       isSession: isOfSession(call),
     }),
     idempotency: key?.claim ?? null,
-    // Nothing but product calls counts in budgets.
+    // Only product calls count in budgets.
     spenders: isMetered && call.spenders.length > 0 ? call.spenders : null,
     counted,
   }
@@ -156,8 +161,8 @@ async function run(underway: Underway): Promise<Outcome> {
   try {
     return await held.work()
   } catch (error) {
-    // Whoever has waited for a database that is away does not wait for it again. The work of a metered
-    // call asks no database: what is away then is a backend module.
+    // A caller that has already waited for an unavailable database does not wait for it again. The
+    // work of a metered call asks no database: there the unavailable service is a backend module.
     const isDatabaseAway = isOutage(error) && !held.isMetered
     const patienceMs = isDatabaseAway ? releasePatienceMs / 4 : releasePatienceMs
     const settling = beginSettlement(underway, null)
@@ -167,14 +172,15 @@ async function run(underway: Underway): Promise<Outcome> {
   }
 }
 
-/** Charges what is due and keeps the answer. */
+/** Charges the price and stores the answer. */
 async function settle(underway: Underway, outcome: Outcome): Promise<Settlement> {
   const { call } = underway
   const { key } = underway.held
   const settling = beginSettlement(underway, outcome)
   const settlement = await within(settlePatienceMs, settling)
   if (!settlement) {
-    // Whoever cannot ask again is told of a failure, and a failure costs nothing.
+    // Without a key the caller cannot ask again, so the answer is a failure, and a failure costs
+    // nothing.
     if (!key) call.settling = settling.then((late) => undo(late, underway))
     throw unavailable(
       key
@@ -189,21 +195,27 @@ async function settle(underway: Underway, outcome: Outcome): Promise<Settlement>
   return settlement
 }
 
-/** Until it is known what came of it, the call says so. Without an outcome releases the hold and the key. */
+/**
+ * Begins the settlement, and notes it in the call until its result is known. Without an outcome it
+ * releases the hold and the key.
+ */
 function beginSettlement(underway: Underway, outcome: Outcome | null): Promise<Settlement> {
   const { call, held, hold, reservedAt, ledger } = underway
-  // Whether anybody listens makes no difference: what the backend has done is done.
+  // The charge does not depend on whether the client is still there, because the backend has
+  // delivered.
   const credits = outcome?.credits ?? 0
   const counted = outcome?.counted ?? credits
   const kept = outcome && keptOf(held, outcome)
   const known = ledger.settle({ hold, credits, counted, reservedAt, kept })
-  // However late it is known.
+  // The settlement is counted even if its result comes late.
   const settling = known.then((settlement) => countSettlement(underway, settlement))
   call.settling = settling
   return settling
 }
 
-/** What is kept for a retry; null without a key, because nobody can ask for it then. */
+/**
+ * The answer that is stored for a retry; null without a key, because then no retry can ask for it.
+ */
 function keptOf({ key, isSecret, isMetered }: HeldWork, outcome: Outcome): Settle['kept'] {
   if (!key) return null
   const { status, body, credits } = outcome
@@ -214,7 +226,7 @@ function keptOf({ key, isSecret, isMetered }: HeldWork, outcome: Outcome): Settl
   return { answer, body: key.sealBody(body, sealedFor) }
 }
 
-/** Counts what became of a metered call; what is free anyway is no charge. */
+/** Counts the outcome of a metered call. Calls that are always free do not count as charges. */
 function countCharge(
   { call, held, metrics }: Underway,
   outcome: 'captured' | 'released' | 'expired' | 'refused' | 'replayed',
@@ -240,7 +252,7 @@ async function undo(
   return { credits: 0 }
 }
 
-/** What remains may not be known while the database is away. */
+/** The remaining credits may be unknown while the database is unavailable. */
 function creditHeaders(charged: number, left?: Left): Headers {
   const known = { 'X-Credits-Charged': String(charged) }
   return left ? { ...known, ...leftHeaders(left) } : known

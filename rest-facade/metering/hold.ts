@@ -13,16 +13,19 @@ export interface Hold {
   readonly ttlSeconds: number
   /** Path of the request, without its query. */
   readonly endpoint: string
-  /** What else the usage log must say, should this process die: see `callLine`. */
+  /** Further facts for the usage log, in case this process dies: see `callLine`. */
   readonly call: string
   readonly idempotency: IdempotencyClaim | null
-  /** Whose budgets count for the call; null without one. */
+  /** The spenders whose budgets count for the call; null if there are none. */
   readonly spenders: readonly string[] | null
-  /** The most that the call can count in them, where that is not its credits: the sandbox charges nothing. */
+  /**
+   * The most that the call can count in them, if it differs from its credits: the sandbox charges
+   * nothing.
+   */
   readonly counted?: number
 }
 
-/** What a call is, beside its hold. */
+/** The facts of a call, beside its hold. */
 export interface HeldCall {
   readonly processId: string
   /** The time of arrival: ISO 8601. */
@@ -53,28 +56,30 @@ export interface Settle {
   readonly hold: Hold
   /** What to charge; 0 voids the hold. */
   readonly credits: number
-  /** What it counts in budgets, where that is not its credits. */
+  /** The credits that it counts in budgets, if they differ from its credits. */
   readonly counted?: number
-  /** That of the reservation. */
+  /** The time of the reservation. */
   readonly reservedAt: string | null
   /** Kept for a retry; without it the key is free again. */
   readonly kept: { readonly answer: StoredAnswer; readonly body: string } | null
 }
 
-/** An answer that is kept for a retry: what a replay needs beside the body. */
+/** A stored answer for a retry: everything that a replay needs beside the body. */
 export const storedAnswer = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()),
   /** An older build sealed only those with a secret. */
   isSealed: z.boolean(),
-  /** Who can open the body: the credential that asked, or each of the account. */
+  /**
+   * The credentials that can open the body: only the one that asked, or each one of the account.
+   */
   sealedFor: z.enum(['caller', 'account']).default('caller'),
 })
 
 export type StoredAnswer = z.infer<typeof storedAnswer>
 export type SealedFor = StoredAnswer['sealedFor']
 
-/** What became of an attempt to set credits aside. */
+/** The outcome of an attempt to hold credits. */
 export interface Reservation {
   readonly verdict: 'accepted' | 'insufficient' | 'exhausted' | 'replay' | 'running' | 'mismatch'
   /** The balance less open holds. */
@@ -82,7 +87,7 @@ export interface Reservation {
   /** Both are set for a replay. */
   readonly answer: StoredAnswer | null
   readonly body: string | null
-  /** ISO 8601: since when it counts in its budgets; null without one. */
+  /** ISO 8601: the time since which it counts in its budgets; null without one. */
   readonly reservedAt: string | null
   /** What the tightest budget has left; null without one. */
   readonly budgetRemaining: number | null
@@ -90,10 +95,10 @@ export interface Reservation {
   readonly refusing: readonly BudgetDetail[] | null
 }
 
-/** What became of a hold. */
+/** The outcome of a hold. */
 export interface Settlement {
   readonly outcome: 'captured' | 'voided' | 'expired'
-  /** What was charged. */
+  /** The charged credits. */
   readonly credits: number
   /** The balance less open holds. */
   readonly available: number
@@ -106,13 +111,13 @@ export function callLine({ processId, ts, method, route, ...rest }: HeldCall): s
   const { service, traceId, backendModule, keyId } = rest
   const { clientId = null, externalId = null, endUser = null, isSession = false } = rest
   const asBefore = [processId, ts, method, route, service, traceId, backendModule, keyId]
-  // A line is a part of each charge: what most calls do not have makes it no longer.
+  // Each charge contains its line, so facts that most calls do not have are left out.
   const isLonger = clientId !== null || externalId !== null || endUser !== null
   if (isSession) return JSON.stringify([...asBefore, clientId, externalId, endUser, isSession])
   return JSON.stringify(isLonger ? [...asBefore, clientId, externalId, endUser] : asBefore)
 }
 
-/** Lines of the build before end with the key. */
+/** Lines of the previous build end with the key. */
 export function readCallLine(line: string): HeldCall {
   const [processId, ts, method, route, service, traceId, backendModule, keyId, ...callers] =
     JSON.parse(line)

@@ -12,10 +12,13 @@ import { ApiError, invalidRequest } from '../http/errors.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { IdempotencyClaim, SealedFor, StoredAnswer } from './hold.ts'
 
-/** A caller's wish that a request has its effect once, however often it is sent. */
+/** An idempotency key of a caller: the request has its effect once, however often it is sent. */
 export interface IdempotencyKey {
   readonly claim: IdempotencyClaim
-  /** What the backend is given instead: two accounts never collide there, and it tells nothing. */
+  /**
+   * The key that the backend gets instead. Keys of two accounts never collide there, and it reveals
+   * nothing.
+   */
   readonly backendKey: string
   /** Hides a stored body: one with a secret from everybody but the caller's own key. */
   sealBody(body: string, sealedFor: SealedFor): string
@@ -35,7 +38,7 @@ export interface IdempotencyOptions {
   readonly answerSecret: Uint8Array
 }
 
-/** Why a stored body cannot be opened. */
+/** The reason why a stored body cannot be opened. */
 const whyClosed: Readonly<Record<SealedFor, string>> = {
   caller:
     'This idempotency key was used with another API key or cookie; only that one can see the answer again.',
@@ -56,7 +59,7 @@ export function idempotencyKeyOf(
   if (key === null) return null
   const { accountId, environment } = callerOf(call)
   const name = `${accountId}\n${environment}\n${key}`
-  // Neither is stored: whoever reads the database has but a hash of the idempotency key.
+  // Neither is stored: a reader of the database only sees a hash of the idempotency key.
   const sealingKey = (sealedFor: SealedFor) =>
     sealedFor === 'caller'
       ? deriveReplayKey(call.credential, key)
@@ -90,7 +93,10 @@ function readHeader(req: Request, name: string): string | null {
   throw invalidRequest([{ field: first, in: 'header', message }])
 }
 
-/** What was sent under a name. `headersDistinct` would sort all headers of the request for it. */
+/**
+ * The values that were sent under a name. `headersDistinct` would sort all headers of the request
+ * for it.
+ */
 function valuesOf({ rawHeaders }: Request, name: string): string[] {
   return rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,

@@ -126,7 +126,7 @@ export function readSettlementBatch(result: unknown): (Settlement | 'locked')[] 
   })
 }
 
-/** The caller is told whose budget it is, by its kind: the id may be another's. */
+/** The caller learns only the kind of the spender, because the id may not be the caller's own. */
 function toDetail({ spender, ...refusal }: RefusingBudget): BudgetDetail {
   return {
     of: layerOf(spender),

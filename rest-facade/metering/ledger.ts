@@ -17,15 +17,15 @@ import {
 } from './ledger-batches.ts'
 
 /**
- * Credits, as the metered call uses them. Every settlement and every claim of a key is durable; a hold
- * without a key need not be, because a settlement carries all that a charge needs.
+ * Reserves and settles credits for metered calls. Every settlement and every claim of a key is
+ * durable; a hold without a key need not be, because a settlement carries all that a charge needs.
  */
 export interface Ledger {
   reserve(hold: Hold): Promise<Reservation>
   settle(item: Settle): Promise<Settlement>
   /** Reservations that were accepted and are not settled yet. */
   readonly open: () => number
-  /** Resolves once every reservation that was accepted has been settled, and its caller told. */
+  /** Resolves once every accepted reservation was settled, and its caller has the result. */
   readonly idle: () => Promise<void>
   readonly queues: { readonly reserve: Queue; readonly settle: Queue }
   /** The longest of the least waits of its queues, in ms, without those of single accounts. */
@@ -35,42 +35,52 @@ export interface Ledger {
 const caller = serviceCaller()
 
 /**
- * How long a caller waits for a settlement while the database is away; it goes on being tried. He is
- * promised an answer within five seconds.
+ * The time that a caller waits for a settlement while the database is unavailable. The settlement
+ * goes on afterwards. Callers are promised an answer within five seconds.
  */
 export const settlePatienceMs = 4500
-/** And for the release of a hold: what failed costs nothing, whenever that is known. */
+/**
+ * The same for the release of a hold. It is shorter, because a failed call costs nothing in any
+ * case.
+ */
 export const releasePatienceMs = 1000
 
 /**
- * What could not be settled for so long is only asked about: its hold ran out, and the mark of that is
- * kept for an hour.
+ * After this time a settlement is repeated with 0 credits, only to learn its outcome: its hold has
+ * expired, and the ledger keeps that fact for an hour.
  */
 const maxUnknownMs = 1_800_000
 
-/** Where so much waits to be settled, holds that nobody has heard of are left to the sweeper. */
+/** If so many settlements wait, holds with an unknown reservation are left to the sweeper. */
 const maxReleasing = 20_000
 
 /**
- * One batch of each kind is under way, so that batches are large. A further one waits for it many times
- * as long as a commit takes, and not longer: one that hangs must not hold up all others.
+ * Usually one batch of each kind is under way, so that batches are large. A further one waits for
+ * it for many times the duration of a commit, and not longer, because a batch that hangs must not
+ * delay all others.
  */
 const oneByOne = { maxInFlight: 4, turnMs: 50, maxWaiting: Number.POSITIVE_INFINITY }
 
 /**
- * A patient settlement waits on a connection that all other statements share, and a reservation that is
- * tried again and again has one of the few that are kept: so there is one batch of each kind.
+ * A patient settlement waits on a connection that all other statements share, and a repeated
+ * reservation uses one of the few kept connections. So there is one batch of each kind.
  */
 const patiently = { maxInFlight: 1, maxWaiting: Number.POSITIVE_INFINITY }
 
-/** How long a reservation is tried on a locked balance, and the pause between two attempts. */
+/**
+ * The time for which a reservation is tried on a locked balance, and the pause between two
+ * attempts.
+ */
 const lockPatienceMs = 4000
 const lockPauseMs = 100
 
-/** How long the balance of an account counts as locked: a batch finds it out in twice 100 ms. */
+/**
+ * The time for which the balance of an account counts as locked: a batch finds that out in twice
+ * 100 ms.
+ */
 const lockedMs = 1000
 
-/** Of all kinds together; one more is refused. */
+/** The limit of all kinds together; further reservations are refused. */
 const maxReserving = 20_000
 
 export function createLedger(execute: Execute): Ledger {
@@ -99,8 +109,8 @@ export function createLedger(execute: Execute): Ledger {
         if (reservation.verdict === 'accepted') open += 1
         return reservation
       } catch (error) {
-        // Its acknowledgement may be all that was lost: credits and key must not wait for the hold's
-        // time to be over. If this fails too, the sweeper does it.
+        // Perhaps only the acknowledgement was lost. This releases credits and key now, before the
+        // hold expires. If this fails too, the sweeper does it.
         if (mayStand(error)) release(hold)
         throw error
       }
@@ -109,7 +119,7 @@ export function createLedger(execute: Execute): Ledger {
       try {
         return await settle.run(item)
       } finally {
-        // After the caller has had its turn, and what it answers is in the recorder.
+        // This runs after the caller has continued, so that the recorder has its entry.
         setImmediate(close)
       }
     },
@@ -121,8 +131,9 @@ export function createLedger(execute: Execute): Ledger {
 }
 
 /**
- * Calls without a key, calls with one, those that a batch could not accept, those with budgets, and those
- * of a locked balance go apart: one poor account, one replayed key or one slow commit delays nobody else.
+ * There are separate queues for calls without a key, calls with a key, calls that a batch could not
+ * accept, calls with budgets, and calls of a locked balance. So one account without credits, one
+ * replayed key or one slow commit delays no other account.
  */
 function createReserve(execute: Execute, locked: LockedOwners) {
   async function reserveBatch(holds: readonly Hold[]) {
@@ -144,7 +155,10 @@ function createReserve(execute: Execute, locked: LockedOwners) {
   const patientItems = createGather(reserveItems, lockingItems)
   const queue = inAll([plain, keyed, careful, spending, patient, keyedPatient, patientItems])
 
-  /** In a batch with others, unless its balance is locked: then in one with its like, until it is free. */
+  /**
+   * Reserves in a batch with others. A hold of a locked balance goes into a batch of such holds,
+   * until the balance is free.
+   */
   async function reserveIn<Result>(
     [batched, whileLocked]: readonly [ReserveHold<Result>, ReserveHold<Result>],
     hold: Hold,
@@ -157,7 +171,7 @@ function createReserve(execute: Execute, locked: LockedOwners) {
     return untilFree(whileLocked, hold)
   }
 
-  /** Nothing was done while it is locked, so that a caller may be refused. */
+  /** While the balance is locked nothing is reserved, so the caller may be refused. */
   async function untilFree<Result>(reserve: ReserveHold<Result>, hold: Hold): Promise<Result> {
     for (const startedMs = performance.now(); ; ) {
       const result = await reserve(hold)
@@ -195,7 +209,8 @@ function createSettle(execute: Execute, locked: LockedOwners) {
   async function settlePatiently(items: readonly Settle[]) {
     return readSettlementBatch(await settleUntilKnown(execute, items, true))
   }
-  // What a module has delivered is charged, however much waits: what is let in is limited before.
+  // Delivered answers are charged whatever the length of the queue; only the admission of calls is
+  // limited.
   const plain = createGather(settleBatch, { ...oneByOne, name: 'settle' })
   const keyed = createGather(settleBatch, { ...oneByOne, name: 'settle with keys' })
   const spending = createGather(settleBatch, { ...oneByOne, name: 'settle with budgets' })
@@ -232,7 +247,10 @@ function createSettle(execute: Execute, locked: LockedOwners) {
   }
 }
 
-/** Balances that another transaction had a moment ago: they would hold up the batches of others. */
+/**
+ * Balances that another transaction had locked a moment ago: they would delay the batches of
+ * others.
+ */
 interface LockedOwners {
   has(owner: Owner): boolean
   add(owner: Owner): void
@@ -244,7 +262,7 @@ function createLockedOwners(): LockedOwners {
   const owners = new LRUCache<string, true>({ max: 10_000, ttl: lockedMs, ttlAutopurge: true })
   const nameOf = ({ accountId, environment }: Owner) => `${environment} ${accountId}`
   return {
-    // Nearly always there is none, and then no name is made.
+    // The list is nearly always empty, and then no name is built.
     has: (owner) => owners.size > 0 && owners.has(nameOf(owner)),
     add: (owner) => void owners.set(nameOf(owner), true),
   }
@@ -265,7 +283,7 @@ function inAll(queues: readonly Batches[]): Batches {
   }
 }
 
-/** Whether a reservation that failed may have been made all the same. It is one statement. */
+/** Whether a failed reservation may have been made nevertheless. A reservation is one statement. */
 function mayStand(error: unknown): boolean {
   if (!(error instanceof Error) || !isOutage(error)) return false
   const { cause } = error

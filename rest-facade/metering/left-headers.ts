@@ -1,10 +1,10 @@
 import type { Headers } from '../http/respond.ts'
 import type { Settlement } from './hold.ts'
 
-/** What a caller has left after a call. */
+/** The credits that a caller has left after a call. */
 export type Left = Pick<Settlement, 'available' | 'budgetRemaining'>
 
-/** A caller without budgets hears nothing of them. */
+/** A caller without budgets gets no header about budgets. */
 export function leftHeaders({ available, budgetRemaining }: Left): Headers {
   const credits = { 'X-Credits-Remaining': String(available) }
   return budgetRemaining === null

@@ -17,8 +17,8 @@ const caller = serviceCaller()
 const queues = new WeakMap<Execute, (call: FailedCall) => Promise<true>>()
 
 /**
- * Refunds a charge whose call was answered as failed; in the sandbox, which charges nothing, what the call
- * counts in budgets. Retries until the refund is confirmed.
+ * Refunds a charge whose call was answered as failed. The sandbox charges nothing: there it refunds
+ * the credits that the call counts in budgets. Retries until the refund is confirmed.
  */
 export async function refundFailedCall(execute: Execute, call: FailedCall): Promise<void> {
   const queue = queues.get(execute) ?? createQueue(execute)

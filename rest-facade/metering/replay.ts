@@ -7,10 +7,10 @@ import type { Reservation } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import { leftHeaders } from './left-headers.ts'
 
-/** What a replay has to know of the call that is repeated. */
+/** The facts of the repeated call that a replay needs. */
 interface Replayed {
   readonly key: IdempotencyKey | null
-  /** Whether the answer tells of credits. */
+  /** Whether the answer has the headers about credits. */
   readonly isMetered: boolean
 }
 
@@ -21,7 +21,7 @@ export async function replayAnswer(
   { answer, body, ...left }: Reservation,
   execute: Execute,
 ): Promise<void> {
-  if (!key || !answer || body === null) throw new Error('A replay lacks what it should repeat.')
+  if (!key || !answer || body === null) throw new Error('A replay lacks its stored answer.')
   const opened = key.openBody(answer, body)
   if (!answer.isSealed) await sealLate(res, key, opened, execute)
   send(res, answer.status, opened, {
@@ -31,7 +31,7 @@ export async function replayAnswer(
   })
 }
 
-/** What an older build has kept in the clear is sealed once it is read. */
+/** Seals an answer that an older build stored in the clear, when it is read. */
 async function sealLate(
   res: Response,
   key: IdempotencyKey,

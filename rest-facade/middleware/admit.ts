@@ -4,7 +4,7 @@ import { callOf } from '../http/call.ts'
 import { unavailable } from '../http/errors.ts'
 import type { UsageRecorder } from '../usage-log/usage-recorder.ts'
 
-/** Lets nobody in whose request could not be recorded: back-pressure before loss. */
+/** Refuses requests that could not be recorded: back-pressure before loss. */
 export function admit(recorder: UsageRecorder): RequestHandler {
   return function admit(_req, _res, next) {
     if (recorder.isSaturated()) throw unavailable('Too many requests are waiting to be recorded.')

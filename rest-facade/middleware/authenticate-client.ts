@@ -110,7 +110,7 @@ export function authenticateClient(
     if (details.length > 0) return refuse(call, invalidRequest(details))
     call.form = values
     const id = idOf(credentials)
-    // Who is remembered has proven the secret, so this is no guess.
+    // A cached app has proven the secret, so this is no guess.
     const known = id === null ? undefined : clients.remembered(id, credentials.secret)
     if (known && mayCall(known)) return admit(call, known, next)
     return findOrRefuse(call, credentials).then((client) => admit(call, client, next))

@@ -24,8 +24,8 @@ export interface SessionOptions extends AnonymousLimit {
 export type SessionOutcome = 'accepted' | 'unknown' | 'none' | ApiError
 
 /**
- * Finds out who calls by the cookie of a browser. Whoever is refused is counted by address: the pages of
- * others must not use up the account's limit. Every call looks the session up.
+ * Finds the caller by the cookie of a browser. A refused caller is counted by address, because
+ * pages of other origins must not use up the account's limit. Every call looks the session up.
  */
 export function authenticateSession(use: CookieUse, options: SessionOptions) {
   const { findSession, trail, keyPrefix } = options

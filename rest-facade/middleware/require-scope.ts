@@ -6,7 +6,7 @@ import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { callerOf, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** What a route requires of its callers. */
+/** The requirements of a route for its callers. */
 export interface Protection {
   readonly scope: string
   /** This scope is sufficient too. */

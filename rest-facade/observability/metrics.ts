@@ -11,10 +11,10 @@ export interface PoolUse {
 
 /** Something that holds items until they are worked off. */
 export interface Queue {
-  /** Above it nobody is let in. */
+  /** Above it no request is let in. */
   readonly maxWaiting: number
   readonly waiting: () => number
-  /** What has left it so far, where it leaves in batches. */
+  /** The batches and items that have left it so far, if it works in batches. */
   readonly batched?: () => BatchCount
 }
 
@@ -23,7 +23,7 @@ export interface BatchCount {
   readonly items: number
 }
 
-/** What can fail open (docs/spec.md §8.3). */
+/** A limiter that can fail open (docs/spec.md §8.3). */
 export interface OpenableLimiter {
   isOpen(): boolean
   /** Requests that were let through uncounted. */
@@ -31,8 +31,8 @@ export interface OpenableLimiter {
 }
 
 /**
- * What a monitor can read on the internal listener. Labels are bounded: templates of routes, names of
- * services, modules, operations and subgraphs, never an id.
+ * The metrics that a monitor can read on the internal listener. Labels are bounded: templates of
+ * routes, names of services, modules, operations and subgraphs, never an id.
  */
 export interface Metrics {
   readonly registry: Registry
@@ -44,7 +44,7 @@ export interface Metrics {
   readonly creditsCharged: TallyCounter<'service'>
   readonly charges: TallyCounter<'environment' | 'service' | 'outcome'>
   readonly expiredHolds: Counter
-  /** Of metered calls that a module was asked for: all time but the module's. */
+  /** Metered calls that asked a module: their time without the time of the module. */
   readonly addedSeconds: TallyHistogram<'environment'>
   readonly backendRequests: TallyCounter<'environment' | 'module' | 'outcome'>
   readonly backendSeconds: TallyHistogram<'environment' | 'module'>
@@ -67,7 +67,7 @@ export interface Metrics {
   readonly oldestMailSeconds: Gauge
   /** Balances that differ from their ledger, and charges from the usage log; anything but 0 is an alarm. */
   readonly ledgerDrifts: Gauge
-  /** Whether live credits are given and nobody pays for them. */
+  /** Whether live credits are given without a payment. */
   readonly simulatedPayments: Gauge
   /** Notifications of payment providers that changed nothing; `wrong_amount` and `unmatched` are alarms. */
   readonly paymentNotifications: Counter<'kind'>
@@ -75,23 +75,31 @@ export interface Metrics {
   readonly reconciledAt: Gauge
   /** Entries of the usage log since then may be in no sum yet; more than three minutes are an alarm. */
   readonly oldestUsageEpochSeconds: Gauge
-  /** For so long the digest of the day has been missing in its place. */
+  /** The seconds for which the digest of the day has been missing in its place. */
   readonly digestOverdueSeconds: Gauge
   readonly traceExports: Counter<'outcome'>
-  /** What follows is read whenever it is asked for, under this name. */
+  /** The following values are read at each request for metrics, under this name. */
   watchQueue(name: string, queue: Queue): void
   watchDatabase(subgraph: string, use: () => PoolUse): void
   /** Whether calls of a live module are being refused. */
   watchBreaker(module: string, isOpen: () => boolean): void
   watchOpenHolds(count: () => number): void
   watchLimiter(limiter: OpenableLimiter): void
-  /** Lets go of all that is watched: the library's observer of garbage collection keeps its registry for ever. */
+  /**
+   * Releases everything that is watched. Otherwise the library's observer of garbage collection
+   * would keep its registry for ever.
+   */
   close(): void
 }
 
-/** Of an answer: from a remembered key and one statement to the longest patience with a backend. */
+/**
+ * The range of answer times: from a cached key and one statement to the longest wait for a backend.
+ */
 const requestBuckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** What the gateway adds to a module's time: from memory alone to the end of a locked balance. */
+/**
+ * The range of the time that the gateway adds: from work in memory only to the wait for a locked
+ * balance.
+ */
 const addedBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const backendBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 

@@ -1,37 +1,37 @@
 import { createFairShare, type FairShare } from './fair-share.ts'
 
-/** Decides how many requests are worked on at once, by the delay of the process's own queue. */
+/** Limits the requests that are worked on at once, by the delay of the process's own queue. */
 export interface Admission {
-  /** Notes how long an event of this process waits for its turn now, with so many requests at work. */
+  /** Notes the present delay of an event in this process, and the number of requests at work. */
   noteDelay(nowMs: number, delayMs: number, working: number): void
   /** Whether a request is let in. `credential`: its `Authorization` header, or an empty string. */
   admits(nowMs: number, credential: string, working: number): boolean
 }
 
-/** So many are worked on, whatever the delay: fewer would not be served faster. */
+/** The smallest bound, whatever the delay: fewer requests would not be served faster. */
 export const leastWorking = 64
 
-/** A delay that is over sooner was a burst or a garbage collection. */
+/** A delay that ends sooner was a burst or a garbage collection. */
 const intervalMs = 100
-/** So many times the bound is open to those who have not had their share. */
+/** Callers below their fair share are let in up to the bound times this factor. */
 const reach = 1.5
 /** How much the bound grows in an interval without a long delay. */
 const growth = 1.1
-/** So long after the last refusal there is no bound. */
+/** The bound ends after this time without a refusal. */
 const calmMs = 1000
 
 /**
- * Controlled delay (RFC 8289), with a bound that outlasts an interval: when the least delay of 100 ms
- * is above `maxDelayMs`, a queue stands, and each further request makes it longer. The bound is then
- * the number of requests with which the delay would be `maxDelayMs`, because both grow together.
- * A shorter delay is the price of working on many requests at once.
+ * Controlled delay (RFC 8289), with a bound that outlasts an interval: when the least delay of 100
+ * ms is above `maxDelayMs`, a queue stands, and each further request makes it longer. The bound is
+ * then the number of requests with which the delay would be `maxDelayMs`, because both grow
+ * together. Shorter delays are normal when many requests are worked on at once.
  */
 export function createAdmission(
   maxDelayMs: number,
   share: FairShare = createFairShare(),
 ): Admission {
   let bound = Number.POSITIVE_INFINITY
-  /** Since when the delay has been long, and how long at least; null while it is short. */
+  /** The start of the long delay, and the least delay since then; null while the delay is short. */
   let long: { readonly sinceMs: number; readonly leastMs: number } | null = null
   let boundMovedAtMs = Number.NEGATIVE_INFINITY
   let refusedAtMs = Number.NEGATIVE_INFINITY
@@ -66,7 +66,7 @@ export function createAdmission(
       else noteShort(nowMs)
     },
     admits(nowMs, credential, working) {
-      // Nobody notes a delay while few are at work.
+      // While few requests are at work, no delay is noted.
       if (nowMs - refusedAtMs > calmMs) bound = Number.POSITIVE_INFINITY
       const intervals = Math.floor((nowMs - fadedAtMs) / intervalMs)
       if (intervals > 0) {

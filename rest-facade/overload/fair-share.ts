@@ -1,27 +1,30 @@
 import { randomInt } from 'node:crypto'
 
-/** What each credential has asked for and got in about the last second. */
+/** The requests of each credential in about the last second: all, and those that were let in. */
 export interface FairShare {
   /** Notes a request, by its `Authorization` header; the result names the credential below. */
   ask(credential: string): number
-  /** Notes that its request was let in. */
+  /** Notes that a request of this credential was let in. */
   letIn(asker: number): void
-  /** Whether it has had more than its share. */
+  /** Whether this credential has had more than its share. */
   hasHad(asker: number): boolean
-  /** Forgets a tenth for each tenth of a second that has passed. */
+  /** Lowers all counts by a tenth for each tenth of a second that has passed. */
   fade(tenths?: number): void
 }
 
 const cells = 1024
 const kept = 0.9
-/** A key, a signature and a password end with what no other has; tokens may begin alike. */
+/**
+ * Only the end is hashed: keys, signatures and passwords differ there, while the beginnings of
+ * tokens may be equal.
+ */
 const tailLength = 32
 
 /**
- * The share of a credential is what it asks for, but no more than an equal part of what is let in;
- * what the modest do not ask for is divided among the others (max-min fairness). Two rows of cells
- * count, and the lower count is right: a credential that meets a busy one in one of them is not
- * mistaken for it (stochastic fair blue). So memory is bounded, whatever clients send.
+ * All admitted requests are divided equally among the credentials. A credential that asks for less
+ * than its part leaves the rest to the others (max-min fairness). Each request is counted in two
+ * rows of cells, and the lower count is used. So a credential that shares one cell with a busy one
+ * is not taken for it (stochastic fair blue). Memory is bounded, whatever clients send.
  */
 export function createFairShare(seed: number = randomInt(2 ** 32)): FairShare {
   const asked = createCounts()
@@ -43,7 +46,7 @@ export function createFairShare(seed: number = randomInt(2 ** 32)): FairShare {
   }
 }
 
-/** Counts by a hash, of which each row takes another half. */
+/** Counts by a hash. Each of the two rows uses another half of it. */
 function createCounts() {
   const row = new Float64Array(cells)
   const other = new Float64Array(cells)
@@ -61,7 +64,7 @@ function createCounts() {
       for (const counts of [row, other]) {
         for (let cell = 0; cell < cells; cell += 1) {
           const left = (counts[cell] ?? 0) * part
-          // Whoever asked long ago would otherwise have a share for ever.
+          // Otherwise a credential would keep a share for ever.
           counts[cell] = left < 0.01 ? 0 : left
         }
       }
@@ -70,11 +73,12 @@ function createCounts() {
 }
 
 /**
- * The most that each may have so that all together have no more than `total`; Infinity if all may have
- * what they ask for.
+ * The largest share with which all together get no more than `total`; Infinity if all get what they
+ * ask for.
  */
 export function shareOf(total: number, asked: Readonly<ArrayLike<number>>): number {
-  // Each round leaves to the others what those below the share of the round before do not ask for.
+  // In each round, credentials below the share of the previous round leave the rest of their part
+  // to the others.
   for (let share = 0; ; ) {
     let modest = 0
     let others = 0
@@ -90,7 +94,7 @@ export function shareOf(total: number, asked: Readonly<ArrayLike<number>>): numb
   }
 }
 
-/** FNV-1a of the end of a text, stirred once more: its last characters must reach both halves. */
+/** FNV-1a of the end of a text, mixed once more, so that the last characters change both halves. */
 function hashOf(text: string, seed: number): number {
   let hash = seed ^ text.length
   for (let at = Math.max(0, text.length - tailLength); at < text.length; at += 1) {

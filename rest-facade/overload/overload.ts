@@ -4,14 +4,17 @@ import type { Metrics } from '../observability/metrics.ts'
 import { type Admission, createAdmission, leastWorking } from './admission.ts'
 import type { RequestsInHand } from './requests-in-hand.ts'
 
-/** Says when this process has so many requests that one more would only make all others slower. */
+/** Decides when one more request would only make all others slower. */
 export interface Overload {
   /**
    * Counts the requests of a listener from now on. Returns whether its next request is refused, by the
    * `Authorization` header or an empty string.
    */
   guard(requests: Load): (credential: string) => boolean
-  /** From now on the wait in this queue counts too: in ms, of the item that has waited least. */
+  /**
+   * From now on the wait in this queue counts too. `leastWaitMs` returns the wait of the item that
+   * has waited least.
+   */
   readonly watchQueue: (leastWaitMs: () => number) => void
   readonly close: () => void
 }
@@ -20,9 +23,9 @@ export interface Overload {
 export type Load = Pick<RequestsInHand, 'count' | 'working'>
 
 interface OverloadOptions {
-  /** For each listener: the live one must have places, however busy the sandbox is. */
+  /** The limit of each listener: a busy sandbox must leave places to live. */
   readonly maxRequests: number
-  /** Of the event loop and the queues together; 0 is no limit. */
+  /** The limit of the delay of the event loop and the queues together; 0 is no limit. */
   readonly maxDelayMs: number
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'overloadRefusals'>
@@ -31,7 +34,7 @@ interface OverloadOptions {
 
 const reportMs = 1000
 const sampleMs = 5
-/** Reading what is ready already takes some µs. */
+/** To read the ready events already takes some µs. */
 const momentMs = 1
 
 /**
@@ -65,7 +68,7 @@ export function createOverload(options: OverloadOptions): Overload {
       admission.noteDelay(sampled.atMs, loopDelayMs + longestWaitMs(), working)
       return
     }
-    // So few are never refused, and an idle process is not woken.
+    // So few requests are never refused, so the timer stops: it must not wake an idle process.
     clearInterval(sampler)
     sampler = undefined
     admission.noteDelay(sampled.atMs, 0, working)
@@ -76,7 +79,7 @@ export function createOverload(options: OverloadOptions): Overload {
     sampler = setInterval(sample, sampleMs).unref()
   }
 
-  /** 0 if the loop had nothing to do for a moment: then no queue stood before it. */
+  /** 0 if the loop was idle for a moment: then it had no queue. */
   function nextLoopDelayMs(): number {
     const { atMs, use } = sampled
     sampled = { atMs: performance.now(), use: performance.eventLoopUtilization() }

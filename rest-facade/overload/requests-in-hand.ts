@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The requests that a listener has taken and not done with. */
+/** The requests that a listener has taken and not finished. */
 export interface RequestsInHand {
   add(res: ServerResponse): void
   count(): number
@@ -9,7 +9,7 @@ export interface RequestsInHand {
   working(): number
   /** Whether an answer has begun on this connection and not ended. */
   isAnswering(socket: Socket): boolean
-  /** Has those that are not answered yet be the last ones of their connections. */
+  /** Makes each unanswered request the last one of its connection. */
   letGo(): void
   stop(): void
 }
@@ -26,7 +26,7 @@ interface InHand {
   /** Whether it is one of those at work. */
   isCounted: boolean
   readonly atWork: { count: number }
-  /** Since when its answer is complete but not taken. */
+  /** The time since which its answer is complete but not read. */
   untakenSinceMs: number | null
 }
 
@@ -46,7 +46,7 @@ function setCounted(request: InHand, isCounted: boolean): void {
   request.atWork.count += isCounted ? 1 : -1
 }
 
-/** While somebody else works for it, a request costs no more than its place. */
+/** A request that waits for another service costs no more than its place. */
 export async function whileElsewhere<Result>(
   res: ServerResponse,
   work: Promise<Result>,
@@ -59,14 +59,20 @@ export async function whileElsewhere<Result>(
   }
 }
 
-/** Not those that wait for the rest of a body, for a backend module or for whoever reads the answer. */
+/**
+ * Requests that wait for the rest of a body, for a backend module or for the reader of the answer
+ * do not count.
+ */
 function isWorking({ res, isElsewhere }: InHand): boolean {
   return res.req.complete && !res.headersSent && !isElsewhere
 }
 
 const recountMs = 50
 
-/** Cuts off whoever leaves an answer unread for so long: it takes memory that others need (docs/promises.md R8). */
+/**
+ * Cuts off clients that leave an answer unread for this time, because it takes memory
+ * (docs/promises.md R8).
+ */
 export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   const inHand: InHand[] = []
   const atWork = { count: 0 }
@@ -80,11 +86,11 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
       last.position = request.position
     }
     setCounted(request, false)
-    // Somebody else may still be working for it.
+    // A backend module or the database may still work for this request.
     ;(this as Tracked)[inHandKey] = undefined
   }
 
-  /** Nobody says when a body is complete, or an answer sent. */
+  /** No event tells when a body is complete or an answer was sent, so this checks it. */
   function recount(): void {
     for (const request of inHand) setCounted(request, isWorking(request))
   }

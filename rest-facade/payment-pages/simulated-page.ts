@@ -16,7 +16,7 @@ const payment = z.object({
   return_url: z.string(),
 })
 
-/** What the page shows of a payment. */
+/** The facts of a payment that the page shows. */
 export type SimulatedPayment = z.infer<typeof payment>
 
 /** The page on which a payer pays, declines or confirms at the simulated provider. */
@@ -44,7 +44,7 @@ export function simulatedDecision(result: unknown): Page {
   const shown = payment.parse(result)
   const isOpen = shown.state === 'open' || shown.state === 'confirming'
   if (isOpen && shown.status === 'requires_action') return simulatedPage(result)
-  // Whoever makes money come back is not on the way of a buyer.
+  // An action on returned money does not send the browser back to the buyer's page.
   if (shown.state === 'paid' && shown.notice !== null) return simulatedPage(result)
   const headers = { Location: shown.return_url, 'Cache-Control': 'no-store' }
   return { status: 303, html: '', headers }

@@ -21,7 +21,7 @@ export interface SpenderBudget extends z.infer<typeof budget> {
   readonly spender: string
 }
 
-/** What a caller can spend at one moment. */
+/** The credits that a caller can spend at one moment. */
 export interface Funds {
   /** The balance less open holds. */
   readonly available: number
@@ -31,7 +31,7 @@ export interface Funds {
 
 interface Spender {
   readonly caller: AccountCaller
-  /** Whose budgets count, of those who have some. */
+  /** The spenders whose budgets count, if they have budgets. */
   readonly spenders: readonly string[]
 }
 
@@ -45,7 +45,7 @@ export async function readFunds(spender: Spender, execute: Execute): Promise<Fun
   return { available, asOf, budgets }
 }
 
-/** Most callers have none, and nobody is asked then. */
+/** Most callers have no budgets, and then no question is needed. */
 async function readBudgets(
   { caller: { accountId, environment, requestId, traceId }, spenders }: Spender,
   execute: Execute,

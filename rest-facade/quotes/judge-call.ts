@@ -12,7 +12,7 @@ import { scopeCheck } from '../middleware/require-scope.ts'
 import { createProductFinder } from './product-finder.ts'
 import type { QuotedCall } from './quote-body.ts'
 
-/** What a call can cost. */
+/** The range of a call's cost. */
 export interface Price {
   readonly minimum: number
   readonly maximum: number

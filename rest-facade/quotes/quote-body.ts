@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { budgetDetail, fieldError } from '../../schema/vocabulary/error-codes.ts'
 import { shown } from '../http/input.ts'
 
-/** What a request line can name; TRACE and CONNECT end in no answer of the API. */
+/** The methods of a quoted call; TRACE and CONNECT never get an answer of the API. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 const pathMessage =

@@ -7,7 +7,7 @@ export interface Allowance {
 interface AllowanceOptions {
   readonly atOnce: number
   readonly perSecond: number
-  /** Of a clock that only goes forward. */
+  /** The time of a monotonic clock. */
   readonly clockMs: () => number
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who counts as one client: a v4 address, or the /64 block of a v6 one, because every v6 network has
- * such a block and may use any address in it. Takes the spelling of `plainAddress`.
+ * The block that counts as one client: a v4 address, or the /64 block of a v6 one, because every v6
+ * network has such a block and may use any address in it. Takes the spelling of `plainAddress`.
  */
 export function clientBlock(address: string): string {
   if (!address.includes(':')) return address

@@ -1,6 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
-/** Counts of a minute, in this process, as those of strangers are (docs/promises.md S2). */
+/**
+ * Counts of a minute, in this process, like the counts of anonymous callers (docs/promises.md S2).
+ */
 export interface MinuteLimit {
   readonly perMinute: number
   /** Counts one more; the seconds to wait when that is too many, else null. */
@@ -9,7 +11,7 @@ export interface MinuteLimit {
   waitOf(name: string): Promise<number | null>
 }
 
-/** A minute begins with its first count. A limit of 0 is none. */
+/** A minute begins with its first count. A limit of 0 limits nothing. */
 export function createMinuteLimit(perMinute: number): MinuteLimit {
   if (perMinute === 0) {
     return { perMinute, count: async () => null, waitOf: async () => null }

@@ -19,9 +19,9 @@ export interface Counted {
 }
 
 /**
- * Counts with `count`, which returns null when nobody can, until the limit is exceeded. The window then
- * stays as it is until its second ends, so whoever hammers on costs neither a count nor a question to
- * Redis.
+ * Counts with `count`, which returns null when nobody can, until the limit is exceeded. The window
+ * then stays as it is until its second ends, so further requests cost neither a count nor a
+ * question to Redis.
  */
 export function countToLimit(
   count: (key: string, limitRps: number, requests: number) => Counted | Promise<Counted | null>,
@@ -81,7 +81,7 @@ export function rateWindow(limitRps: number, count: number, nowSeconds: number):
   }
 }
 
-/** What is said when nobody can count: all is left (docs/contract.md §3). */
+/** The window if no count is possible: the whole limit is left (docs/contract.md §3). */
 export function openWindow(limitRps: number, nowSeconds: number): RateWindow {
   return rateWindow(limitRps, 0, nowSeconds)
 }

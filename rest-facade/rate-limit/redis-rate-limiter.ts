@@ -63,7 +63,7 @@ export async function redisRateLimiter(
   function takeLeave(key: string, error: unknown): void {
     if (isAway || isClosed) return
     isAway = true
-    log.warn({ reason: reasonOf(error) }, 'Redis is away: rate limits are open')
+    log.warn({ reason: reasonOf(error) }, 'Redis is unavailable: rate limits are open')
     void comeBack(key)
   }
 
@@ -72,12 +72,13 @@ export async function redisRateLimiter(
     while (isAway && !isClosed) {
       try {
         const { clockMs } = await count(`probe:${key}`)
-        // A server that stood still has just counted what was sent to it before: that second is spoilt.
+        // A server that stood still has just counted the commands sent before, so the count of this
+        // second is wrong.
         await sleep(msLeft(clockMs), undefined, { ref: false })
         isAway = false
         log.info('Redis is back: rate limits hold')
       } catch {
-        // This connection may swallow what is sent, or lead to what is a replica by now.
+        // This connection may swallow commands, or lead to a server that has become a replica.
         if (redis.status === 'ready') redis.disconnect(true)
         await sleep(probeMs, undefined, { ref: false })
       }
@@ -105,7 +106,7 @@ export async function redisRateLimiter(
     },
     limit: countToLimit(async function countInRedis(key, _limitRps, requests) {
       if (isAway) return letThrough()
-      // What is in braces decides the slot: a probe of the key goes where the key is.
+      // The text in braces decides the slot, so a probe of the key goes to the key's node.
       const tagged = `{${key}}`
       try {
         return await count(tagged, requests)
@@ -117,9 +118,12 @@ export async function redisRateLimiter(
   }
 }
 
-/** Not the whole error, which shows what was asked: a password, when that was refused. */
+/**
+ * Only a part of the error, because the whole one shows the command: the password, if that was
+ * refused.
+ */
 function reasonOf(error: unknown): string {
   const { message, code } = Object(error)
-  // Of several addresses that refuse, Node says the code alone.
+  // If several addresses refuse, Node gives only a code.
   return String(message || code)
 }

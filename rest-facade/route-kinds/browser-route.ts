@@ -8,11 +8,11 @@ import type { RouteRow } from './route.ts'
 import { minuteLimit } from './route-tools.ts'
 import { type SignInRow, type SignOutRow, signIn, signOut } from './session-routes.ts'
 
-/** What an app asks, and the decision of the account holder. */
+/** The request of an app, and the decision of the account holder. */
 interface ApprovalRow extends RouteRow {
   readonly browserStep: 'authorize' | 'consent'
   readonly query: z.ZodObject
-  /** What the form of a page holds. */
+  /** The fields of the form on a page. */
   readonly body?: z.ZodObject
 }
 

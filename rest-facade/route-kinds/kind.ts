@@ -18,7 +18,7 @@ export interface Route extends RouteRow, InputSchemas, Partial<Protection> {
   readonly status?: SuccessStatus
   /** Which origins may read the answers; any, unless set. */
   readonly cors?: CorsPolicy
-  /** What a request goes through, in order. */
+  /** The steps of a request, in order. */
   readonly steps: (tools: RouteTools) => readonly Step[]
   readonly openapi: OpenapiPart
 }

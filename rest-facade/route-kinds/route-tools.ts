@@ -34,7 +34,7 @@ export type Admission = (
   cookieUse: CookieUse | null,
 ) => readonly RequestHandler[]
 
-/** What the steps of the routes need of an environment. */
+/** The parts of an environment that the steps of routes need. */
 export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usageRecorded'> {
   readonly environment: Environment
   readonly keyPrefix: string
@@ -43,7 +43,7 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly issuer: string
   readonly clients: VerifiedClients
   readonly limiter: RateLimiter
-  /** What the product operations cost, and what they take. */
+  /** The prices and inputs of the product operations. */
   readonly catalog: Catalog
   /** Limits of client addresses, beside the limit of each second. */
   readonly minuteLimits: Readonly<Record<LimitedByMinute, MinuteLimit>>
@@ -64,7 +64,7 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly admission: Admission
 }
 
-/** What a kind makes the steps of its routes from. */
+/** The tools from which a kind makes the steps of its routes. */
 export interface RouteTools extends RouteDependencies {
   /** Finds the account holder, if there is one: by a key, or by the session of the browser. */
   readonly identifyOwner: readonly RequestHandler[]

@@ -57,7 +57,7 @@ export interface OperationRun extends Pick<RouteRow, 'method' | 'operation'>, In
    * (docs/contract.md).
    */
   readonly leavesOutNull?: boolean | readonly string[]
-  /** What the answer shows of the result, where only the facade has all that this depends on. */
+  /** Makes the answer from the result, if only the facade knows all that it depends on. */
   readonly shown?: (result: unknown) => unknown
   /** Variables that follow from the input. */
   readonly derived?: (input: Readonly<Record<string, unknown>>) => Record<string, unknown>

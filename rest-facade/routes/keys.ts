@@ -73,7 +73,7 @@ const keyChange = z
   })
   .partial()
 
-/** What a key may do, from where, until when and for how much. */
+/** The rights of a key: scopes, addresses, expiry and budgets. */
 function changesPower(body: object): boolean {
   return ['scopes', 'ip_allowlist', 'expires_at', 'budgets'].some((name) => name in body)
 }

@@ -58,7 +58,7 @@ export function portalSteps(options: PortalOptions): PortalSteps {
     }
   }
 
-  /** A key that is not accepted, or not from this address, hands nobody over. */
+  /** A key that is not accepted, or not from this address, opens no session. */
   async function find(call: Call, variables: Record<string, string | null>) {
     const { requestId, traceId } = call
     const asService = serviceCaller({ environment, requestId, traceId })
@@ -96,7 +96,7 @@ export function portalSteps(options: PortalOptions): PortalSteps {
 
 const foreignPage = new ApiError('FORBIDDEN', 'Only a page of this gateway may ask this.')
 
-/** One answer for all links and codes that sign nobody in. */
+/** The same answer for all links and codes that do not sign in. */
 function refusal(): ApiError {
   return new ApiError('NOT_FOUND', 'This link is not valid, or not any more. Ask for another one.')
 }
@@ -109,12 +109,12 @@ function rethrow(error: unknown): never {
 /** Nobody has made such a link or code. */
 const wrongProof = refusal()
 
-/** Whether the caller has guessed: whoever has a link that was used before has not. */
+/** Whether the caller has guessed: a link that was used before is not a guess. */
 export function isWrongProof(error: unknown): boolean {
   return error === wrongProof
 }
 
-/** Counts a link or code that signs nobody in like any other failure of an anonymous caller. */
+/** Counts a link or code that does not sign in like any other failure of an anonymous caller. */
 export function noteWrongProof(trail: RefusedCallers): ErrorRequestHandler {
   return function noteWrongProof(error, _req, res, next) {
     if (error instanceof ApiError && error.code === 'NOT_FOUND') {

@@ -17,7 +17,7 @@ export interface Collection {
   readonly listName: string | null
 }
 
-/** What an operation does with kept objects. */
+/** The effect of an operation on stored objects. */
 export interface CollectionUse {
   readonly collection: Collection
   readonly does: 'create' | 'show' | 'list'

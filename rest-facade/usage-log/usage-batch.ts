@@ -23,10 +23,10 @@ export interface CallEntry {
   readonly isSession?: boolean
 }
 
-/** What has no template of its own is counted together. */
+/** Requests of paths without a template are counted together. */
 const unknownRoute = '*'
 
-/** What many entries have in common. */
+/** The values that many entries have in common. */
 type UsageOperation = Required<
   Pick<CallEntry, 'environment' | 'method' | 'route' | 'service' | 'backendModule'>
 >
@@ -64,7 +64,7 @@ export function usageBatchOf(entries: readonly CallEntry[]) {
   }
 }
 
-/** What few entries have is not sent for the others: most batches have none of it. */
+/** Rare values are only sent if some entry has them: most batches have none. */
 function callersOf(entries: readonly CallEntry[]) {
   return {
     ...(entries.some(({ clientId }) => clientId) && {

@@ -7,7 +7,7 @@ import { type CallEntry, usageBatchOf } from './usage-batch.ts'
 
 /** Records entries in epochs of this process, one after the other. */
 export interface UsageEpochs {
-  /** Not at the same time as another call of this function. Throws when nothing was recorded. */
+  /** Must not be called while another call runs. Throws if nothing was recorded. */
   readonly record: (entries: readonly CallEntry[]) => Promise<void>
   /** Ends the open epoch. Resolves when it is in the sums, or is left to another process. */
   readonly end: () => Promise<void>
@@ -37,7 +37,7 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
     return { id, timer, entries: 0 }
   }
 
-  /** Returns false when the epoch takes them no more. */
+  /** Returns false when the epoch no longer takes entries. */
   async function recordIn(epoch: Epoch, batch: ReturnType<typeof usageBatchOf>): Promise<boolean> {
     const isRecorded = await execute('RecordUsageBatch', { epoch: epoch.id, batch }, caller)
     if (isRecorded !== true) return false
@@ -68,10 +68,10 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
       const batch = usageBatchOf(entries)
       current ??= await open(batch)
       if (await recordIn(current, batch)) return
-      // It was taken for one of a dead process.
+      // Another process has ended the epoch, because it took this process for dead.
       endCurrent()
       current = await open(batch)
-      // That was folded at once, too: the entries are recorded nowhere, and may be tried again.
+      // The new epoch was ended at once, too: the entries are not recorded, and may be tried again.
       if (!(await recordIn(current, batch)))
         throw unavailable('A new epoch takes no usage entries.')
     },

@@ -22,15 +22,21 @@ export interface UsageRecorder extends Queue {
   recover(entry: UsageEntry): Promise<boolean>
   /** Resolves once everything enqueued so far is in the log. */
   readonly recorded: () => Promise<void>
-  /** Resolves then, or as soon as the database is away: whoever reads is not to wait for it twice. */
+  /**
+   * Resolves then, or as soon as the database is unavailable, so that a reader does not wait for it
+   * twice.
+   */
   readonly recordedIfPossible: () => Promise<void>
-  /** Has the sums take up what is in the log. Call it when nothing more is recorded. */
+  /** Adds the entries of the log to the sums. Call it when nothing more is recorded. */
   readonly endEpoch: () => Promise<void>
-  /** Whether so much is waiting that no more must be let in: back-pressure before loss. */
+  /**
+   * Whether so many entries wait that no more requests may be let in: back-pressure before loss.
+   */
   isSaturated(): boolean
   /**
-   * Whether no entry has been waiting for more than a few seconds. Never again after the entry of a charge
-   * could not be written: others write it from the ledger when this process is gone.
+   * Whether no entry has been waiting for more than a few seconds. After the entry of a charge
+   * could not be written, this stays false: other processes write it from the ledger when this
+   * process has ended.
    */
   isCaughtUp(): boolean
 }
@@ -40,7 +46,7 @@ const caughtUpMs = 5000
 const maxPauseMs = 2000
 const caller = serviceCaller()
 
-/** What both ways into the log have in common: one batch at a time, and no limit, as `isSaturated` has one. */
+/** The options of both queues: one batch at a time, and no limit, because `isSaturated` has one. */
 const gathering = { maxWaiting: Number.POSITIVE_INFINITY, maxInFlight: 1 }
 
 /** One entry for each authenticated request, in group commits; tried again until the database has it. */
@@ -52,7 +58,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
   const waiters = new Set<{ readonly place: number; readonly resolve: () => void }>()
   let isAway = false
   let isChargeMissing = false
-  /** Those that wait for `recordedIfPossible`. */
+  /** The waiting callers of `recordedIfPossible`. */
   const readers = new Set<() => void>()
   const epochs = createUsageEpochs(execute, log)
   const gather = createGather(
@@ -60,12 +66,12 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     {
       ...gathering,
       name: 'record usage',
-      // Nobody waits for an entry but who reads the log: larger batches cost less.
+      // Only readers of the log wait for entries, so larger batches are better: they cost less.
       lingerMs: 100,
       maxItems: 2000,
     },
   )
-  // They are of any age, and would have readers look through the log from there on.
+  // These entries may be old. In an epoch they would make readers search the log from that time on.
   const gatherRecovered = createGather(
     (entries: readonly UsageEntry[]) =>
       persist(entries, () => execute('RecordUsage', { entries }, caller)),
@@ -91,7 +97,10 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
     }
   }
 
-  /** Whether it was written in the end; why not is in the log. `isCharge`: this process may have charged it. */
+  /**
+   * Whether the entry was written in the end; a failure is logged. `isCharge`: this process may
+   * have charged it.
+   */
   async function follow(
     entry: CallEntry | UsageEntry,
     isCharge: boolean,

@@ -15,7 +15,7 @@ export interface RepairSpan {
   readonly to?: string
 }
 
-/** How many hours of logs were looked at, and what was added. */
+/** The number of hours that were examined, and the additions. */
 export interface UsageRepair {
   readonly hours: number
   readonly kinds: number
@@ -23,8 +23,8 @@ export interface UsageRepair {
 }
 
 /**
- * Adds to kinds and sums what a former release has recorded without them: all logs, some hours at a time,
- * beside whoever records.
+ * Adds entries that an earlier release has recorded without kinds and sums to these: all logs, some
+ * hours at a time, while requests are recorded.
  */
 export async function repairUsage(ask: Ask, span: RepairSpan): Promise<UsageRepair> {
   let repaired: UsageRepair = { hours: 0, kinds: 0, sums: 0 }

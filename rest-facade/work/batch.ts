@@ -19,7 +19,7 @@ export interface GatherOptions {
    * turn of the event loop ends.
    */
   readonly lingerMs: number
-  /** What a trace calls a batch. */
+  /** The name of a batch in traces. */
   readonly name: string
 }
 
@@ -28,7 +28,7 @@ export interface Gather<Item, Result> extends Queue {
   (item: Item): Promise<Result>
   /** Has the items that are waiting go as soon as they can: somebody waits for them. */
   readonly hurry: () => void
-  /** What was run so far. */
+  /** The batches and items that were run so far. */
   readonly batched: () => BatchCount
   /**
    * How long in ms each item of the latest batch had waited at least; 0 if the batch took all that

@@ -1,7 +1,7 @@
 /** Something that is opened at its first use, and then once. */
 export interface WhenNeeded<Opened> {
   readonly get: () => Promise<Opened>
-  /** What was opened; undefined if nothing has asked for it, or if it could not be opened. */
+  /** The opened object; undefined if it was never needed, or if it could not be opened. */
   readonly opened: () => Promise<Opened | undefined>
 }
 

@@ -48,8 +48,8 @@ export function normalTaxId(country: string, taxId: string): string {
 }
 
 /**
- * What is wrong with a tax id of this country; null: nothing. In the EU it must have the form of the
- * country's VAT ids. Elsewhere every text may be a tax id.
+ * The mistake in a tax id of this country; null: there is none. In the EU it must have the form of
+ * the country's VAT ids. Elsewhere every text may be a tax id.
  */
 export function taxIdProblem(country: string, taxId: string): string | null {
   const form = forms[country]

@@ -23,7 +23,7 @@ const labels = { idle: 'Copy', copied: 'Copied', failed: 'Select and copy it you
 
 interface CopyProps {
   readonly text: string
-  /** What is copied, for screen readers: "request id". */
+  /** The name of the copied text, for screen readers: "request id". */
   readonly what: string
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Names beside their values. What is null or false is left out. */
+/** Names beside their values. Entries that are null or false are left out. */
 export function Facts({
   facts,
 }: {
@@ -15,10 +15,10 @@ export function Facts({
   )
 }
 
-/** What programs send, for people. */
+/** Shows people the content of a message between programs. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse must be able to scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: people without a mouse must scroll it.
     <section className="code json" aria-label={label} tabIndex={0}>
       {JSON.stringify(value, null, 2)}
     </section>

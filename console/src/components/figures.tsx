@@ -20,9 +20,9 @@ export function duration(ms: number | null): string {
 
 interface AmountProps {
   readonly value: number
-  /** Whether a plus stands before what is added. */
+  /** Whether a positive number has a plus. */
   readonly isSigned?: boolean
-  /** What is counted, for example `credits`. */
+  /** The counted unit, for example `credits`. */
   readonly unit?: string
 }
 

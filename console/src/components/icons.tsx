@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 
-/** Drawings of 16 by 16, of one stroke. They say nothing to a screen reader: words stand beside them. */
+/**
+ * Drawings of 16 by 16, of one stroke. They are hidden from screen readers, because text stands
+ * beside them.
+ */
 const drawings = {
   overview: <path d="M2 9.5h4V14H2zM2 2h4v5H2zM9 2h5v3H9zM9 8h5v6H9z" />,
   usage: <path d="M2 14V8m4 6V3m4 11V6.5M14 14V2" />,

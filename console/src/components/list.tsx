@@ -7,20 +7,18 @@ import { NoPermission, ProblemNotice } from './problem.tsx'
 import { type Column, Table } from './table.tsx'
 
 interface ListProps<Item> {
-  /** What the list has, for screen readers: "API keys". */
+  /** The name of the items, for screen readers: "API keys". */
   readonly name: string
   readonly page: ReadPage<Item>
   readonly columns: readonly Column<Item>[]
   readonly keyOf: (item: Item) => string
-  /** What is shown where nothing is, with the next step. */
+  /** The text of an empty list, with the next step. */
   readonly empty: ReactNode
-  /** Opens one. A link or button in the first column must do the same, for the keyboard. */
+  /** Opens an item. A link or button in the first column must do the same, for the keyboard. */
   readonly onOpen?: (item: Item) => void
 }
 
-/**
- * One page of a list, with all its states: it loads, is empty, failed, or is not permitted.
- */
+/** One page of a list, with all its states: loading, empty, failed, not permitted. */
 export function List<Item>({ name, page, columns, keyOf, empty, onOpen }: ListProps<Item>) {
   const session = useSession()
   if (page.missing) {

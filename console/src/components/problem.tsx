@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { ConnectionError, GatewayError, TimeoutError } from 'credit-gateway-sdk'
 
-/** What went wrong, in words for the person who reads it. */
+/** The text of a failure for the person who reads it. */
 export function messageOf(error: Error): string {
   if (error instanceof TimeoutError) return 'The gateway did not answer in time.'
   if (error instanceof ConnectionError) return 'The gateway does not answer.'
@@ -9,8 +9,8 @@ export function messageOf(error: Error): string {
 }
 
 /**
- * What the API says about an input, by the name of its member, such as `ip_allowlist`. Parts of a
- * member, such as `ip_allowlist.0`, are gathered under its name.
+ * The messages of the API about inputs, by the name of the member, such as `ip_allowlist`. Messages
+ * about a part of a member, such as `ip_allowlist.0`, are collected under its name.
  */
 export function fieldErrors(error: Error | null): Readonly<Record<string, string>> {
   if (!(error instanceof GatewayError) || error.code !== 'INVALID_REQUEST') return {}
@@ -41,7 +41,7 @@ export function ProblemNotice({ error, retry, fields = [] }: ProblemNoticeProps)
   const names = Object.keys(beside)
   const message =
     names.length > 0 && rest.length === 0
-      ? 'Some input is not right; see above.'
+      ? 'Some input is invalid; see above.'
       : names.length > 0
         ? rest.map(([name, text]) => `${name} ${text}`).join('; ')
         : messageOf(error)
@@ -67,7 +67,7 @@ export function ProblemNotice({ error, retry, fields = [] }: ProblemNoticeProps)
 }
 
 interface NoPermissionProps {
-  /** Any one of these would do. */
+  /** One of these scopes is sufficient. */
   readonly scopes: readonly string[]
   readonly role: string | null
 }

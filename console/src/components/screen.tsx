@@ -8,7 +8,7 @@ interface ScreenProps {
   readonly children: ReactNode
 }
 
-/** A screen below the header: its title, which is the title of the document too, and its cards. */
+/** A screen below the header: its title, which is also the title of the document, and its cards. */
 export function Screen({ title, actions, children }: ScreenProps) {
   useEffect(() => {
     document.title = `${title} · Credit Gateway`

@@ -1,27 +1,27 @@
 import type { ReactNode } from 'react'
 
 export interface Column<Item> {
-  /** The head of the column. An empty one is for what needs no name, such as a menu. */
+  /** The head of the column. It is empty if the column needs no name, such as a column of menus. */
   readonly label: string
   readonly isRight?: boolean
   readonly cell: (item: Item) => ReactNode
 }
 
 interface TableProps<Item> {
-  /** What the table has, for screen readers: "API keys". */
+  /** The name of the items, for screen readers: "API keys". */
   readonly name: string
   readonly columns: readonly Column<Item>[]
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
-  /** Opens one. A link or button in the first column must do the same, for the keyboard. */
+  /** Opens an item. A link or button in the first column must do the same, for the keyboard. */
   readonly onOpen?: ((item: Item) => void) | undefined
-  /** Whether newer items are on their way. */
+  /** Whether newer items are being loaded. */
   readonly isStale?: boolean
 }
 
 /**
- * Items as rows. On a phone the rows are blocks. That takes the roles of a table away, so they are written
- * out.
+ * Items as rows. On a phone the rows are blocks. Blocks have no roles of a table, so the roles are
+ * written out.
  */
 export function Table<Item>({
   name,
@@ -67,7 +67,10 @@ export function Table<Item>({
   )
 }
 
-/** A click on something that acts by itself is not a click on the row, nor is a selection of text. */
+/**
+ * A click on a button or link inside a row is not a click on the row, and neither is a selection of
+ * text.
+ */
 function openBy(target: EventTarget, open: () => void): void {
   if (target instanceof Element && target.closest('a, button, input, [role="menu"]')) return
   if (String(getSelection()) !== '') return

@@ -15,7 +15,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ]
 
-/** How long ago, or how soon: "3 minutes ago". What is nearer than a minute is "just now". */
+/** The distance from now: "3 minutes ago". Less than a minute is "just now". */
 function relativeTime(ms: number, nowMs: number): string {
   const difference = ms - nowMs
   for (const [unit, size] of steps) {
@@ -31,7 +31,7 @@ interface TimeProps {
   readonly as?: 'full' | 'day' | 'relative'
 }
 
-/** A time of the reader's own clock. The instant in UTC is its title. */
+/** A time in the reader's time zone. Its title shows the instant in UTC. */
 export function Time({ at, as = 'full' }: TimeProps) {
   const ms = Date.parse(at)
   const now = useNow(as === 'relative')

@@ -8,7 +8,7 @@ interface UnreadProps {
   readonly what: string
 }
 
-/** What stands in a card that has nothing to show: it loads, failed, or is not permitted. */
+/** The content of a card without data: loading, failed, or not permitted. */
 export function Unread({ read, what }: UnreadProps) {
   const session = useSession()
   const { missing, error, refetch } = read

@@ -3,7 +3,10 @@ import { useCallback, useRef, useState } from 'react'
 import { proveAgain } from '../session/step-up.ts'
 
 export interface Act<Input, Result> {
-  /** Does it. Null: it was refused, and `problem` says why; or the person declined to prove who it is. */
+  /**
+   * Runs the action. Null: it was refused, and `problem` says why; or the person has cancelled the
+   * new proof.
+   */
   readonly run: (input: Input) => Promise<Result | null>
   readonly isBusy: boolean
   readonly problem: Error | null
@@ -12,8 +15,8 @@ export interface Act<Input, Result> {
 }
 
 /**
- * Something that a person does. What the API answers goes to the caller only: an answer may hold a
- * secret, so nothing keeps it. An act that needs a new proof is repeated after it.
+ * An action of a person. Only the caller gets the answer: it may hold a secret, so nothing keeps
+ * it. An action that needs a new proof is repeated after the proof.
  */
 export function useAct<Input = void, Result = void>(
   act: (input: Input) => Promise<Result>,

@@ -3,16 +3,16 @@ import { useEffect, useRef } from 'react'
 import { gateway, queries } from '../api.ts'
 import { type Read, useRead } from './read.ts'
 
-/** What `GET /v1/account/credits` answers; the client calls the price of a call `Credits`. */
+/** The answer of `GET /v1/account/credits`; in the client, `Credits` is the price of a call. */
 type Credits = GetCreditsResponses[200]
 
 const everyMs = 2500
-/** Until a request that was charged stands in the usage log. */
+/** The time until a charged request is in the usage log. */
 const logDelayMs = 1200
 
 /**
- * The credits of the account, asked for again and again. When they change, everything under the keys
- * `usage`, `overview` and `ledger` is read again, so that a charge shows within five seconds.
+ * The credits of the account, which are read periodically. When they change, everything under the
+ * keys `usage`, `overview` and `ledger` is read again, so that a charge shows within five seconds.
  */
 export function useCredits(): Read<Credits> {
   const credits = useRead<Credits>(

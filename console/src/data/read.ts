@@ -5,25 +5,25 @@ import { useSession } from '../session/session.tsx'
 import { useFilters } from './search.ts'
 
 export interface ReadOptions {
-  /** Any one of these scopes is needed; without it nothing is asked. */
+  /** One of these scopes is needed. Without one, no request is made. */
   readonly scopes?: readonly string[]
-  /** Whether it is asked again and again while the page is open. */
+  /** Whether it is read periodically while the page is open. */
   readonly isLive?: boolean
   readonly everyMs?: number
   readonly isEnabled?: boolean
-  /** Whether what was read under another key stays until the answer comes: for filters. */
+  /** Whether the data of the previous key stays until the answer comes: for filters. */
   readonly keepsPrevious?: boolean
 }
 
 export type Read<Data> = UseQueryResult<Data, Error> & {
-  /** The scopes of which one is missing; null: the session may read it. */
+  /** The scopes of which the session needs one; null: the session may read it. */
   readonly missing: readonly string[] | null
 }
 
-/** The key names what is read: its first part is shared by everything that a change touches. */
+/** The key names the data. All data that one change affects has the same first part. */
 export type ReadKey = readonly [string, ...unknown[]]
 
-/** Reads one thing by the API, and keeps it while the screen shows it. */
+/** Reads one object by the API, and keeps it while the screen shows it. */
 export function useRead<Data>(
   key: ReadKey,
   call: (options: CallOptions) => Promise<Answer<Data>>,
@@ -56,11 +56,14 @@ export type ReadPage<Item> = Read<Page<Item>> & {
 
 interface ListOptions extends ReadOptions {
   readonly limit?: number
-  /** What the cursor is called in the address, where a screen has several lists. */
+  /** The name of the cursor in the address, if a screen has several lists. */
   readonly cursorName?: string
 }
 
-/** One page of a list, by the cursor in the address. One request for a list, never one for each row. */
+/**
+ * One page of a list, by the cursor in the address. A list makes one request, never one for each
+ * row.
+ */
 export function useList<Item>(
   key: ReadKey,
   call: (

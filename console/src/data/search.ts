@@ -1,6 +1,6 @@
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 
-/** The filters of a screen, as they stand in the address. An empty one does not stand there. */
+/** The filters of a screen, as they are in the address. An empty filter is left out. */
 export type Filters = Readonly<Record<string, string | undefined>>
 
 export function parseSearch(text: string): Filters {
@@ -15,13 +15,16 @@ export function writeSearch(filters: Filters): string {
 
 export interface Search {
   readonly filters: Filters
-  /** Changes some filters. The list begins at its first page again, and back undoes the change. */
+  /**
+   * Changes some filters. The list returns to its first page, and the browser's "back" undoes the
+   * change.
+   */
   readonly set: (changes: Filters) => void
-  /** Like `set`, without an entry in the history: for what is typed. */
+  /** Like `set`, without an entry in the history: for typed text. */
   readonly replace: (changes: Filters) => void
   /** Turns to another page of a list; null: the first one. A screen's second list has a name of its own. */
   readonly turn: (cursor: string | null, name?: string) => void
-  /** How many pages were turned since the first one. */
+  /** The number of pages before this one. */
   readonly pagesTurned: number
 }
 
@@ -31,7 +34,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** What the address says about the screen: filters, and the cursor of its list. */
+/** The state of the screen in the address: filters, and the cursor of its list. */
 export function useFilters(): Search {
   const filters: Filters = useSearch({ strict: false })
   const pagesTurned = useRouterState({ select: ({ location }) => location.state.pagesTurned ?? 0 })

@@ -20,14 +20,14 @@ interface SeriesOptions {
   readonly interval: 'hour' | 'day'
   readonly from: string
   readonly to: string
-  /** What a point belongs to: its service, endpoint or key. */
+  /** The group of a point: its service, endpoint or key. */
   readonly partOf: (point: UsagePoint) => string
   readonly countOf: (point: UsagePoint) => number
 }
 
 const sizes = { hour: 3_600_000, day: 86_400_000 }
 
-/** Points as bars: one for each hour or day, in UTC as they are counted, with a value for each part. */
+/** Converts points to bars: one for each hour or day in UTC, with a value for each part. */
 export function seriesOf({ points, interval, from, to, partOf, countOf }: SeriesOptions): Series {
   const totals = new Map<string, number>()
   for (const point of points) {

@@ -30,7 +30,7 @@ export function spanOf({ span, from, to }: Filters, nowMs: number): Span {
   return { ...(from ? { from } : {}), ...(to ? { to } : {}) }
 }
 
-/** How long it is, in milliseconds. Without a beginning: as long as the API shows by itself. */
+/** The length of the span, in milliseconds. Without a beginning it is the default of the API. */
 export function lengthOf({ from, to }: Span, nowMs: number): number {
   if (!from) return spans['30d'].ms
   return (to ? Date.parse(to) : nowMs) - Date.parse(from)

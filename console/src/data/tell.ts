@@ -1,4 +1,4 @@
-/** Says for a moment that something was done. Its library comes with the first message. */
+/** Shows a short message after an action. Its library is loaded with the first message. */
 export async function tell(message: string): Promise<void> {
   const { notifications } = await import('@mantine/notifications')
   notifications.show({

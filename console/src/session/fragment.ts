@@ -2,8 +2,8 @@
 const doors = /\/(portal|handover)\/?$/
 
 /**
- * The secret of a link, taken from the address before anything else runs: so it stands in no history, and
- * going back does not bring it back.
+ * The secret of a link, taken from the address before anything else runs: so it is in no history,
+ * and the browser's "back" does not restore it.
  */
 export const secretOfLink = takeSecret()
 

@@ -9,13 +9,13 @@ export interface Session extends CurrentSession {
   readonly can: (scope: string) => boolean
   /** Ends the session and forgets everything that this page has read. */
   readonly signOut: () => Promise<void>
-  /** The gateway did not answer the last time; what is shown is older. */
+  /** The gateway did not answer the last request, so the shown data is older. */
   readonly isAway: boolean
 }
 
 const SessionContext = createContext<Session | null>(null)
 
-/** Who is signed in. Only screens of somebody who is signed in may ask. */
+/** The session. Only components inside of `SessionGate` may call this. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('Nobody is signed in.')
@@ -40,20 +40,20 @@ export function isRefusedAs(error: unknown, status: number): error is GatewayErr
   return error instanceof GatewayError && error.status === status
 }
 
-/** Asks again who is signed in, for example after a sign-in. */
+/** Reads the session again, for example after a sign-in. */
 export function renewSession(): Promise<void> {
   return queries.invalidateQueries({ queryKey: sessionKey })
 }
 
 interface SessionGateProps {
   readonly children: ReactNode
-  /** What is shown to somebody who is not signed in. */
+  /** The page for people who are not signed in. */
   readonly door: (hasEnded: boolean) => ReactNode
-  /** What is shown until it is known who is signed in. */
+  /** The page until the session is known. */
   readonly waiting: (problem: Error | null, again: () => void) => ReactNode
 }
 
-/** Shows its children while somebody is signed in, and the door otherwise. */
+/** Shows its children to people who are signed in, and the door to others. */
 export function SessionGate({ children, door, waiting }: SessionGateProps) {
   const [hadSession, setHadSession] = useState(false)
   const { data, error, refetch } = useQuery({
@@ -67,14 +67,14 @@ export function SessionGate({ children, door, waiting }: SessionGateProps) {
 
   useEffect(() => {
     const onEnd = () => {
-      // Who has not been signed in has nothing that could end.
+      // Without a session nothing can end.
       if (queries.getQueryData(sessionKey)) queries.setQueryData(sessionKey, null)
     }
     sessionEnds.addEventListener('ended', onEnd)
     return () => sessionEnds.removeEventListener('ended', onEnd)
   }, [])
 
-  // What one session has read is nothing for the next one.
+  // The data of one session must not stay for the next one.
   useEffect(() => {
     if (owner !== null) setHadSession(true)
     return () => {
@@ -82,7 +82,7 @@ export function SessionGate({ children, door, waiting }: SessionGateProps) {
     }
   }, [owner])
 
-  // What was read before the gateway went away is read again when it is back.
+  // Data from before an outage of the gateway is read again after it.
   const isAway = isIn && error !== null
   useEffect(() => {
     if (!isAway) return
@@ -108,7 +108,7 @@ function forgetEverything(): void {
   queries.removeQueries({ predicate })
 }
 
-/** A new document begins, so that nothing of the old one can come back. */
+/** This loads a new document, so that nothing of the old one remains. */
 async function signOut(): Promise<void> {
   await gateway.oauth.endSession().catch((error: unknown) => {
     if (!isRefusedAs(error, 401)) throw error

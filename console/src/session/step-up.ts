@@ -1,6 +1,6 @@
 import type { StepUpRequiredError } from 'credit-gateway-sdk'
 
-/** A question to the person, and what is told of the answer. */
+/** A request for a proof, and the function that receives the result. */
 export interface ProofRequest {
   readonly error: StepUpRequiredError
   readonly done: (isProven: boolean) => void
@@ -8,7 +8,10 @@ export interface ProofRequest {
 
 let ask: ((request: ProofRequest) => void) | null = null
 
-/** Names who asks for proofs: the one dialog above all screens. Returns what ends that. */
+/**
+ * Registers the dialog that asks for proofs: the one above all screens. Returns a function that
+ * removes it.
+ */
 export function answerProofRequests(answer: (request: ProofRequest) => void): () => void {
   ask = answer
   return () => {
@@ -16,7 +19,7 @@ export function answerProofRequests(answer: (request: ProofRequest) => void): ()
   }
 }
 
-/** Asks the person for a new proof. False: it was declined. */
+/** Asks the person for a new proof. False: the person cancelled it. */
 export function proveAgain(error: StepUpRequiredError): Promise<boolean> {
   return new Promise((done) => {
     if (ask) ask({ error, done })

@@ -6,7 +6,7 @@ import { messageOf } from '../components/problem.tsx'
 import { useAct } from '../data/act.ts'
 import { useSession } from '../session/session.tsx'
 
-/** Whose account is shown, who looks at it, and the way out. */
+/** The shown account, the person or key that is signed in, and the sign-out. */
 export function AccountMenu() {
   const session = useSession()
   const signOut = useAct(session.signOut)

@@ -7,7 +7,7 @@ import { useSession } from '../session/session.tsx'
 
 const labels = { live: 'Live', sandbox: 'Sandbox' }
 
-/** Says which environment is shown, and leads to the other one where the session may go there. */
+/** Shows the environment, and a link to the other one if the session may switch. */
 export function EnvironmentSwitch() {
   const { environment, switch_to: other } = useSession()
   const handover = useAct(async () => {

@@ -7,7 +7,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import { Navigation } from './navigation.tsx'
 
-/** Header, navigation and the place of a screen. */
+/** Header, navigation and the area of a screen. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const session = useSession()
   const [isOpen, setOpen] = useState(false)
@@ -15,7 +15,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   const shown = useRef(path)
 
-  // Who has gone to another screen reads on there.
+  // After a change of the screen, the focus goes there.
   useEffect(() => {
     if (shown.current === path) return
     shown.current = path

@@ -15,7 +15,7 @@ permitOnlyText()
 // Libraries that lock the page behind a dialog look for the nonce of their style element here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce })
 
-// A page that the browser has kept shows the data of a session that may have ended.
+// A page from the browser's back-forward cache may show the data of an ended session.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })

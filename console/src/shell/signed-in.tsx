@@ -11,7 +11,7 @@ import { StepUp } from './step-up.tsx'
 
 const Notices = lazy(() => import('./notices.tsx'))
 
-/** Everything that only somebody who is signed in sees. */
+/** The part of the console for people who are signed in. */
 export function SignedIn() {
   return (
     <SessionGate
@@ -43,7 +43,7 @@ export function SignedIn() {
   )
 }
 
-/** What is shown in place of a screen that failed, for example after an update of the gateway. */
+/** The page in place of a screen that failed, for example after an update of the gateway. */
 export function Failed({ error }: ErrorComponentProps) {
   return (
     <div className="screen">

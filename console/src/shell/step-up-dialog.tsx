@@ -11,7 +11,7 @@ interface DialogProps extends ProofProps {
   readonly error: StepUpRequiredError
 }
 
-/** Takes the proof that the refusal names. */
+/** Asks for the kind of proof that the refusal names. */
 export default function StepUpDialog({ error, onEnd }: DialogProps) {
   return (
     <Modal opened onClose={() => onEnd(false)} title="Prove that it is you">
@@ -103,7 +103,7 @@ function LinkProof({ returnUrl, onEnd }: ProofProps & { readonly returnUrl: stri
       </Text>
       {!returnUrl && (
         <Text size="sm" c="dimmed">
-          Whoever gave you the first link can make a new one for you.
+          The person who gave you the first link can make a new one for you.
         </Text>
       )}
       <Group justify="flex-end">

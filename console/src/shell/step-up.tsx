@@ -3,7 +3,7 @@ import { answerProofRequests, type ProofRequest } from '../session/step-up.ts'
 
 const Dialog = lazy(() => import('./step-up-dialog.tsx'))
 
-/** Has the dialog for a new proof. It stands once, above all screens. */
+/** Shows the dialog for a new proof. There is one, above all screens. */
 export function StepUp() {
   const [request, setRequest] = useState<ProofRequest | null>(null)
   useEffect(() => answerProofRequests(setRequest), [])

@@ -6,7 +6,7 @@ import {
 } from '@mantine/core'
 import { colours } from '../../../rest-facade/html/palette.ts'
 
-/** From the lightest to the darkest, around our accent in light and in dark. */
+/** From the lightest to the darkest, around our accent colours of the light and the dark theme. */
 const accent: MantineColorsTuple = [
   ...(['#e9f1fa', '#d3e3f5', '#b3d0ef', '#8cc2ff', '#5aa2ee'] as const),
   ...(['#2f7fd0', '#1769bb', '#0b57a4', '#0a4a8b', '#083c72'] as const),
@@ -14,7 +14,7 @@ const accent: MantineColorsTuple = [
 
 const dialog = {
   closeButtonProps: { 'aria-label': 'Close' },
-  // The header of a dialog is no banner of the page.
+  // The header of a dialog must not have the role of the page's banner.
   attributes: { header: { role: 'presentation' } },
 }
 
@@ -59,7 +59,7 @@ function properties(values: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`--${name}`, value]))
 }
 
-/** What the library calls the colours that all our pages share. */
+/** The colours that all our pages share, by their names in the library. */
 const names = {
   '--mantine-color-body': 'var(--paper)',
   '--mantine-color-text': 'var(--ink)',

@@ -90,7 +90,7 @@ function paymentFindings(known: KnownConfig, role: string): readonly Finding[] {
   return [found('ok', 'PAYMENTS', 'Stripe collects live payments')]
 }
 
-/** Who sells, on invoices that somebody pays. */
+/** The seller on paid invoices. */
 function sellerFindings({ databases }: KnownConfig, role: string): readonly Finding[] {
   if (!collectsPayments.has(role) || databases.size === 0) return []
   const { seller } = priceList
@@ -103,7 +103,7 @@ function sellerFindings({ databases }: KnownConfig, role: string): readonly Find
 const leadsBack = new Set(['all', 'account', 'oauth', 'worker'])
 
 function returnFindings({ RETURN_ORIGINS = [], databases }: KnownConfig, role: string) {
-  // Who tries the gateway out has no pages of his own to come back to.
+  // A person who only tries the gateway has no own pages for payers to return to.
   if (!leadsBack.has(role) || databases.size === 0) return []
   const message = 'not set: payers and people in the console come back to this gateway alone'
   const where = RETURN_ORIGINS.join(', ')

@@ -42,7 +42,7 @@ async function closeOf(
   try {
     return (await starting).close
   } catch (error) {
-    // The gateway stops, and this process has waited for another one.
+    // The gateway stops while this process waits for another one.
     if (link.hasEnded()) return async () => {}
     await link.fail(error)
     process.exit(1)

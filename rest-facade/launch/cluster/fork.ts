@@ -7,12 +7,12 @@ import { type Channel, createChannel, type Handlers } from '../../cluster/channe
 import { childCalls, type HandedConnection, primaryCalls } from '../../cluster/messages.ts'
 import type { Child } from '../../cluster/workers.ts'
 
-/** What a child process is started for. */
+/** The purpose of a child process. */
 const purpose = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('worker') }),
   z.object({
     kind: z.literal('jobs'),
-    /** The ports that workers know from an earlier process; null where there is none. */
+    /** The ports that workers know from an earlier process; null if there was none. */
     postgresPort: z.nullable(z.int()),
     simulatorPort: z.nullable(z.int()),
   }),
@@ -21,7 +21,7 @@ export type Purpose = z.infer<typeof purpose>
 
 const purposeVariable = 'GATEWAY_PROCESS'
 
-/** What this process was started for; null: it is no child. */
+/** The purpose of this process; null: it is not a child. */
 export function ownPurpose(): Purpose | null {
   const text = process.env[purposeVariable]
   return cluster.isWorker && text ? purpose.parse(JSON.parse(text)) : null
@@ -33,7 +33,7 @@ export interface ForkedChild extends Child {
   hand(message: HandedConnection, socket: Socket, done: (error: Error | null) => void): void
 }
 
-/** What the primary does for one child. */
+/** The handlers of the primary for one child. */
 export type PrimaryHandlers = Omit<Handlers<typeof primaryCalls>, 'ready'>
 
 interface ForkOptions {
@@ -55,7 +55,7 @@ export function forkChild({ purpose, log, handlersFor, onReady }: ForkOptions): 
     settled.resolve()
     return z.nullable(z.number()).parse(code)
   })
-  // What could not be sent is known from its end.
+  // A message that could not be sent needs no report: the end of the process shows it.
   worker.on('error', () => {})
 
   const child: ForkedChild = {

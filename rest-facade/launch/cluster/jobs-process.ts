@@ -21,13 +21,14 @@ interface JobsOptions {
   /** The ports that workers know; null: this is the first start. */
   readonly postgresPort: number | null
   readonly simulatorPort: number | null
-  /** Makes what a gateway has from its first start on, and returns the text for the operator. */
+  /** Creates the data of a first start, and returns the text for the operator. */
   readonly announce: (gateway: Omit<Gateway, 'close'>) => Promise<string>
 }
 
 /**
- * Runs what the gateway has once, however many workers it has: the embedded PostgreSQL, migrations,
- * jobs, webhooks, upkeep, the simulated backend modules, and the ear for changes by other gateways.
+ * Runs everything that a gateway has once, whatever the number of its workers: the embedded
+ * PostgreSQL, migrations, jobs, webhooks, upkeep, the simulated backend modules, and the listener
+ * for changes by other gateways.
  */
 export async function startJobsProcess(
   context: ProcessContext,
@@ -66,10 +67,11 @@ export async function startJobsProcess(
   const recorder = createUsageRecorder(execute, log)
   metrics.watchQueue('usage_log', recorder)
   const worker = await startWorker(context, { store, graph, addresses })
-  // After a restart the workers live, and their charges are not those of dead processes.
+  // After a restart of this process the workers still run, so their charges must not count as
+  // charges of dead processes.
   const isAlone = isEmbedded && postgresPort === null
   await worker.startUpkeep({ recorder, processId: null, isAlone })
-  // What other gateways and commands have changed.
+  // These are changes by other gateways and commands.
   const tell = (accountId: string | null) => member.changes?.tell(accountId)
   const ears = serviceUrlsOf(databases).map((url) => ({
     ...{ url, channels: { [staleChannel]: tell }, onGap: () => tell(null) },
@@ -82,7 +84,7 @@ export async function startJobsProcess(
     ...{ baseUrl: addresses.baseUrls.live, sandboxUrl: addresses.baseUrls.sandbox },
     internalUrl: local.internal,
   }
-  // It serves nobody: the workers are told when a database cannot be used.
+  // It serves no requests, but it tells the workers when a database cannot be used.
   openReadiness(context, { databases }).begin()
   primary.tell('banner', await announce(gateway))
   link.become(metrics)

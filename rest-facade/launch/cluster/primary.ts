@@ -18,9 +18,9 @@ import { type ForkedChild, forkChild, type PrimaryHandlers, type Purpose } from 
 export interface RunningPrimary {
   /** The text for the operator. */
   readonly banner: string
-  /** The longest time of that: the process for jobs ends after the workers. */
+  /** The longest time of a stop: the process for jobs ends after the workers. */
   readonly drainMs: number
-  /** Has all processes finish what they are doing. */
+  /** Makes all processes finish their work. */
   readonly close: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ interface PrimaryOptions {
   readonly log: Logger
 }
 
-/** A child process has told why it could not start. */
+/** A child process has reported why it could not start. */
 class StartFailed extends Error {
   override readonly name: string
   readonly code: string
@@ -42,14 +42,14 @@ class StartFailed extends Error {
   }
 }
 
-/** How long the primary waits for one process that another one asks about. */
+/** The time that the primary waits for one process on behalf of another. */
 const answerPatienceMs = 1000
-/** After its own time for a stop, a child has hung. */
+/** A child that needs longer than this beyond its own time for a stop has hung. */
 const killAfterMs = 2000
 
 /**
- * Starts a gateway of several processes. This one owns the ports and counts what must be counted once;
- * it serves nothing itself, and it loads neither the subgraphs nor the API.
+ * Starts a gateway of several processes. This process owns the ports and keeps the counts that all
+ * workers share. It serves nothing itself, and it loads neither the subgraphs nor the API.
  */
 export function startPrimary({ config, log }: PrimaryOptions): Promise<RunningPrimary> {
   return startOrClose(log, async (resources) => {
@@ -61,7 +61,7 @@ export function startPrimary({ config, log }: PrimaryOptions): Promise<RunningPr
 
     const store = await begun.storeOpened
     const sockets = await openSockets({ config, log, metrics, resources })
-    // Once more: the ports stay open until the workers want no more connections.
+    // The ports must stay open until the workers want no more connections.
     resources.defer(() => children.stop())
     children.begin(sockets, store)
     await begun.ready
@@ -104,7 +104,7 @@ async function openSockets(context: Parameters<typeof openConnectionLimit>[0]): 
   return sockets
 }
 
-/** All processes of the gateway, and what the primary does for them. */
+/** All processes of the gateway, and the services of the primary for them. */
 function createChildren(config: Config, metrics: Metrics, log: Logger) {
   const windows = createWindows()
   const countMinute = createMinuteCounts()
@@ -166,7 +166,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
     return first
   }
 
-  /** Ready is a gateway whose processes are all ready. */
+  /** A gateway is ready when all its processes are ready. */
   function tellProblem(): void {
     const now = currentProblem()
     if (now === problem) return
@@ -179,7 +179,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
     ask: (child: ForkedChild) => Promise<Answer>,
   ): Promise<void> {
     const others = [...running.values()].filter((child) => child !== from)
-    // A process that ends, or hangs, must not hold up the others.
+    // A process that ends or hangs must not delay the others.
     await Promise.all(
       others.map((child) =>
         within(
@@ -302,7 +302,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
   async function stop(): Promise<void> {
     const patienceMs = childPatienceMs(config)
     const areDone = (await workers?.stop(patienceMs)) ?? true
-    // Jobs, and the database that is embedded in their process, end last.
+    // The process for jobs ends last, because it may have the embedded database.
     const isDone = (await jobs?.stop(patienceMs)) ?? true
     if (!areDone || !isDone) process.exitCode = 1
   }

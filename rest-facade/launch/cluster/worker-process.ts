@@ -5,7 +5,10 @@ import { serveGateway } from '../all-in-one.ts'
 import { localUrlsOf, openListeners } from '../parts/listeners.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 
-/** Serves the whole gateway, on connections of the primary; jobs and databases are another process's. */
+/**
+ * Serves the whole gateway, on connections of the primary; another process has the jobs and
+ * databases.
+ */
 export async function startWorkerProcess(
   context: ProcessContext,
   link: WorkerLink,

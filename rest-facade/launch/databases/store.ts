@@ -13,7 +13,7 @@ import {
 
 /** The databases of a gateway, and the secret that seals their contents. */
 export interface OpenStore {
-  /** By subgraph; all subgraphs may share one database. */
+  /** The database of each subgraph; all subgraphs may share one. */
   readonly databases: ReadonlyMap<string, DatabaseUrls>
   readonly gatewaySecret: string
   readonly isEmbedded: boolean

@@ -2,8 +2,8 @@ import { simulatesLive } from '../../config/subgraph-settings.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 
 /**
- * For a process that collects payments: makes it plain to operators that live payments are
- * simulated. Returns the details that its readiness shows.
+ * Warns operators if live payments are simulated, in a process that collects payments. Returns the
+ * details that its readiness shows.
  */
 export function announcePayments({
   config,

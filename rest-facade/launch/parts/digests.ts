@@ -38,7 +38,7 @@ export function openDigestPlace(settings: FileStorageSettings): OpenDigestPlace 
   }
 }
 
-/** Has this process write the digest of each day; null where digests have no place. */
+/** Makes this process write the digest of each day; null if no place for digests is configured. */
 export async function openDailyDigest(
   { config, metrics, resources }: ProcessContext,
   { gatewaySecret, addresses }: { readonly gatewaySecret: string; readonly addresses: Addresses },
@@ -50,7 +50,8 @@ export async function openDailyDigest(
   resources.defer(() => place.close())
   return createDailyDigest({
     ...{ place, gateway: addresses.baseUrls.live, key: await digestKeyOf(gatewaySecret) },
-    // For a collector of logs: it is another place that the owner of the database cannot write.
+    // The digest is logged too, because the owner of the database cannot change a collector of
+    // logs.
     show: (signed) => void output.write(`${JSON.stringify(signed)}\n`),
     noteOverdue: (seconds) => metrics.digestOverdueSeconds.set(seconds),
   })

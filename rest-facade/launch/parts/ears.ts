@@ -1,6 +1,6 @@
 import { listenForNotices } from '../../../subgraphs/shared/database/notices.ts'
 
-/** What a part wants to hear of a database. */
+/** The notices of a database that a part needs. */
 export interface Ear {
   readonly url: string
   /** Channel → called with each notice. */
@@ -9,7 +9,10 @@ export interface Ear {
   readonly onGap: () => void
 }
 
-/** Listens with one connection for each database, however many parts hear it. */
+/**
+ * Listens with one connection for each database, whatever the number of parts that need its
+ * notices.
+ */
 export function hear(ears: readonly Ear[], resources: AsyncDisposableStack): void {
   for (const [url, sharing] of Map.groupBy(ears, (ear) => ear.url)) {
     const channels = Object.assign({}, ...sharing.map((ear) => ear.channels))

@@ -94,7 +94,8 @@ async function openReports(
   const trail = createRefusedCallers(execute, { processes: member.workers })
   const presence = await announcePresence({ execute, recorder, keyUse, trail, processId, log })
   resources.defer(async () => {
-    // The process reports that the log has all its charges; otherwise others will write the rest.
+    // The process reports that the log has all its charges. Without this report, other processes
+    // write the missing entries.
     await within(flushPatienceMs, ledger.idle().then(recorder.recorded).then(presence.leave))
     await within(flushPatienceMs, recorder.endEpoch())
   })
@@ -105,7 +106,7 @@ async function openReports(
   return { recorder, processId, keyUse, trail }
 }
 
-/** Loads the keys, and again and again. */
+/** Loads the keys now and then periodically. */
 export async function refreshBackendKeys(
   { log, resources }: ProcessContext,
   backendKeys: BackendKeys,
@@ -174,7 +175,7 @@ interface EnvironmentOptions extends FacadeOptions {
   readonly simulator: Pick<Simulator, 'urlOf'>
 }
 
-/** Opens everything that one environment has for itself. */
+/** Opens everything that belongs to one environment. */
 function openEnvironment(
   { config, catalog, log, member, resources }: ProcessContext,
   options: EnvironmentOptions,

@@ -43,7 +43,7 @@ export function openToolsGraphql(
   { execute, executeDocument }: GraphClient,
   gatewaySecret: string,
 ): InternalGraphql {
-  // Hardly a process is ever asked; the packages behind it are large.
+  // This is loaded at the first request: it is rarely used, and its packages are large.
   const server = whenNeeded(async () => {
     const { createGraphqlServer } = await import('../../internal/graphql-server.ts')
     return createGraphqlServer({ executeDocument, log })

@@ -9,10 +9,11 @@ type Forgetful = Pick<AccountCache<never>, 'forget' | 'forgetAll'>
 
 /** Makes this process forget cached accounts that have changed, here or in another process. */
 export interface Invalidation {
-  /** Adds caches that are to forget. */
+  /** Adds caches that forget changed accounts. */
   add(...caches: readonly Forgetful[]): void
   /**
-   * After a change in this process: it forgets at once, the others when they hear of the change.
+   * Must be called after a change in this process. This process forgets the account at once, the
+   * others when they get the notice.
    */
   readonly invalidate: (notice: InvalidationNotice) => void
   /** Also listens to the notices of these databases, for itself and for others. */
@@ -42,7 +43,7 @@ export async function createInvalidation(
     if (!hearsDatabases) forgetAll()
   }
   async function openRedis(address: RedisAddress) {
-    // Most processes of a small installation have none, and need not load its client.
+    // Small installations have no Redis and need not load its client.
     const { redisNotices } = await import('../../redis/redis-notices.ts')
     return redisNotices(address, { onStale: forget, onGap: forgetAll, onDeaf: forgetUnlessTold })
   }

@@ -11,7 +11,7 @@ export interface Listeners {
   readonly live: Listener
   readonly sandbox: Listener
   readonly internal: Listener
-  /** From now on the wait in this queue counts when requests are let in. */
+  /** From now on the wait in this queue counts for the admission of requests. */
   readonly watchQueue: Overload['watchQueue']
 }
 
@@ -52,7 +52,9 @@ export function openInternalListener(
   return openListener(context, { host, port, docsUrl, door })
 }
 
-/** Unused where the connections come from another process, which counts them. */
+/**
+ * It is not used if another process hands the connections over, because that process counts them.
+ */
 export function openConnectionLimit(
   {
     config,
@@ -68,7 +70,7 @@ export function openConnectionLimit(
   return limit
 }
 
-/** When a start fails, nothing waits for the requests of the port. */
+/** When a start fails, the port closes without waiting for its requests. */
 async function openListener(
   { config, resources }: ProcessContext,
   options: Omit<Parameters<typeof listen>[0], 'anonymousRps'>,

@@ -9,10 +9,10 @@ import type { ProcessContext } from '../process/process-context.ts'
 import type { Ear } from './ears.ts'
 
 interface MailOptions {
-  /** The view of all accounts, on connections for what leaves the gateway. */
+  /** The view of all accounts, on the connections for webhooks and mails. */
   readonly database: Database
   readonly gatewaySecret: string
-  /** Where the links of mails lead. */
+  /** The base address of the links in mails. */
   readonly addresses: Addresses
 }
 

@@ -19,11 +19,14 @@ interface SettingsOptions {
   readonly addresses: Addresses
   readonly invalidation: Invalidation
   readonly exports: ExportOptions
-  /** Where the facade takes notifications of payments; the public addresses by default. */
+  /**
+   * The address at which the facade receives notifications of payments; the public addresses by
+   * default.
+   */
   readonly facadeUrls?: Addresses['baseUrls']
 }
 
-/** The settings of the subgraphs that run in this process, be it one of them or all. */
+/** The settings of the subgraphs that run in this process. */
 export function settingsOfSubgraphs(
   { config, log, metrics }: ProcessContext,
   { store, addresses, invalidation, exports, facadeUrls = addresses.baseUrls }: SettingsOptions,

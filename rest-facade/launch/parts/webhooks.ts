@@ -6,7 +6,7 @@ import type { ProcessContext } from '../process/process-context.ts'
 import type { Ear } from './ears.ts'
 
 interface WebhookOptions {
-  /** The view of all accounts, on connections for what leaves the gateway. */
+  /** The view of all accounts, on the connections for webhooks and mails. */
   readonly database: Database
   readonly gatewaySecret: string
 }
@@ -15,7 +15,7 @@ const maxResponseBytes = 64 * 1024
 
 /**
  * Delivers events as long as the process runs. Several processes may deliver at the same time. New
- * events are noticed at once where the returned ear is opened, and otherwise a little later.
+ * events are noticed at once if the returned ear is opened, otherwise a little later.
  */
 export function startWebhooks(
   { config, metrics, log, resources }: ProcessContext,

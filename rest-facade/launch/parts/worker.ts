@@ -16,7 +16,7 @@ import { startWebhooks } from './webhooks.ts'
 interface WorkerOptions {
   readonly store: OpenStore
   readonly graph: OpenGraph
-  /** Where the links of mails lead; digests name the live one. */
+  /** The base addresses of the links in mails; digests name the live one. */
   readonly addresses: Addresses
 }
 
@@ -29,7 +29,7 @@ interface UpkeepOptions {
 }
 
 export interface Worker {
-  /** Has webhooks and mails hear of new events; see `startWebhooks`. */
+  /** Tells webhooks and mails of new events; see `startWebhooks`. */
   readonly ear: Ear
   /** Starts the periodic tasks; see `startUpkeepTasks`. */
   startUpkeep(options: UpkeepOptions): Promise<void>
@@ -60,7 +60,7 @@ export async function startWorker(
   }
 }
 
-/** What leaves the gateway has connections of its own, so that no request waits for it. */
+/** Webhooks and mails have connections of their own, so that no request waits for them. */
 const outgoingPoolSize = 2
 
 /** Sends webhooks and mails; returns the ear for both. */

@@ -11,7 +11,7 @@ interface ProcessOptions {
   readonly config: Config
   readonly catalog: Catalog
   readonly log: Logger
-  /** What the process shares with others of its gateway; nothing by default. */
+  /** Everything that the process shares with others of its gateway; nothing by default. */
   readonly member?: Member
 }
 
@@ -19,7 +19,7 @@ interface ProcessOptions {
 export interface ProcessContext extends ProcessOptions {
   readonly metrics: Metrics
   readonly member: Member
-  /** Has the mails of this process, where no mail server takes them. */
+  /** The mails of this process, if no mail server takes them. */
   readonly mailbox: Mailbox
   /** A part defers the closing of everything that it opens. */
   readonly resources: AsyncDisposableStack

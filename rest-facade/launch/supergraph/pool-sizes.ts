@@ -11,10 +11,11 @@ export interface PoolSize {
 export const ownPool: PoolSize = { poolSize: 8, keepsConnections: true }
 
 /**
- * By the part that a process has in its gateway. Few, because the hot statements serve hundreds of
- * requests each; but whole transactions, such as those that list keys, need some of their own. Together
- * with the other connections of the process (jobs, webhooks, notices, probes) the whole gateway has at
- * most 32, and each worker beyond the first at most 10 more.
+ * The sizes by the part that a process has in its gateway. Few connections are enough, because each
+ * hot statement serves hundreds of requests; but whole transactions, such as those that list keys,
+ * need some of their own. Together with the other connections of the process (jobs, webhooks,
+ * notices, probes) the whole gateway has at most 32, and each worker beyond the first at most 10
+ * more.
  */
 const sizes: Readonly<Record<Member['part'], Readonly<Record<string, number>>>> = {
   whole: { account: 8, keys: 5, oauth: 6, usage: 5 },
@@ -25,6 +26,6 @@ const sizes: Readonly<Record<Member['part'], Readonly<Record<string, number>>>> 
 /** The pools of a process that has all subgraphs. */
 export function poolSizeIn(part: Member['part'], subgraph: string): PoolSize {
   const poolSize = sizes[part][subgraph] ?? 1
-  // The kept ones are of two kinds, and one is left for all other statements.
+  // Kept connections are of two kinds, and one connection remains for all other statements.
   return { poolSize, keepsConnections: poolSize > 1 }
 }

@@ -3,7 +3,10 @@ import { coversTokenScope, tokenScopes } from '../../../schema/vocabulary/scopes
 import type { Protection } from '../../middleware/require-scope.ts'
 import type { OpenapiPart, SecurityRequirement } from './openapi-part.ts'
 
-/** What a key or token needs, and what some answers need besides (see `explainRefusal`). */
+/**
+ * The scope that a key or token needs, and the one that some answers need besides (see
+ * `explainRefusal`).
+ */
 interface ScopeNeeds extends Protection {
   readonly someNeedScope?: string
 }
@@ -26,7 +29,7 @@ export function keyOrToken({
   return [{ ApiKeyBearer: [] }, ...onTokens.map((name) => ({ OAuth2: [name] }))]
 }
 
-/** What the OpenAPI document says of a route that needs a scope. */
+/** The part of the OpenAPI document for a route that needs a scope. */
 export function scopePart(needs: ScopeNeeds) {
   return {
     security: keyOrToken(needs),

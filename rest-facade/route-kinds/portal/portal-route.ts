@@ -25,7 +25,7 @@ export function portalRoute(row: PortalRow): RouteOf<'portal', PortalRow> {
   return { ...row, kind: 'portal', ...parts }
 }
 
-/** The page shows a link or code; it stands in the body, and nobody else may send it. */
+/** Only the console's page may send the link or code, in the body. */
 function useProof({ body, portalStep }: ProofRow): Pick<Route, 'status' | 'steps' | 'openapi'> {
   const isSignIn = portalStep === 'sign-in'
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { shown, text } from '../../http/input.ts'
 import { portalRoute } from '../../route-kinds/portal/portal-route.ts'
 
-/** What the page has in its fragment. */
+/** The secret in the fragment of the page's address. */
 const proof = z
   .strictObject({
     portal_token: text(1, 200)

@@ -21,7 +21,7 @@ interface PageContent {
   readonly refreshTo?: string
   /** A script of ours, which may ask this origin. Pages of sign-in and consent have none. */
   readonly script?: string
-  /** What the script reads of the page's state: `data-status` of `main`. */
+  /** The state of the page for its script: `data-status` of `main`. */
   readonly mainStatus?: string
 }
 

@@ -2,7 +2,9 @@ import type { BudgetPeriod } from '../../shared/budgets/budget.type.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import { type NewEvent, newEvent } from '../../shared/changes/events.ts'
 
-/** A threshold of a budget that a settlement has crossed, as `account.count_spending` tells it. */
+/**
+ * A threshold of a budget that a settlement has crossed, as `account.count_spending` returns it.
+ */
 export interface CrossedThreshold {
   readonly spender: string
   readonly period: `${BudgetPeriod}`
@@ -13,7 +15,10 @@ export interface CrossedThreshold {
   readonly resetsAt: string | null
 }
 
-/** Tells of a threshold; `keyId` is the key that made the call, which may have taken another's place. */
+/**
+ * Publishes that a threshold was crossed; `keyId` is the key that made the call. It may replace an
+ * older key.
+ */
 export function thresholdEvent(
   owner: AccountScope,
   { spender, period, percent, limitCredits, usedCredits, resetsAt }: CrossedThreshold,

@@ -1,7 +1,7 @@
 import type { BudgetPeriod } from '../../shared/budgets/budget.type.ts'
 import type { BudgetRefusal } from './budget-refusal.type.ts'
 
-/** A budget that refuses a request, as `account.reserve_in_budgets` tells it. */
+/** A budget that refuses a request, as `account.reserve_in_budgets` returns it. */
 export interface RefusingRow {
   readonly spender: string
   readonly period: BudgetPeriod
@@ -9,11 +9,11 @@ export interface RefusingRow {
   readonly used: number
   readonly held: number
   readonly needed: number
-  /** An instant as JSON has it. */
+  /** ISO 8601. */
   readonly resets_at: string | null
 }
 
-/** The budget and what the request needs of it. */
+/** The budget, and the credits that the request needs of it. */
 export function toRefusal(row: RefusingRow): BudgetRefusal {
   const { spender, period, limit_credits, used, held, needed, resets_at } = row
   return {

@@ -25,7 +25,9 @@ const budgetsOf: Statement = {
   text: `SELECT ${columns} FROM account.budgets_of($1, $2, $3::text[])`,
 }
 
-/** The budgets of each of the spenders that has some, in the order of the spenders. */
+/**
+ * The budgets of the spenders, in the order of the spenders. Spenders without budgets are left out.
+ */
 export async function readBudgets(
   database: Queryable,
   { accountId, environment }: AccountScope,
@@ -105,8 +107,9 @@ const replaceBudgets: Statement = {
 }
 
 /**
- * Replaces all budgets of a spender: periods that stay keep their use, new ones begin at 0, others are
- * forgotten. Throws NOT_FOUND for an unknown account, INVALID_REQUEST that names every wrong budget.
+ * Replaces all budgets of a spender: a period that it had before keeps its use, a new one begins at
+ * 0, all others are deleted. Throws NOT_FOUND for an unknown account, and INVALID_REQUEST that
+ * names every wrong budget.
  */
 export async function setBudgets(
   tx: Transaction,
@@ -125,7 +128,7 @@ export async function setBudgets(
   return readOwnBudgets(tx, owner, spender)
 }
 
-/** Whatever counts in a budget has this lock too. */
+/** Every transaction that changes the use of a budget takes this lock too. */
 async function lock(tx: Transaction, { accountId, environment }: AccountScope): Promise<void> {
   const locked = await tx.query(lockBalance, [accountId, environment])
   if (locked.length === 0) throw new DomainError('NOT_FOUND', 'No account has this id.')
@@ -136,7 +139,10 @@ const resetUse: Statement = {
   text: 'SELECT account.reset_budget($1, $2, $3, $4) AS "isThere"',
 }
 
-/** Sets the use of a budget to 0; calls under way count no more. Throws NOT_FOUND without such a budget. */
+/**
+ * Sets the use of a budget to 0; calls under way no longer count in it. Throws NOT_FOUND without
+ * such a budget.
+ */
 export async function resetBudget(
   tx: Transaction,
   owner: AccountScope,
@@ -158,7 +164,7 @@ const countedOf: Statement = {
     WHERE request_id = $1 AND account_id = $2 AND environment = $3`,
 }
 
-/** Gives back all that a request still counts in budgets; nothing, if it counts nothing. */
+/** Removes from the budgets all that a request still counts in them. */
 export async function undoSpending(
   tx: Transaction,
   owner: AccountScope,
@@ -175,7 +181,7 @@ const giveBack: Statement = {
   text: 'SELECT account.refund_spending($1, $2, $3, $4)',
 }
 
-/** A refund comes back to the window in which the call was reserved. The balance is locked. */
+/** A refund lowers the use in the window in which the call was reserved. The balance is locked. */
 export async function refundSpending(
   tx: Transaction,
   { accountId, environment }: AccountScope,

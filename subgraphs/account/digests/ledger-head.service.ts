@@ -9,7 +9,7 @@ import type {
 
 const maxHeads = 1000
 
-/** What a digest says of all accounts, and the time of the database. */
+/** The number of accounts for a digest, and the time of the database. */
 export async function startDigest(database: Database): Promise<DigestStart> {
   const [start] = await database.readLong((read) =>
     read<DigestStart>('SELECT now() AS "takenAt", count(*) AS accounts FROM account.account'),
@@ -29,15 +29,15 @@ const sumsUpToHeads = `
   ) s`
 
 export interface LedgerHeadsPage {
-  /** The last owner of the page before; empty at first. */
+  /** The last account of the page before; empty at first. */
   readonly afterAccountId: string
   readonly afterEnvironment: string
   readonly limit: number
 }
 
 /**
- * The newest entry of each ledger that has one, and the sums of all entries up to there. One statement
- * sees one instant, so the sums are those of the heads.
+ * The newest entry of each ledger that has one, and the sums of all entries up to there. One
+ * statement sees one instant, so the sums belong to these heads.
  */
 export async function listLedgerHeads(
   database: Database,
@@ -63,7 +63,9 @@ export async function listLedgerHeads(
   return page
 }
 
-/** Looks for entries that were the newest ones of their ledgers, and sums up what was before them. */
+/**
+ * Looks for entries that were the newest ones of their ledgers, and sums up all entries up to them.
+ */
 export async function compareLedgerHeads(
   database: Database,
   heads: readonly LedgerHeadInput[],

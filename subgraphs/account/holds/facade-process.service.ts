@@ -22,7 +22,10 @@ const removeProcess: Statement = {
   text: 'DELETE FROM account.facade_process WHERE id = $1',
 }
 
-/** What was given back because its call failed costs nothing; what somebody refunded was charged. */
+/**
+ * A charge that was refunded because its call failed costs nothing; a charge that an operator
+ * refunded counts as charged.
+ */
 const orphanedCharges: Statement = {
   name: 'orphaned-charges',
   text: `

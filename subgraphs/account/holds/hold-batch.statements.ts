@@ -99,7 +99,9 @@ export const reserveKeyed: ServiceStatement = {
   givesUpLocks: true,
 }
 
-/** Of these requests, those that hold already, and what their balances have left. */
+/**
+ * Those of these requests that already hold credits, and the available credits of their balances.
+ */
 export const standingHolds: Statement = {
   name: 'standing-holds',
   text: `
@@ -112,7 +114,7 @@ export const standingHolds: Statement = {
       ON b.account_id = i.account_id AND b.environment = i.environment`,
 }
 
-/** Of these balances, those that no other transaction has locked. */
+/** Those of these balances that no other transaction has locked. */
 export const freeOwners: ServiceStatement = {
   name: 'free-owners',
   text: `
@@ -125,7 +127,7 @@ export const freeOwners: ServiceStatement = {
   givesUpLocks: true,
 }
 
-/** Of one transaction: how long it waits for a lock. */
+/** The time that this transaction waits for a lock. */
 export const limitLockWait: Statement = {
   name: 'limit-lock-wait',
   text: `SELECT set_config('lock_timeout', '1s', true)`,

@@ -6,7 +6,7 @@ export interface Settled {
   readonly outcome: BatchOutcome
   readonly credits: number
   readonly available: number
-  /** Of a request with budgets: what the tightest has left. */
+  /** For a request with budgets: the credits that the tightest one has left. */
   readonly budgetRemaining?: number | null
 }
 

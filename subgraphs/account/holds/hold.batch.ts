@@ -63,7 +63,7 @@ function nameOf(accountId: string, environment: Environment): string {
   return `${accountId} ${environment}`
 }
 
-/** What a list has at these places, counted from 0. */
+/** The items of a list at these positions, counted from 0. */
 export function pick<Item>(list: readonly Item[], places: readonly number[]): Item[] {
   return places.flatMap((place) => list.slice(place, place + 1))
 }

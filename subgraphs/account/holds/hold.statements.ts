@@ -31,7 +31,7 @@ export const settleHolds: Statement = {
     $8::jsonb[], $9::text[])`,
 }
 
-/** The same for requests with budgets: `$10` is what each counts in them. */
+/** The same for requests with budgets: `$10` are the credits that each counts in them. */
 export const settleInBudgets: Statement = {
   name: 'settle-holds-in-budgets',
   text: `SELECT place, outcome, credits, available, budget_remaining AS "budgetRemaining", crossed

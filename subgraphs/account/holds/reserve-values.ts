@@ -1,7 +1,7 @@
 import type { Owned, Owners } from './hold.batch.ts'
 import type { ReserveCreditsInput, SettleHoldInput } from './hold.type.ts'
 
-/** Whose balance each item is about. */
+/** The account and environment of each item. */
 export function ownedBy(items: readonly (ReserveCreditsInput | SettleHoldInput)[]): Owned {
   return {
     accountIds: items.map(({ accountId }) => accountId),

@@ -32,7 +32,7 @@ export interface Posting {
    * For expiring credits: 0 to 100. The lowest burns first; among equals, the soonest to expire.
    */
   readonly priority?: number
-  /** Whether it may take what is held, and the balance below 0. */
+  /** Whether it may take held credits, and take the balance below 0. */
   readonly allowNegative?: boolean
 }
 
@@ -199,7 +199,7 @@ const entriesOfSpan: Statement = {
     ORDER BY seq DESC LIMIT $4`,
 }
 
-/** Of a kind other than charges: they have an index of their own, and are few. */
+/** Entries of a kind other than charges: they have an index of their own, and are few. */
 const entriesOfKind: Statement = {
   name: 'entries-of-kind',
   text: `SELECT seq, id, kind, credits, balance_after, description, ref, created_at
@@ -224,7 +224,7 @@ const entriesOfRequest: Statement = {
 
 /** Which entries are shown; all without it. */
 export interface EntryFilter {
-  /** Of the request that was charged. */
+  /** The entries of a charged request. */
   readonly requestId?: string | null
   readonly kind?: LedgerEntryKind | null
   /** Included. */

@@ -101,9 +101,7 @@ const hashDrifts = `
   WHERE hash IS NULL
     OR hash <> encode(sha256(decode(previous_hash, 'hex') || convert_to(content, 'UTF8')), 'hex')`
 
-/**
- * Compares every lot with its entry. What comes back may have gone into other lots, or in part.
- */
+/** Compares every lot with its entry. What comes back may have gone into other lots, or in part. */
 const lotDrifts = `
   SELECT account_id AS "accountId", environment, seq, d.problem
   FROM (SELECT *, seq AS lot_seq FROM account.lot) l
@@ -147,7 +145,9 @@ const budgetDrifts = `
   ) d (is_wrong, problem)
   WHERE d.is_wrong`
 
-/** What has counted in budgets is what the ledger says. The sandbox charges nothing. */
+/**
+ * The counted credits of a call must equal its charge in the ledger. The sandbox charges nothing.
+ */
 const spendingDrifts = `
   SELECT s.account_id AS "accountId", s.environment, e.seq,
     format('%s counts %s credits in budgets and %s refunded, the ledger says %s and %s',

@@ -2,7 +2,7 @@ import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { publish } from '../webhooks/event.service.ts'
 
-// One lot has one notice of a number of days, however often its job runs.
+// Each lot gets one notice for each number of days, however often its job runs.
 const noteTold: Statement = {
   name: 'lot-note-told',
   text: `UPDATE account.lot SET told_days = $4
@@ -24,7 +24,7 @@ interface ExpiryNotice {
   readonly days: number
 }
 
-/** Tells once that what is left of a lot is about to expire. Returns whether it did. */
+/** Publishes once that the credits left in a lot will expire soon. Returns whether it did. */
 export async function publishExpiringCredits(
   tx: Transaction,
   owner: AccountScope,
@@ -32,7 +32,7 @@ export async function publishExpiringCredits(
 ): Promise<boolean> {
   const key = [owner.accountId, owner.environment, lotId]
   const [told] = await tx.query<{ expiresAt: Date }>(noteTold, [...key, days])
-  // What was spent since the lot was last written is taken off here.
+  // The row of the lot may be older than the last charges: they are subtracted here.
   const [left] = told ? await tx.query<{ credits: number }>(creditsLeft, key) : []
   if (!told || !left) return false
   await publish(tx, owner, 'credits.expiring', {

@@ -70,8 +70,8 @@ const changeSettings: Statement = {
 
 interface Restriction {
   /**
-   * Refuses whoever may not spend the account's money, or not without a fresh proof: such a caller may
-   * only lower settings or turn them off. Null: the caller may.
+   * Refuses callers that may not spend the account's money, or that need a fresh proof for it: such
+   * a caller may only lower settings or turn them off. Null: the caller may.
    */
   readonly refuseMore: ((problems: readonly FieldError[]) => DomainError) | null
 }
@@ -135,7 +135,7 @@ function problemsOfMore(stored: AutoRecharge, input: AutoRechargeInput): FieldEr
 /** For a role that never spends a customer's money. */
 export function notForThisRole(details: readonly FieldError[]): DomainError {
   const named = details.map(({ field, message }) => `${field} ${message}`).join('; ')
-  return new DomainError('FORBIDDEN', `This role cannot spend what is a customer's: ${named}.`, {
+  return new DomainError('FORBIDDEN', `This role cannot spend a customer's money: ${named}.`, {
     details,
   })
 }

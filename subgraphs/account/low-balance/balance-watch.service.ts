@@ -36,7 +36,7 @@ export async function watchBalance(
   const { balance, announcedCredits } = watched
   const levels = levelsOf(balance, announcedCredits, lowCreditsThresholds)
   if (levels.fresh !== null) await announce(tx, owner, balance, levels.fresh)
-  // Whatever is spent next is looked at anew, and a balance that is negative no more.
+  // The next charge starts a new check, and so does a balance that is no longer negative.
   if (await isRechargeBarred(tx, owner)) {
     const above = balance < 0 ? 0 : levels.above
     await storeRange(tx, owner, { ...levels, above }, balance)

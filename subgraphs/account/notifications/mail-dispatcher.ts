@@ -35,7 +35,10 @@ const leaseMarginMs = 10_000
 const stopPatienceMs = 2000
 const hourMs = 3_600_000
 const firstPauseSeconds = 1
-/** In the first hour an attempt follows within a minute; an attempt and a poll take their time. */
+/**
+ * In the first hour the next attempt follows within a minute, the time of an attempt and of a poll
+ * included.
+ */
 const maxPauseSeconds = 25
 const latePauseSeconds = 900
 const jitter = 0.2

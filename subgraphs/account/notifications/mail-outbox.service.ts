@@ -12,7 +12,10 @@ export interface MailAddress {
   readonly address: string
 }
 
-/** The mails that are no event: a new address is asked to confirm, a removed one is told. */
+/**
+ * Mails without an event: one asks a new address to confirm, the other tells an address that it was
+ * removed.
+ */
 export type AddressMail = 'confirmation' | 'removal'
 
 const receiversOf: Statement = {
@@ -23,8 +26,8 @@ const receiversOf: Statement = {
 }
 
 /**
- * Writes a mail for every confirmed address of the account that is told of such events, in the
- * transaction that takes the event in. Events of the sandbox are told to nobody.
+ * Writes a mail for every confirmed address of the account that subscribes to such events, in the
+ * transaction that stores the event. Events of the sandbox cause no mail.
  */
 export async function queueEventMails(tx: Transaction, event: NewEvent): Promise<void> {
   const { id, accountId, environment, type, data, createdAt } = event
@@ -94,7 +97,7 @@ const dropWaiting: Statement = {
     WHERE account_id = $1 AND address_id = ANY ($2::text[]) AND due_at IS NOT NULL`,
 }
 
-/** Deletes what was to be sent to addresses that are removed. */
+/** Deletes the waiting mails to removed addresses. */
 export async function dropWaitingMails(
   tx: Transaction,
   accountId: string,

@@ -13,8 +13,8 @@ export interface ClaimedMail extends MailContent {
 }
 
 /**
- * Takes the mails that have been due for longest. What was removed or unsubscribed meanwhile gets no
- * mail but the one that says so.
+ * Takes the mails that have been due for longest. An address that was removed or unsubscribed
+ * meanwhile only gets the mail that says so.
  */
 const claimDue: Statement = {
   name: 'mails-claim',
@@ -50,7 +50,7 @@ const recordSent: Statement = {
     WHERE id = $1 AND lease = $2 AND due_at IS NOT NULL`,
 }
 
-/** Records that a mail server has taken the mail. Whoever claims it later finds nothing. */
+/** Records that a mail server has taken the mail, so that no dispatcher claims it again. */
 export async function recordSentMail(
   database: Database,
   { id, lease }: ClaimedMail,
@@ -103,7 +103,10 @@ export async function mailQueueOf(database: Database): Promise<MailQueue> {
   return row
 }
 
-/** Nobody tries a mail for longer than three days. It is kept for operators who are asked about it. */
+/**
+ * A mail is tried for three days at most. After that it is kept, so that operators can answer
+ * questions about it.
+ */
 const forgetOldMails: Statement = {
   name: 'mails-forget',
   text: `
@@ -132,7 +135,7 @@ const forgetConfirmationRequests: Statement = {
     )) RETURNING 1`,
 }
 
-/** The statements that delete what is over; see `forgetEach`. */
+/** The statements that delete old mails; see `forgetEach`. */
 export const mailForgetting: readonly Statement[] = [
   forgetOldMails,
   forgetExpiredAddresses,

@@ -20,7 +20,10 @@ const linkedAddress: Statement = {
     FROM account.notification_address WHERE id = $1 AND (expires_at > now()) IS NOT FALSE`,
 }
 
-/** The address that a link is about. The link is the permission; a link that was not ours is NOT_FOUND. */
+/**
+ * The address that a link is about. The link is the permission. A link that we did not sign gets
+ * NOT_FOUND.
+ */
 async function follow(
   context: AccountContext,
   purpose: LinkPurpose,
@@ -37,7 +40,10 @@ function noSuchLink(): DomainError {
   return new DomainError('NOT_FOUND', 'This link is not valid, or not any more.')
 }
 
-/** What a confirmation would confirm. Throws NOT_FOUND for a link that has ended. */
+/**
+ * The address and account that a confirmation would connect. Throws NOT_FOUND for a link that has
+ * expired.
+ */
 export async function confirmationOf(
   context: AccountContext,
   token: string,
@@ -65,12 +71,12 @@ export async function confirmAddressOf(
   const change = { owner, action: 'notifications.confirm', resourceId: id }
   return makeChange(context, change, async (tx) => {
     const [confirmed] = await tx.query<{ address: string }>(confirmAddress, [id])
-    // A second click at the same time has confirmed it, or it was removed.
+    // A second click at the same time has confirmed the address, or somebody has removed it.
     return { address: confirmed?.address ?? found.address, isConfirmed: true }
   })
 }
 
-/** What an unsubscription would remove; without an address if it was removed before. */
+/** The address that an unsubscription would remove; null if it was removed before. */
 export async function subscriptionOf(
   context: AccountContext,
   token: string,
@@ -84,7 +90,10 @@ const removeAddress: Statement = {
   text: 'DELETE FROM account.notification_address WHERE id = $1 RETURNING 1',
 }
 
-/** Removes an address from its account, with the mails that wait for it. Doing so again is fine. */
+/**
+ * Removes an address from its account, with the mails that wait for it. A repetition changes
+ * nothing.
+ */
 export async function unsubscribe(
   context: AccountContext,
   token: string,

@@ -3,7 +3,7 @@ import { macKey } from '../../../schema/credentials/secrets.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 
-/** An account may add so many addresses within a day. */
+/** The number of addresses that an account may add within a day. */
 const maxNewADay = 5
 const daySeconds = 86_400
 

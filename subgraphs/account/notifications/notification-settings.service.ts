@@ -26,7 +26,10 @@ const addressesOf: Statement = {
     WHERE account_id = $1 AND (expires_at > now()) IS NOT FALSE ORDER BY place`,
 }
 
-/** Who is told of what. Throws CONFLICT in the sandbox, and where no mails are sent. */
+/**
+ * The addresses, and the kinds of mails that they get. Throws CONFLICT in the sandbox, and where no
+ * mails are sent.
+ */
 export function notificationsOf(context: AccountContext): Promise<NotificationSettings> {
   const { accountId } = requireNotifications(context, requireAccount(context))
   return read(context.database, accountId)
@@ -58,8 +61,9 @@ const setKinds: Statement = {
 }
 
 /**
- * Replaces addresses and kinds. A new address is asked to confirm, and a confirmed one that is
- * removed is told. Throws CONFLICT as above, and RATE_LIMIT_EXCEEDED for too many new addresses.
+ * Replaces addresses and kinds. A new address gets a mail that asks it to confirm, and a removed
+ * address gets a mail if it was confirmed. Throws CONFLICT as above, and RATE_LIMIT_EXCEEDED for
+ * too many new addresses.
  */
 export function changeNotifications(
   context: AccountContext,
@@ -70,7 +74,7 @@ export function changeNotifications(
   const kinds = [...new Set(input.kinds)]
   const change = {
     ...{ owner: { accountId, environment }, action: 'notifications.update', once, request: input },
-    // The trail says how many addresses there are, and not which.
+    // The audit trail has the number of addresses, not the addresses.
     note: () => ({ details: { emails: input.emails.length, kinds } }),
   }
   return makeChange(context, change, async (tx) => {
@@ -82,7 +86,7 @@ export function changeNotifications(
   })
 }
 
-/** Removes what is not kept, and what has expired. */
+/** Removes addresses that the new settings do not have, and expired ones. */
 const removeAddresses: Statement = {
   name: 'notification-remove-addresses',
   text: `DELETE FROM account.notification_address

@@ -74,7 +74,7 @@ export async function collectPayment(context: PaymentContext, id: string): Promi
   await enterOutcome(context, { id, environment, provider }, await ask(context, payment))
 }
 
-/** Enters an outcome, and does what follows from it. */
+/** Enters an outcome, and everything that follows from it. */
 async function enterOutcome(
   context: PaymentContext,
   of: OutcomeOf,
@@ -83,7 +83,7 @@ async function enterOutcome(
   const { id, provider } = of
   switch (await settlePayment(context, of, outcome)) {
     case 'exhausted':
-      // The question closes its page.
+      // The next question to the provider closes the page.
       return collectPayment(context, id)
     case 'wrong-amount':
       context.count('wrong_amount')
@@ -102,7 +102,7 @@ async function enterOutcome(
   }
 }
 
-/** No provider has collected this payment, and none can any more. */
+/** No provider has collected this payment, and none can collect it later. */
 const notSimulated = {
   status: 'failed',
   reason: 'The payment was not collected.',
@@ -207,10 +207,10 @@ type EnterReturn = (
 ) => Promise<NotificationOutcome>
 
 /**
- * Settles a payment by a notification of its provider; `enterReturn` gets one about a refund or a
- * dispute. Throws NOT_FOUND for a provider that
- * collects nothing in this environment, and INVALID_REQUEST for a notification that it has not
- * signed. A payment that is unknown or settled is left unchanged.
+ * Settles a payment by a notification of its provider. `enterReturn` handles a notification about a
+ * refund or a dispute. Throws NOT_FOUND for a provider that collects nothing in this environment,
+ * and INVALID_REQUEST for a notification that it has not signed. A payment that is unknown or
+ * settled is left unchanged.
  */
 export async function receiveNotification(
   context: PaymentContext,

@@ -4,7 +4,7 @@ import { configuredProviders } from './providers/configured.ts'
 
 const ignore = () => {}
 
-/** What work on payments needs of a request. */
+/** The parts of a request that payments need. */
 export async function paymentContext(context: AccountContext): Promise<PaymentContext> {
   const { database, caller, gatewaySecret, baseUrls, payments } = context
   const providers = await configuredProviders(context)

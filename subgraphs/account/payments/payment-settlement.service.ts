@@ -63,23 +63,23 @@ const lockPayment: Statement = {
     FOR UPDATE OF p`,
 }
 
-/** What an outcome has done. */
+/** The effect of an outcome. */
 export type Settlement =
   /** The payment is decided now, by this outcome. */
   | 'settled'
   /** Too many cards were declined on its page, which must be closed. */
   | 'exhausted'
-  /** The provider has collected another amount or currency: somebody has to look. */
+  /** The provider has collected another amount or currency: an operator must look at it. */
   | 'wrong-amount'
   /** The provider says that it has collected a payment that had failed. */
   | 'contradicted'
-  /** The period of a subscription had been paid by another payment: this one brings credits too. */
+  /** Another payment had already paid the period of a subscription: this one brings credits too. */
   | 'paid-twice'
   | 'unchanged'
 
 /**
- * Enters the result of a payment. A repeated outcome changes nothing: a settled payment is left
- * unchanged, unless its page was closed and the provider has collected it all the same.
+ * Enters the result of a payment. A repeated outcome changes nothing: a settled payment stays
+ * unchanged, unless its page was closed and the provider has collected it nevertheless.
  */
 export function settlePayment(
   { database, caller }: Pick<GraphContext, 'database' | 'caller'>,
@@ -102,7 +102,7 @@ export function settlePayment(
     if (payment.action === 'page' && outcome.attempt !== undefined) {
       return noteDecline(tx, payment, outcome.attempt)
     }
-    // The request to close a page ends what was to be confirmed.
+    // A confirmation is no longer possible once the provider was asked to close the page.
     if (hasPage && payment.isOver) return end(tx, caller, payment, closing(payment))
     return end(tx, caller, payment, { ...outcome, isExpired: false })
   })
@@ -192,7 +192,7 @@ const raiseTier: Statement = {
     WHERE account_id = $1 AND environment = $2 AND tier = ANY ($4::text[])`,
 }
 
-/** Gives the account the credits, the invoice and the tier of what was paid. */
+/** Gives the account the credits, the invoice and the tier that it has paid for. */
 async function deliver(
   tx: Transaction,
   owner: AccountScope,

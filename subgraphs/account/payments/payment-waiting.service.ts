@@ -4,7 +4,7 @@ import { publish } from '../webhooks/event.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import type { PaymentOutcome } from './providers/payment-provider.ts'
 
-/** A page ends with this decline: the limit stops callers who try out stolen cards. */
+/** After so many declines a page is closed: the limit stops callers who try out stolen cards. */
 export const maxPageDeclines = 5
 
 /** A payment that is not decided, locked. */
@@ -15,7 +15,10 @@ interface WaitingPayment {
   readonly kind: PaymentKind
 }
 
-/** A page keeps its own id: the attempts on it have others. $3: the payer has done what was asked. */
+/**
+ * A payment on a page keeps the id of the page, because each attempt has another id. $3: the payer
+ * has done everything that the page asks for.
+ */
 const noteReference: Statement = {
   name: 'payment-note-reference',
   text: `UPDATE account.payment SET
@@ -25,7 +28,9 @@ const noteReference: Statement = {
     WHERE id = $1`,
 }
 
-/** Its page is closed a day after the payment began, or after it first wanted somebody. */
+/**
+ * The page is closed a day after the payment began, or a day after it first waited for the payer.
+ */
 const noteAction: Statement = {
   name: 'payment-note-action',
   text: `UPDATE account.payment SET action = $2, action_url = $3,
@@ -36,7 +41,7 @@ const noteAction: Statement = {
     RETURNING expires_at AS "expiresAt"`,
 }
 
-/** Stores what an undecided payment waits for. Tells a payer who is absent. */
+/** Stores what an undecided payment waits for. Notifies a payer who is absent. */
 export async function noteWaiting(
   tx: Transaction,
   { id, accountId, environment, kind }: WaitingPayment,

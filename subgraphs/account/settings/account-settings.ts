@@ -7,16 +7,16 @@ export interface AccountSettings {
   readonly billing: BillingSettings
   /** How payments are collected. If it is absent, live payments are not collected. */
   readonly payments?: PaymentSettings
-  /** Whether people can be told of events by mail; otherwise nobody can ask for that. */
+  /** Whether the gateway can send mails about events; otherwise accounts cannot set them up. */
   readonly sendsMails?: boolean
   /** If it is absent, webhook addresses must be public and https. */
   readonly webhooks?: WebhookSettings
 }
 
-/** What the resolvers of the account subgraph receive. */
+/** The context of the resolvers of the account subgraph. */
 export interface AccountContext extends GraphContext, AccountSettings {}
 
-/** What an operator decides about billing. */
+/** The settings of an operator for billing. */
 export interface BillingSettings {
   /** The period of subscriptions and add-ons: an ISO 8601 duration. */
   readonly period: string
@@ -26,7 +26,7 @@ export interface BillingSettings {
   readonly allowanceGraceDays?: number
 }
 
-/** What an operator decides about webhooks. */
+/** The settings of an operator for webhooks. */
 export interface WebhookSettings extends EndpointUrlRules {
   /** Events and their deliveries are kept for this long. */
   readonly retentionDays: number
@@ -52,7 +52,7 @@ export interface PaymentSettings {
 
 /** A notification of a payment provider that changes nothing, by its kind. */
 export type NotedNotification =
-  /** Of a type that the gateway does not know, or about another system's payment. */
+  /** It has a type that the gateway does not know, or it is about another system's payment. */
   | 'other_type'
   /** The provider has collected another amount or currency than was asked for. */
   | 'wrong_amount'

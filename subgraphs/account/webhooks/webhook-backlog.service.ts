@@ -49,7 +49,7 @@ const reviveParked: Statement = {
     WHERE id = ANY (ARRAY(${parked}))`,
 }
 
-/** Makes parked deliveries due. One that is being tried is due when its lease ends. */
+/** Makes parked deliveries due. A delivery that is being tried becomes due when its lease ends. */
 export async function revivePending(tx: Transaction, endpointId: string): Promise<void> {
   await tx.query(reviveParked, [endpointId])
 }

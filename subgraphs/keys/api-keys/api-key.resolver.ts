@@ -191,7 +191,7 @@ export class ApiKeyResolver {
   }
 }
 
-/** What this process remembers of the account is forgotten before the answer leaves. */
+/** This process forgets its cached facts about the account before the answer leaves. */
 function announced<Key extends { readonly accountId: string }>(
   { invalidate }: GraphContext,
   key: Key,

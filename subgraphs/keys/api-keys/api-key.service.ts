@@ -6,7 +6,7 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { ApiKeyState } from './api-key.type.ts'
 
-/** Whose keys: every query of this subgraph is bound to it. */
+/** The account and environment of keys: every query of this subgraph is bound to them. */
 export interface KeyOwner {
   readonly accountId: string
   readonly environment: Environment
@@ -14,7 +14,7 @@ export interface KeyOwner {
 
 /** Null: of any kind. */
 export interface KeyFilter {
-  /** A part of the name or of what is shown of the secret, whatever its case. */
+  /** A part of the name or of the visible part of the secret; case does not matter. */
   readonly search: string | null
   readonly state: ApiKeyState | null
   readonly externalId: string | null

@@ -11,7 +11,7 @@ import {
 import { Budget, BudgetNameInput } from '../../shared/budgets/budget.type.ts'
 import { EnvironmentName, EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
-/** Whose a budget is: the value is the word in the body. */
+/** The spender of a budget: the value is the word in the body. */
 export enum BudgetLayer {
   key = 'key',
   consent = 'consent',

@@ -103,7 +103,7 @@ async function changeWith(
   return changed
 }
 
-/** What the key shall be. Throws what forbids the change. */
+/** The new state of the key. Throws the reason that forbids the change. */
 function judge(
   { key, caller }: Changing,
   input: ChangeApiKeyInput,

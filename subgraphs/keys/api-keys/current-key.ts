@@ -13,7 +13,7 @@ export function requireCurrent({ status, replacedBy }: ApiKeyEntity): void {
   }
 }
 
-/** What the owner has decided about a key: a successor has the same. */
+/** The owner's settings of a key: a successor has the same. */
 export function detailsOfKey(key: ApiKeyEntity): KeyDetails {
   const { name, scopes, ipAllowlist, expiresAt = null } = key
   const { enabled, externalId = null, metadata } = key

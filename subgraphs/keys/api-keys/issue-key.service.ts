@@ -142,7 +142,7 @@ interface NewKey {
   readonly issueRef?: IssueRef | null
   /** Where it is known before, because budgets were stored for it. */
   readonly id?: string
-  /** Of a successor: the spender of the key that it replaces. */
+  /** For a successor: the spender of the key that it replaces. */
   readonly spenderId?: string
   /** The account subgraph has budgets of its own. */
   readonly isCapped?: boolean
@@ -165,8 +165,8 @@ export async function issueKey(
 }
 
 /**
- * Who issues a key: a key, `session:` and the person of a session, or `internal:` and the id of the tool's
- * token; null: the gateway. The backend of an operator chooses the names of people.
+ * The issuer of a key: a key, `session:` and the person of a session, or `internal:` and the id of
+ * the tool's token; null: the gateway. The backend of an operator chooses the names of people.
  */
 function createdBy(caller: Caller): string | null {
   switch (caller.kind) {

@@ -25,7 +25,7 @@ interface IssueChange extends Pick<Change<never>, 'action' | 'resourceId' | 'onc
   readonly permit: (caller: CallingKey) => void
 }
 
-/** What a repeated request is answered from; it is stored sealed. */
+/** The stored result that answers a repeated request; it is sealed. */
 interface ShownKey {
   readonly id: string
   readonly plaintext: string

@@ -21,7 +21,7 @@ export function spenderOf({
 
 interface NewBudgets {
   readonly owner: KeyOwner
-  /** Of the key that will be issued. */
+  /** The id of the key that will be issued. */
   readonly id: string
   readonly budgets: readonly BudgetInput[]
 }
@@ -35,7 +35,7 @@ export async function issueWithBudgets(
   { owner, id, budgets }: NewBudgets,
   issue: () => Promise<IssuedKey>,
 ): Promise<IssuedKey> {
-  // What is refused leaves a line in the audit trail, with every wrong member, when it is issued.
+  // A refusal leaves a line in the audit trail, with every wrong member, when the key is issued.
   if (budgets.length === 0 || !areRight(budgets) || isCapped(context)) return issue()
   const book = bookOf(context)
   const spender = keySpender(id)

@@ -6,7 +6,7 @@ import { type Check, isText, requireAll } from '../../shared/graph/checks.ts'
 import { budgetChecks } from '../../shared/spending/budget-input.ts'
 import { canonicalRange } from '../address-ranges/address-range.ts'
 
-/** What the owner of a key decides about it. */
+/** The owner's settings of a key. */
 export interface KeyDetails {
   readonly name: string
   readonly scopes: string[]
@@ -20,7 +20,7 @@ export interface KeyDetails {
   readonly metadata: Record<string, string>
 }
 
-/** What a key has of which nothing was said. */
+/** The settings of a key that was issued without any. */
 export const unsaid = { enabled: true, externalId: null, metadata: {} }
 
 /**

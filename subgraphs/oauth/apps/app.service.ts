@@ -41,7 +41,7 @@ export interface RegisteredApp {
   readonly clientSecret: string | null
 }
 
-/** What a repeated registration is answered from; it is stored sealed. */
+/** The stored result that answers a repeated registration; it is sealed. */
 interface Registration {
   readonly clientId: string
   readonly clientSecret: string | null
@@ -125,7 +125,7 @@ async function getApp(
   { accountId, environment }: AccountScope,
   clientId: string,
 ): Promise<OAuthAppEntity> {
-  // Whoever approves the app meanwhile refers to its row, and so comes before or after.
+  // A concurrent approval of the app refers to its row, so it commits before or after this.
   const lockMode = LockMode.PESSIMISTIC_WRITE
   const app = await tx.findOne(OAuthAppEntity, { clientId, accountId, environment }, { lockMode })
   if (!app) throw new DomainError('NOT_FOUND', 'No OAuth app has this id.')
@@ -139,8 +139,8 @@ export interface SuspendedApp {
 }
 
 /**
- * Suspends an app of the caller's account; suspending again changes nothing. Every consent to it and
- * every grant ends, whoever's it is, and with a grant its codes and tokens.
+ * Suspends an app of the caller's account; suspending again changes nothing. Every consent to it
+ * and the grants of all accounts end, and with each grant its codes and tokens.
  */
 export function suspendApp(context: GraphContext, clientId: string): Promise<SuspendedApp> {
   const { accountId, environment } = requireAccount(context)

@@ -32,7 +32,7 @@ export interface Decision {
   readonly isAllowed: boolean
   /** Sent by a browser: it proves that the decision is about the request that was shown. */
   readonly consentToken: string | null
-  /** What the app may spend from now on; without any, as before. */
+  /** The budgets of the app from now on; without any, the old ones stay. */
   readonly budgets: readonly BudgetInput[]
 }
 
@@ -77,7 +77,7 @@ export async function decide(
   const { clientId } = judged.client
   const approved = { ...judged, isCapped: budgets.length > 0 }
   if (approved.isCapped) {
-    // What is stored for the decision must be of this decision alone.
+    // The stored values must belong to this decision only.
     if (used) {
       await makeChange(context, { ...change, note: () => null }, (tx) => useOnce(tx, caller, used))
     }

@@ -67,7 +67,7 @@ export class GrantedConsentResolver {
   }
 }
 
-/** What this process remembers of the account is forgotten before the answer leaves. */
+/** This process forgets its cached facts about the account before the answer leaves. */
 function announced(context: GraphContext, consent: GrantedConsent): GrantedConsent {
   context.invalidate({ accountId: consent.owner.accountId })
   return consent

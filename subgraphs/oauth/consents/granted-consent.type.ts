@@ -36,7 +36,7 @@ export class GrantedConsent {
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was withdrawn.' })
   revokedAt!: Date | null
 
-  /** Whose it is; its budgets are read by it. */
+  /** The account of the consent; its budgets are read by it. */
   owner!: AccountScope
 }
 

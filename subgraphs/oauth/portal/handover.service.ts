@@ -23,12 +23,12 @@ export function createHandover(context: OAuthContext): Promise<CreatedHandover> 
   const change = { owner: caller, action: 'session.hand_over', resourceId: session?.id, note }
   return makeChange(context, change, async (tx) => {
     if (!session)
-      throw new DomainError('FORBIDDEN', 'Only the session of a browser is handed over.')
+      throw new DomainError('FORBIDDEN', 'Only the session of a browser can be handed over.')
     const [parent] = await tx.query<{ parentId: string | null }>(openSessionById, [
       session.id,
       accountId,
     ])
-    if (!parent) throw new DomainError('FORBIDDEN', 'The session is over.')
+    if (!parent) throw new DomainError('FORBIDDEN', 'The session has ended.')
     if (target === 'live' && parent.parentId === null) {
       throw new DomainError('FORBIDDEN', 'A session that was opened on the sandbox stays there.')
     }
@@ -65,7 +65,10 @@ export interface Handover {
   readonly actor: string | null
   readonly returnUrl: string | null
   readonly expiresAt: Date
-  /** It is of this environment, neither used nor expired, and its session is open. */
+  /**
+   * Whether the code belongs to this environment, was neither used nor expired, and its session is
+   * open.
+   */
   readonly isUsable: boolean
 }
 
@@ -82,7 +85,7 @@ const handoverOfCode: Statement = {
     WHERE ${ofCode}`,
 }
 
-/** Of requests at the same time one gets it. */
+/** Of several requests at the same time, one gets the code. */
 const useUsableHandover: Statement = {
   name: 'use-session-handover',
   text: `
@@ -91,7 +94,7 @@ const useUsableHandover: Statement = {
     RETURNING ${columns}, true AS "isUsable"`,
 }
 
-/** Null for a code that nobody was given. */
+/** Null for a code that was never issued. */
 export function findHandover(
   view: Queryable,
   codeHash: string,
@@ -100,7 +103,7 @@ export function findHandover(
   return handoverBy(view, handoverOfCode, [codeHash, environment])
 }
 
-/** The same, if it is usable; from now on it is not. */
+/** Returns the code if it is usable, and marks it as used. */
 export function useHandover(
   tx: Queryable,
   codeHash: string,
@@ -115,6 +118,6 @@ async function handoverBy(
   values: readonly string[],
 ): Promise<Handover | null> {
   const [row] = await view.query<Handover>(statement, values)
-  // A role of a later build: nobody knows here what it may do.
+  // A later build has added this role, and this build does not know its rights.
   return row && (row.role === null || isPersonRole(row.role)) ? row : null
 }

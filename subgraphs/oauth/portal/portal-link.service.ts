@@ -47,7 +47,10 @@ export async function createPortalLink(
   })
 }
 
-/** Whoever reads the audit trail must see who it was: no control, nothing invisible, no blank of Braille. */
+/**
+ * Readers of the audit trail must see the name: it has no control characters, nothing invisible,
+ * and no blank of Braille.
+ */
 function isActor(text: string): boolean {
   return (
     /^[^\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]{1,200}$/u.test(text) &&
@@ -66,7 +69,7 @@ function problemOf(
   return problem === null ? [] : [['returnUrl', false, problem]]
 }
 
-/** Support may look at an account, and do nothing in its name. */
+/** The role support may look at an account, but not act in its name. */
 function requirePermitted({ caller }: OAuthContext, role: PortalRole): void {
   if (caller.kind === 'internal' && caller.role === 'admin') return
   if (role === PortalRole.VIEWER) return
@@ -89,7 +92,7 @@ export interface PortalLink {
   readonly actor: string
   readonly returnUrl: string | null
   readonly expiresAt: Date
-  /** It is of this environment, and neither used nor expired. */
+  /** Whether the link belongs to this environment and was neither used nor expired. */
   readonly isUsable: boolean
 }
 
@@ -102,7 +105,10 @@ const linkOfToken: Statement = {
   text: `SELECT ${columns}, ${isUsable} AS "isUsable" FROM oauth.portal_link WHERE token_hash = $1`,
 }
 
-/** Of requests at the same time one gets it: the others wait for its row, and find it used. */
+/**
+ * Of several requests at the same time, one gets the link. The others wait for its row and find it
+ * used.
+ */
 const useUsableLink: Statement = {
   name: 'use-portal-link',
   text: `
@@ -110,7 +116,7 @@ const useUsableLink: Statement = {
     RETURNING ${columns}, true AS "isUsable"`,
 }
 
-/** Null for a token that is in no link. */
+/** Null for a token that belongs to no link. */
 export function findPortalLink(
   view: Queryable,
   tokenHash: string,
@@ -119,7 +125,7 @@ export function findPortalLink(
   return linkBy(view, linkOfToken, [tokenHash, environment])
 }
 
-/** The same, if it is usable; from now on it is not. */
+/** Returns the link if it is usable, and marks it as used. */
 export function usePortalLink(
   tx: Queryable,
   tokenHash: string,
@@ -134,6 +140,6 @@ async function linkBy(
   values: readonly string[],
 ): Promise<PortalLink | null> {
   const [row] = await view.query<PortalLink>(statement, values)
-  // A role of a later build: nobody knows here what it may do.
+  // A later build has added this role, and this build does not know its rights.
   return row && isPersonRole(row.role) ? row : null
 }

@@ -13,7 +13,7 @@ import { findHandover, useHandover } from './handover.service.ts'
 import { findPortalLink, usePortalLink } from './portal-link.service.ts'
 import type { SignInPreview, SignInProof } from './sign-in.type.ts'
 
-/** What a link or code says of whom it signs in. */
+/** The key or person that a link or code signs in. */
 interface SignIn {
   readonly accountId: string
   readonly keyId: string | null
@@ -25,7 +25,7 @@ interface SignIn {
   readonly proof: Proof
   /** The id of the link; null for a handover. */
   readonly linkId: string | null
-  /** On the way back to live: the session that the browser must have there. */
+  /** The live session that the browser must have when it returns from the sandbox; else null. */
   readonly backTo: string | null
 }
 
@@ -37,7 +37,10 @@ interface Access {
 const looking: Access = { link: findPortalLink, code: findHandover }
 const using: Access = { link: usePortalLink, code: useHandover }
 
-/** Null for a link or code that nobody was given; of those that are used, for all that cannot be. */
+/**
+ * Null for a link or code that was never issued. With `using`, also null for one that is not
+ * usable.
+ */
 async function signInOf(
   view: Queryable,
   { portalTokenHash, handoverCodeHash }: SignInProof,
@@ -58,7 +61,10 @@ async function signInOf(
   return { ...code, proof, linkId: null, backTo }
 }
 
-/** Who would be signed in; null as above. Whether a key is still accepted is for the caller to see. */
+/**
+ * The key or person that would be signed in; null as above. The caller checks whether a key is
+ * still accepted.
+ */
 export async function previewSignIn(
   { database, caller: { environment }, findAccount }: OAuthContext,
   proof: SignInProof,
@@ -80,14 +86,14 @@ export async function previewSignIn(
 }
 
 /**
- * Uses the link or code and opens its session, or proves the session anew that the browser has of the same
- * person. Throws one NOT_FOUND for all that does not sign in. A refusal leaves no line in the audit trail:
- * whoever guesses must not fill it.
+ * Uses the link or code and opens its session. If the browser already has a session of the same
+ * person, it proves that session anew. Throws the same NOT_FOUND for every link or code that does
+ * not sign in. A refusal leaves no line in the audit trail, so that guesses cannot fill it.
  */
 export async function signIn(context: OAuthContext, proof: SignInProof): Promise<OpenedSession> {
   const { caller, findAccount } = context
   const { environment, address = null } = caller
-  // The browser may be signed in as another account.
+  // The browser may have a session of another account.
   const database = context.database.as(everyone)
   const found = await signInOf(database, proof, environment, looking)
   const account = found && (await findAccount?.(found.accountId))
@@ -112,7 +118,7 @@ function notFound(): DomainError {
   )
 }
 
-/** Who is signed in from now on: the request was anonymous until then. */
+/** The new session, for the change: the request was anonymous until now. */
 function holderOf({ caller }: OAuthContext, found: SignIn, sessionId: string): AccountCaller {
   const { accountId, keyId, role, actor, returnUrl } = found
   const { environment, requestId, traceId, address = null } = caller
@@ -123,7 +129,7 @@ function holderOf({ caller }: OAuthContext, found: SignIn, sessionId: string): A
   }
 }
 
-/** A session that is only kept has not changed. */
+/** A session with the outcome `kept` has not changed. */
 const actions = { opened: 'session.open', proven: 'session.step_up', kept: null } as const
 
 async function noteSignIn(

@@ -6,7 +6,10 @@ import { AccountListArgs, ownerOf } from '../accounts/account-list.type.ts'
 import { SessionConnection } from './session.type.ts'
 import { allSessionsOf } from './session-list.service.ts'
 
-/** Shows internal tools who is signed in to any account; the account itself lists sessions by REST. */
+/**
+ * Shows internal tools the open sessions of any account; the account itself lists its sessions by
+ * REST.
+ */
 @Resolver(() => Account)
 export class AccountSessionsResolver {
   @Authorized('readonly')

@@ -24,8 +24,8 @@ const endByParent: Statement = {
 }
 
 /**
- * Ends open sessions with all that they were handed over to; returns those that ended. A handover locks
- * its parent: it has committed before the parent ends, or finds that the parent is over.
+ * Ends open sessions and the sessions that were handed over from them; returns those that ended. A
+ * handover locks its parent: it commits before the parent ends, or finds that the parent has ended.
  */
 export async function endSessions(
   tx: Transaction,

@@ -9,17 +9,19 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { endSessions } from './end-session.service.ts'
 
-/** What proves who is at the browser. */
+/** The proof of the key or person at the browser. */
 export type Proof =
   | { readonly kind: 'key'; readonly keyId: string }
   | {
       readonly kind: 'portal'
       readonly role: PersonRole
-      /** Whom the provider's backend names. */
+      /** The person, as the provider's backend names them. */
       readonly actor: string
       readonly returnUrl: string | null
     }
-  /** A session of the same account on the other listener, which hands over whom it has. */
+  /**
+   * A session of the same account on the other listener: its key or person is signed in here too.
+   */
   | { readonly kind: 'handover'; readonly parentId: string }
 
 interface SignIn {
@@ -28,7 +30,10 @@ interface SignIn {
   readonly proof: Proof
   /** SHA-256 of the cookie that the browser has sent for this environment; null: it sent none. */
   readonly previousHash: string | null
-  /** Names the request of an app that the sign-in is for; it is checked when the request is made again. */
+  /**
+   * Names the request of the app for which the browser signs in. It is checked when the request is
+   * repeated.
+   */
   readonly continueToken?: string | null
   /** The client's address. */
   readonly address: string | null
@@ -41,11 +46,14 @@ export interface OpenedSession {
   readonly accountId: string
   readonly authTime: Date
   readonly expiresAt: Date
-  /** The browser had this session before: `proven` anew, or only `kept` after a handover. */
+  /**
+   * `proven` and `kept`: the browser had this session before, and it was proven anew, or only kept
+   * after a handover.
+   */
   readonly outcome: 'opened' | 'proven' | 'kept'
 }
 
-/** Who is signed in: a key or a person. */
+/** The key or person that is signed in. */
 interface Holder {
   readonly keyId: string | null
   readonly role: PersonRole | null
@@ -62,16 +70,16 @@ interface OpenSession extends Holder {
 }
 
 interface PreviousSession extends OpenSession {
-  /** The browser has the newest cookie. The one before must not become one that is proven. */
+  /** Only the newest cookie may be proven; the previous one must not. */
   readonly isNewest: boolean
 }
 
 /**
- * Signs a browser in, in a transaction that sees all accounts: the browser may have been signed in as
- * another one. The session that it had stays if the proof is of the same key or person: its end stays, and
- * its cookie is new. Any other session that it had ends. A session that is handed over ends with its
- * parent, and is not fresh for what needs a fresh proof. Throws NOT_FOUND when the
- * parent is over, and on the way back to live unless the browser still has its session there.
+ * Signs a browser in. The transaction sees all accounts, because the browser may have a session of
+ * another account. If the proof is of the same key or person, the browser's session stays: it keeps
+ * its end and gets a new cookie. Any other session of the browser ends. A session that is handed
+ * over ends with its parent, and it counts as no fresh proof. Throws NOT_FOUND when the parent has
+ * ended, and for a return to live unless the browser still has its session there.
  */
 export async function openSession(
   tx: Transaction,
@@ -92,7 +100,8 @@ export async function openSession(
     const outcome = parent ? 'kept' : 'proven'
     return { id: previous.id, secret, accountId, outcome, ...kept }
   }
-  // It leads back to where the browser signed in: whoever has lost that session has to sign in.
+  // This code leads back to the session with which the browser signed in. Without that session, the
+  // browser has to sign in again.
   if (parent && environment === 'live') throw over()
   if (previous) await endSessions(tx, [previous.id])
   const id = newId('ses')
@@ -106,7 +115,7 @@ export async function openSession(
   return { id, secret, accountId, outcome: 'opened', ...opened }
 }
 
-/** Who is signed in, and the session that is handed over, if one is. */
+/** The key or person to sign in, and the session that is handed over, if any. */
 async function findHolder(
   tx: Transaction,
   accountId: string,
@@ -132,7 +141,9 @@ function isOf(session: OpenSession, { keyId, role, actor }: Holder): boolean {
   return session.keyId === keyId && session.role === role && session.actor === actor
 }
 
-/** The browser had this session when it went to the other listener, or came from there before. */
+/**
+ * The browser had this session before it went to the other listener, or from an earlier handover.
+ */
 function isRelated(previous: OpenSession, parent: OpenSession): boolean {
   return previous.id === parent.parentId || previous.parentId === parent.id
 }
@@ -160,7 +171,7 @@ async function lockPrevious(
   return row ?? null
 }
 
-/** Whoever ends it waits, and then ends what it was handed over to. */
+/** A request that ends the parent waits for this lock, and then ends the new session too. */
 const lockParentSession: Statement = {
   name: 'lock-parent-session',
   text: `
@@ -175,7 +186,7 @@ async function lockParent(tx: Transaction, accountId: string, id: string): Promi
 }
 
 function over(): DomainError {
-  return new DomainError('NOT_FOUND', 'The session that was handed over is over.')
+  return new DomainError('NOT_FOUND', 'The session that was handed over has ended.')
 }
 
 interface Times {
@@ -199,7 +210,10 @@ const keepWithCookie: Statement = {
   text: `UPDATE oauth.session SET ${newCookie} WHERE id = $1 RETURNING ${times}`,
 }
 
-/** What is handed over was proven before it was opened, and ends with its parent at the latest. */
+/**
+ * A session that is handed over was proven before it was opened, and it ends with its parent at the
+ * latest.
+ */
 const insertSession: Statement = {
   name: 'insert-session',
   text: `

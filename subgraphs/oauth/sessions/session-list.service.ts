@@ -26,7 +26,7 @@ interface SessionRow {
 
 /** An open session. */
 export interface ListedSession extends SessionRow {
-  /** Whether it is the one that calls. */
+  /** Whether it is the calling session. */
   readonly isCurrent: boolean
 }
 
@@ -39,8 +39,8 @@ const columns = `id, environment, key_id AS "keyId", role, actor, return_url AS 
   expires_at AS "expiresAt"`
 
 /**
- * Those that the caller may see: all of its account, or those of its own key, or role and actor. They are of its
- * listener, or were handed over from there.
+ * The sessions that the caller may see: all of its account, or those of its own key, or of its own
+ * role and actor. They are on the caller's listener or were handed over from there.
  */
 const isVisible = `s.account_id = $1 AND s.ended_at IS NULL AND s.expires_at > now()
   AND ($3 OR s.key_id = $4 OR (s.actor = $5 AND s.role = $6))
@@ -97,7 +97,7 @@ const visibleSession: Statement = {
   text: `SELECT ${columns} FROM oauth.session s WHERE ${isVisible} AND id = $7`,
 }
 
-/** Throws NOT_FOUND for a session that is over, or that the caller may not see. */
+/** Throws NOT_FOUND for a session that has ended, or that the caller may not see. */
 export async function getSession(
   database: Queryable,
   caller: AccountCaller,
@@ -119,7 +119,7 @@ async function findVisible(
 }
 
 /**
- * The session that calls, and what a page has to know of it. Throws NOT_FOUND for a key, and
+ * The calling session, with the facts that a page needs. Throws NOT_FOUND for a key, and
  * AUTHENTICATION_REQUIRED when the session has ended since it was looked up.
  */
 export async function getCurrentSession(context: OAuthContext) {
@@ -127,7 +127,7 @@ export async function getCurrentSession(context: OAuthContext) {
   const { session, accountId, scopes } = caller
   if (!session) throw new DomainError('NOT_FOUND', 'An API key calls, and no session.')
   const found = await findVisible(context.database, caller, session.id)
-  if (!found) throw new DomainError('AUTHENTICATION_REQUIRED', 'The session is over.')
+  if (!found) throw new DomainError('AUTHENTICATION_REQUIRED', 'The session has ended.')
   const account = await context.findAccount?.(accountId)
   return {
     ...found,
@@ -144,18 +144,21 @@ function endOfProof(provenAt: string | null, minutes: number): Date | null {
   return new Date(Date.parse(provenAt) + minutes * 60_000)
 }
 
-/** The switch leads to the sandbox, and only back to where the browser signed in. */
+/**
+ * The switch leads from live to the sandbox, and from the sandbox only back to the session with
+ * which the browser signed in.
+ */
 function switchOf({ environment, parentId }: ListedSession): Environment | null {
   if (environment === 'live') return 'sandbox'
   return parentId === null ? null : 'live'
 }
 
 interface Ended {
-  /** How many that the caller sees. */
+  /** The number of sessions that the caller may see. */
   readonly ended: number
 }
 
-/** Ends a session with all that it was handed over to. Throws as `getSession`. */
+/** Ends a session and all sessions that were handed over from it. Throws as `getSession` does. */
 export async function endOneSession(context: GraphContext, id: string): Promise<Ended> {
   const caller = requireAccount(context)
   const change = { owner: caller, action: 'session.end', resourceId: id }
@@ -167,8 +170,9 @@ export async function endOneSession(context: GraphContext, id: string): Promise<
 }
 
 /**
- * A session does not end itself, nor what it was handed over from. It ends what it has handed over itself:
- * whoever had its cookie once may have that.
+ * "All other sessions" excludes the calling session and those that it was handed over from. It
+ * includes the sessions that were handed over from it, because somebody who once had its cookie may
+ * have them.
  */
 const otherSessions: Statement = {
   name: 'other-sessions',
@@ -183,7 +187,7 @@ const otherSessions: Statement = {
     ORDER BY id`,
 }
 
-/** One line tells of all; it names so many. */
+/** One line of the audit trail stands for all of them and names at most this number. */
 const maxNamed = 100
 
 /** Ends all other sessions that the caller may end; a key ends all of them. */

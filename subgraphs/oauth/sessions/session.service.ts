@@ -34,7 +34,7 @@ export function signInWithKey(context: OAuthContext, signIn: KeySignIn): Promise
       ...{ resourceId: id, action: outcome === 'opened' ? 'session.open' : 'session.step_up' },
     }),
   }
-  // The browser may have been signed in as another account.
+  // The browser may have a session of another account.
   const asEveryone = { ...context, database: context.database.as(everyone) }
   return makeChange(asEveryone, change, (tx) =>
     openSession(tx, context, { ...signIn, accountId, environment, proof, address }),
@@ -78,8 +78,8 @@ const decideInSession: Statement = {
 }
 
 /**
- * Returns whether the caller's session is open, and remembers that it has decided. With `isFirst` it must
- * also be without a decision so far: of two first decisions at the same time, one is refused.
+ * Returns whether the caller's session is open, and stores that it has decided. With `isFirst` the
+ * session must not have decided before: of two first decisions at the same time, one is refused.
  */
 export async function keepSession(
   tx: Transaction,
@@ -90,8 +90,9 @@ export async function keepSession(
 }
 
 /**
- * LIMIT 1 makes each a look-up by the cookie, whatever the table's size. A proof is of the cookie that it
- * has made: for the one before, the newest proof is as old as can be. Somebody else may have that one.
+ * LIMIT 1 makes each a look-up by the cookie, whatever the table's size. A proof counts only for
+ * the cookie that it made. With the previous cookie, the session counts as never proven, because
+ * somebody else may have that cookie.
  */
 const openSessionsOfCookies: ServiceStatement = {
   name: 'open-sessions-of-cookies',
@@ -116,7 +117,7 @@ interface SentCookie {
   readonly environment: Environment
 }
 
-/** One statement at a time looks up all cookies that are sent. */
+/** One statement at a time looks up all cookies that wait. */
 const findOpenSession = gathered<SentCookie, SessionRow & Placed>((database, sent) =>
   database
     .as(everyone)
@@ -153,7 +154,7 @@ export async function findSession(
   if (!row) return null
   const { keyId, accountId, role, ...session } = row
   const known: PersonRole | null = isPersonRole(role) ? role : null
-  // A role of a later build: nobody knows here what it may do.
+  // A later build has added this role, and this build does not know its rights.
   if (keyId === null && known === null) return null
   return {
     ...session,

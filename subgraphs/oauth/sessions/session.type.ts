@@ -117,7 +117,7 @@ export class CurrentSession extends OpenSessionFields {
   switchTo!: Environment | null
 }
 
-/** The key as this subgraph knows it: it opened a session. */
+/** The key as this subgraph knows it: the key that opened a session. */
 @Directive('@key(fields: "id")')
 @ObjectType()
 export class VerifiedKey {

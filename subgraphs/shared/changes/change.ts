@@ -16,18 +16,18 @@ import { auditJob, enqueueJob } from '../jobs/jobs.ts'
 import type { OnceInput } from './once.type.ts'
 import { openResult, sealResult } from './sealed-result.ts'
 
-/** Whose state: an account in one environment. */
+/** The account and environment whose state changes. */
 export interface AccountScope {
   readonly accountId: string
   readonly environment: Environment
 }
 
-/** What the audit trail says of a change beside who made it, when and from where. */
+/** The facts about a change in the audit trail, beside its actor, time and address. */
 export interface ChangeNote {
   /** Instead of the change's own. */
   readonly action?: string
   readonly owner?: AccountScope
-  /** The id of what was changed. */
+  /** The id of the changed object. */
   readonly resourceId?: string
   /** Nothing secret, and little of it. */
   readonly details?: object
@@ -36,7 +36,7 @@ export interface ChangeNote {
 export interface Change<Result> {
   /** Null where that is known only once it has happened. */
   readonly owner: AccountScope | null
-  /** The id of what is changed, where it is known before. */
+  /** The id of the object to change, if it is known before. */
   readonly resourceId?: string
   /** `noun.verb`, for example `subscription.cancel`. */
   readonly action: string
@@ -44,7 +44,7 @@ export interface Change<Result> {
   readonly once?: OnceInput | null
   /** The result holds a secret: it is stored sealed, and a retry with the same credential alone can open it. */
   readonly isSecret?: boolean
-  /** What was asked: another one under the same reference is refused. */
+  /** The request: a different one with the same reference is refused. */
   readonly request?: object
   /** Known once it has happened. Null: nothing has, and nothing is to be said. */
   readonly note?: (result: Result) => ChangeNote | null
@@ -52,8 +52,8 @@ export interface Change<Result> {
 
 /**
  * Makes a change of one account's, where it is known, in one transaction with its line in the audit
- * trail, which leaves through the outbox (docs/promises.md S11: who, what, when, from where, with what result).
- * What is refused has a line too.
+ * trail, which leaves through the outbox (docs/promises.md S11: who, what, when, from where, with
+ * what result). A refusal has a line too.
  */
 export function makeChange<Result>(
   context: GraphContext,
@@ -98,7 +98,7 @@ function databaseOf({ caller, database }: GraphContext, owner: AccountScope | nu
   return caller.kind === 'account' || !owner ? database : database.as(owner.accountId)
 }
 
-/** A line in the audit trail, in the transaction of what it tells about. */
+/** Writes a line of the audit trail, in the transaction of the change. */
 export function recordChange(
   tx: Transaction,
   context: Pick<GraphContext, 'caller'>,
@@ -226,12 +226,12 @@ function keyOf({ accountId, environment }: AccountScope, { reference }: OnceInpu
   return [accountId, environment, reference]
 }
 
-/** What was asked for may be any text; the trail takes so much of it. */
+/** A requested id may be any text; the trail stores at most this many characters of it. */
 function clipped(text: string): string {
   return text.slice(0, 200)
 }
 
-/** What was asked for may be anything, also a key in a wrong place. */
+/** A requested id may be anything, also an API key in a wrong place. */
 function safeToKeep(value: object): AuditLine {
   return JSON.parse(withoutKeys(toJson(value)))
 }
@@ -248,7 +248,7 @@ export function forgetDoneChanges(schema: string): string {
   return forgetRows(`${schema}.done_change`)
 }
 
-/** What a subgraph's schema needs so that its changes can be made once. */
+/** The tables that a subgraph needs for changes that happen once. */
 export function doneChanges(schema: string): string {
   return `
     CREATE TABLE ${schema}.done_change (

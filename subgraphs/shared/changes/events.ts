@@ -8,7 +8,7 @@ import type { Transaction } from '../database/database.ts'
 import { enqueueJob, eventJob } from '../jobs/jobs.ts'
 import type { AccountScope } from './change.ts'
 
-/** What has happened to an account, for its holder's software. */
+/** An event of an account, for the software of its holder. */
 export interface NewEvent {
   /** `evt_…`: however often it is handed on, it happened once. */
   readonly id: string
@@ -31,12 +31,12 @@ export function newEvent<Type extends WebhookEventType>(
   return { id: newId('evt', nowMs), accountId, environment, type, data, createdAt }
 }
 
-/** Of one job. */
+/** The limit of one job. */
 const maxEvents = 100
 
 /**
- * Makes events known, in the transaction of what they tell about: they leave for the account subgraph as
- * jobs (see `eventJob`), which may be given twice and count once.
+ * Publishes events, in the transaction of the change that they report: they leave for the account
+ * subgraph as jobs (see `eventJob`), which may be given twice and count once.
  */
 export async function announce(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   for (let first = 0; first < events.length; first += maxEvents) {

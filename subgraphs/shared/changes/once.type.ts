@@ -25,13 +25,16 @@ export const onceArg = {
 const internalKeySeconds = 30 * 24 * 60 * 60
 
 interface Attempt {
-  /** What the facade makes of the header. */
+  /** The reference that the facade derives from the header. */
   readonly once: OnceInput | null
-  /** What an internal tool says itself. */
+  /** The key that an internal tool sends. */
   readonly idempotencyKey?: string | null | undefined
 }
 
-/** What a repetition is found by. Throws INVALID_REQUEST for an internal tool that names no key. */
+/**
+ * The reference by which a repetition is found. Throws INVALID_REQUEST for an internal tool that
+ * names no key.
+ */
 export function attemptOf(caller: Caller, { once, idempotencyKey }: Attempt): OnceInput | null {
   if (caller.kind !== 'internal') return once
   const key = idempotencyKey ?? ''

@@ -61,7 +61,7 @@ export interface OpenDatabase extends Database {
 /** Runs SQL with `$1` placeholders; int8 arrives as a number, time as a Date. */
 export type Read = <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
 
-/** What a subgraph stores: mapped classes, and the forward-only steps that make its tables. */
+/** The storage of a subgraph: mapped classes, and the forward-only steps that make its tables. */
 export interface Storage {
   /** Also the name of its PostgreSQL schema. */
   readonly name: string
@@ -80,7 +80,7 @@ interface OpenOptions {
   readonly poolSize: number
   /** False: the hot statements share the pool with all others, because it is small. */
   readonly keepsConnections?: boolean
-  /** Told of connections that broke while nobody used them, and the like. */
+  /** Receives warnings, for example about connections that broke while they were idle. */
   readonly warn: (message: string) => void
 }
 
@@ -88,7 +88,7 @@ interface PoolHook {
   readonly onPoolCreated: (pool: pg.Pool) => void
 }
 
-/** Of every session of the service: a month that is added to an instant ends where it does in UTC. */
+/** The time zone of every session of the service: months are added to instants in UTC. */
 const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
 
 export const sessionSettings = [
@@ -284,7 +284,7 @@ async function readLong<Result>(
   work: (read: Read) => Promise<Result>,
 ): Promise<Result> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  // What is read may have to be written somewhere slow before more is asked for.
+  // The consumer may write the rows to a slow place before it asks for more.
   await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
   await client.query(setTenant('$1'), [tenant])
   return work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
@@ -320,12 +320,12 @@ async function nativePool(orm: Awaited<ReturnType<typeof openOrm>>): Promise<pg.
 
 /** No transaction of ours takes longer, unless its connection went silent. */
 const maxLentMs = 15_000
-/** Longer than whoever has a connection that broke needs to give it back. */
+/** Longer than the user of a broken connection needs to release it. */
 const giveBackMs = 1000
 
 interface LentConnections {
   readonly watch: (pool: pg.Pool) => void
-  /** Whoever waits for an answer on one of them is told that none comes. */
+  /** Statements that wait for an answer on one of them fail. */
   readonly endAll: () => void
 }
 
@@ -361,7 +361,7 @@ function createLentConnections(): LentConnections {
   }
 }
 
-/** A connection that went silent is told no goodbye: nobody would answer that either. */
+/** A silent connection is closed without a goodbye, because that would get no answer either. */
 function cut(client: pg.PoolClient): void {
   end(client)
   if (client instanceof pg.Client) client.connection.stream.destroy()

@@ -50,7 +50,7 @@ function createLoader<Item, Row extends Placed>(
   }
 
   function schedule(dispatch: () => void): void {
-    // Whoever comes first has the statement in his trace.
+    // The trace of the first request has the statement.
     const ours = inThisContext(dispatch)
     if (isUnderWay) waiting.push(ours)
     else setImmediate(ours)

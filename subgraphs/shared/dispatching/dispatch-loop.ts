@@ -1,12 +1,12 @@
-/** Takes up what is due until it is stopped. */
+/** Processes due items until it is stopped. */
 export interface DispatchLoop {
-  /** Looks for what is due now. */
+  /** Looks for due items now. */
   wake(): void
   /** Begins no attempt. Running attempts have a moment; other processes repeat those that do not end. */
   stop(): Promise<void>
 }
 
-/** What an attempt is given. */
+/** The arguments of an attempt. */
 export interface Attempting {
   /** Aborted when the process has no more time for it. */
   readonly stopping: AbortSignal
@@ -15,13 +15,13 @@ export interface Attempting {
 }
 
 interface DispatchLoopOptions<Claimed extends { readonly id: string }> {
-  /** What the log calls one of them, for example `mail`. */
+  /** The name of an item in the log, for example `mail`. */
   readonly noun: string
-  /** Claims what is due for this time, as much as there is room for; without room nothing. */
+  /** Claims due items for this time, as many as there is room for. */
   claim(running: readonly Claimed[], leaseSeconds: number): Promise<readonly Claimed[]>
   /** Makes the attempt and records its outcome. If it fails, what it was about is due after the lease. */
   attempt(claimed: Claimed, attempting: Attempting): Promise<void>
-  /** Gives back what was claimed and not attempted. */
+  /** Releases an item that was claimed and not attempted. */
   release(claimed: Claimed): Promise<void>
   /** The limit of an attempt. */
   readonly timeoutMs: number

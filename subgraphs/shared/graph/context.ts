@@ -36,7 +36,7 @@ export interface SubgraphOptions {
 /** A line of the audit trail: an `AuditEventInput` of the usage subgraph, as JSON. */
 export type AuditLine = Readonly<Record<string, unknown>>
 
-/** Whose budgets: an account in one environment. */
+/** The account and environment of the budgets. */
 export interface BudgetOwner {
   readonly accountId: string
   readonly environment: Environment

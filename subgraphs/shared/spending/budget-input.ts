@@ -1,7 +1,7 @@
 import { type BudgetInput, type BudgetNameInput, BudgetPeriod } from '../budgets/budget.type.ts'
 import type { Check } from '../graph/checks.ts'
 
-/** Budgets as internal tools write them, in the form of all others. */
+/** Converts the budgets of internal tools to the form that all other callers use. */
 export function toBudgetInputs(budgets: readonly BudgetNameInput[]): BudgetInput[] {
   return budgets.map(({ period, ...rest }) => ({ ...rest, period: BudgetPeriod[`${period}`] }))
 }
@@ -22,7 +22,7 @@ export function budgetChecks(budgets: readonly BudgetInput[]): Check[] {
   ])
 }
 
-/** A budget as the audit trail tells of it. */
+/** A budget as the audit trail shows it. */
 export function noteOfBudget({ period, limitCredits, enforce }: BudgetInput): object {
   return { period, limit_credits: limitCredits, ...(enforce === false && { enforce }) }
 }

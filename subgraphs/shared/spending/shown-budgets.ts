@@ -8,12 +8,12 @@ interface Reading {
   readonly found: Promise<Found>
 }
 
-/** The readings of a document that have not begun, by owner. */
+/** The reads of a document that have not begun, by owner. */
 const readings = new WeakMap<GraphContext, Map<string, Reading>>()
 
 /**
- * The budgets of a spender, as they are now; none without a supergraph. All that one list shows is
- * read at once: the reading begins when nothing else of this turn asks.
+ * The present budgets of a spender; none without a supergraph. The budgets of a whole list are read
+ * at once: the read begins when nothing else in this turn of the event loop asks.
  */
 export async function budgetsOf(
   context: GraphContext,

@@ -19,7 +19,7 @@ const countFailures: Statement = {
 }
 
 /**
- * Adds to the sums, all of the batch or nothing; durable when it returns. Throws INVALID_REQUEST.
+ * Adds the whole batch to the sums, or nothing; durable when it returns. Throws INVALID_REQUEST.
  */
 export async function countAnonymousFailures(
   database: Database,

@@ -1,17 +1,20 @@
-/** Which caller an entry of the log is of; null means any. */
+/** The caller of an entry of the log; null means any. */
 export interface CallerFilter {
   readonly keyId?: string | null
   readonly clientId?: string | null
   readonly externalId?: string | null
 }
 
-/** SQL: the columns of an entry of the log that sums by key are told apart by, as `usage_key` has them. */
+/**
+ * SQL: the columns of an entry of the log that distinguish the sums by key, as `usage_key` has
+ * them.
+ */
 export const callerColumns = `coalesce(key_id, '') AS key_id, coalesce(client_id, '') AS client_id,
           coalesce(external_id, '') AS external_id, coalesce(is_session, false) AS is_session`
 
 /**
- * SQL: the epoch that an entry is recorded in. A call whose source is a session costs nothing, and is in no
- * sum: its epoch is never opened, and so never folded.
+ * SQL: the epoch in which an entry is recorded. A call of a session costs nothing and is in no sum:
+ * its epoch is never opened, so it is never folded.
  */
 export function epochOf(isSession: string, epoch: string): string {
   return `CASE WHEN ${isSession} THEN ${uncounted} ELSE ${epoch} END`
@@ -22,11 +25,11 @@ const uncounted = -1
 /** SQL: whether an entry is, or will be, in the sums. */
 export const isCounted = `epoch <> ${uncounted}`
 
-/** SQL: the source of an entry, whose client is null or empty unless a token was used. */
+/** SQL: the source of an entry. Its client is null or empty unless a token was used. */
 export const sourceColumn = `CASE WHEN is_session THEN 'session'
       WHEN coalesce(client_id, '') <> '' THEN 'token' ELSE 'key' END`
 
-/** SQL that adds the rows of `select` to the sums by key. Their order is that of the key. */
+/** SQL that adds the rows of `select` to the sums by key. The rows have the order of the key. */
 export function addToKeys(select: string): string {
   return `
       INSERT INTO usage.usage_key AS k (account_id, environment, unit, start, service, key_id,
@@ -48,7 +51,7 @@ export interface Condition {
   readonly value: unknown
 }
 
-/** What is asked of columns that entries and sums by key have in common. */
+/** The conditions on the columns that entries and sums by key have in common. */
 export function callerConditions({ keyId, clientId, externalId }: CallerFilter): Condition[] {
   return [
     { name: 'k', test: 'key_id = ?', value: keyId },
@@ -58,7 +61,7 @@ export function callerConditions({ keyId, clientId, externalId }: CallerFilter):
 }
 
 interface WrittenConditions {
-  /** Those with a value, with `AND` before each. */
+  /** The conditions that have a value, with `AND` before each. */
   readonly sql: string
   readonly values: readonly unknown[]
   /** Tells statements with different conditions apart. */

@@ -53,7 +53,10 @@ const source: Column = { name: 'source', value: `(${sourceColumn})`, kind: 'text
 
 type Exported = Pick<ExportedRows, 'kind' | 'sources'>
 
-/** An export of some sources says of which one a row is; each other one has the columns of before. */
+/**
+ * An export that names sources has the source of each row; every other export has only the old
+ * columns.
+ */
 function columnsIn({ kind, sources }: Exported): readonly Column[] {
   return sources === null ? columnsOf[kind] : [...columnsOf[kind], source]
 }

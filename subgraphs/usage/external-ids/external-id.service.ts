@@ -31,7 +31,7 @@ const findCredits = gathered<Asked, Placed & { readonly credits: number }>((data
   return database.query(creditsOfMonth, [accountId, environment, asked.map(({ id }) => id)])
 })
 
-/** What the keys of the calling account with this external id have used this month. */
+/** The credits that the calling account's keys with this external id have used this month. */
 export async function useOfExternalId(context: GraphContext, id: string): Promise<ExternalId> {
   const { accountId, environment } = requireAccount(context)
   const found = await findCredits(context.database, { accountId, environment, id })

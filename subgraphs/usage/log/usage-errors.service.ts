@@ -5,7 +5,7 @@ import { invalidRequest } from '../../shared/graph/errors.ts'
 import { callerConditions, writeConditions } from '../callers/caller-columns.ts'
 import type { UsageErrorGroup, UsageErrors, UsageErrorsFilter } from './usage-errors.type.ts'
 
-/** So many failures are counted: the newest. */
+/** The limit of counted failures: only the newest ones count. */
 const maxEntries = 10_000
 const maxGroups = 100
 const usualMs = 7 * 86_400_000
@@ -51,7 +51,8 @@ export async function groupUsageErrors(
 ): Promise<UsageErrors> {
   const to = asked.to ?? new Date()
   const from = asked.from ?? new Date(to.getTime() - usualMs)
-  // Also where one of the two is left out: the other may be on the wrong side of now.
+  // This is checked even if one of the two is left out, because the other may be on the wrong side
+  // of now.
   if (from >= to)
     throw invalidRequest([{ field: 'from', in: 'query', message: 'must be before to' }])
   const { sql, values, name } = writeConditions(callerConditions(asked), 7)

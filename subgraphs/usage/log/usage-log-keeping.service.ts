@@ -5,8 +5,8 @@ const keepJob = 'KeepUsageLog'
 const settleJob = 'SettleLateEntries'
 
 /**
- * The next run, unless one is waiting already: a job that is tried again must not become two. Asked for
- * before anything else, so that one that fails too often is not the last.
+ * Enqueues the next run unless one waits already: a retried job must not become two. This comes
+ * before all other work, so that the next run exists even if this job fails too often.
  */
 const comeAgain: Statement = {
   name: 'keep-usage-log-again',
@@ -32,9 +32,9 @@ const settle: Statement = {
 }
 
 /**
- * Adds the months to come and drops those that need not be kept; then an hour later again. Returns false
- * when the log was too busy for it, or has entries later than its last month, which take a job of their
- * own: nothing is lost by waiting.
+ * Adds partitions for the next months and drops those that need not be kept; repeats that every
+ * hour. Returns false if the log was too busy, or if it has entries later than its last month.
+ * These need a job of their own, and nothing is lost until then.
  */
 export async function keepUsageLog(database: Database, retentionDays: number): Promise<boolean> {
   await database.query(comeAgain, [])
@@ -45,8 +45,8 @@ export async function keepUsageLog(database: Database, retentionDays: number): P
 }
 
 /**
- * Makes what is later than the last month ready to become a partition of its own, and adds the months
- * to come. Takes as long as it takes to read it twice; nobody waits for that.
+ * Prepares the entries later than the last month to become a partition of their own, and adds the
+ * next months. It reads these entries twice, and no request waits for that.
  */
 export async function settleLateEntries({
   database,
@@ -66,7 +66,10 @@ const takeUp: Statement = {
     WHERE NOT EXISTS (SELECT FROM jobs.unfinished('{${keepJob}}'))`,
 }
 
-/** Has the log kept again if no job is left that does: the first, or one whose worker died before it began. */
+/**
+ * Enqueues the job if it is missing: before the first run, or after its worker died before it
+ * began.
+ */
 export async function takeUpKeeping(database: Database): Promise<void> {
   await database.query(takeUp, [])
 }
@@ -76,7 +79,7 @@ const keptSince: Statement = {
   text: `SELECT nullif(kept_since, '-infinity') AS kept_since FROM usage.usage_log_extent`,
 }
 
-/** What arrived earlier has been forgotten; null: nothing has. */
+/** Entries that arrived before this time have been deleted; null: none have. */
 export async function usageLogKeptSince(database: Database): Promise<Date | null> {
   const [row] = await database.query<{ kept_since: Date | null }>(keptSince, [])
   return row?.kept_since ?? null

@@ -21,7 +21,7 @@ export interface IdRange {
 export const lowest = 'req_'
 export const beyond = 'req_~'
 
-/** Nothing is between an id and this. */
+/** No id is between an id and the id with this suffix. */
 export function nextId(id: string): string {
   return `${id}0`
 }
@@ -47,7 +47,7 @@ export interface UsageLogRow {
   readonly source: UsageSource
 }
 
-/** Whether the filter is about who has called, beyond the end user. */
+/** Whether the filter names a caller, not only an end user. */
 export function isOfCallers({ keyId, clientId, externalId, sources }: UsageLogFilter): boolean {
   return [keyId, clientId, externalId, sources].some((value) => (value ?? null) !== null)
 }
@@ -64,7 +64,7 @@ const ofCredits = ({ minCredits }: UsageLogFilter): Condition => ({
   ...{ name: 'r', test: 'credits >= ?', value: minCredits },
 })
 
-/** All that a filter asks beside the span of time and the request. */
+/** The conditions of a filter, except the span of time and the request. */
 function conditionsOf(filter: UsageLogFilter): Condition[] {
   const { statusClass, endUser } = filter
   return [
@@ -77,7 +77,7 @@ function conditionsOf(filter: UsageLogFilter): Condition[] {
   ]
 }
 
-/** By an index of its own, which only has entries with an end user. */
+/** Uses an index that only has entries with an end user. */
 export function readPageOfEndUser(
   database: Database,
   { accountId, environment }: AccountScope,
@@ -97,8 +97,8 @@ export function readPageOfEndUser(
 }
 
 /**
- * The newest entries of a caller: those of sessions by an index of their own, because most of them are in
- * no sum, and all others by the sums.
+ * The newest entries of a caller. Entries of sessions are found by their own index, because most of
+ * them are in no sum; all others are found by the sums.
  */
 export async function readPageOfCallers(
   database: Database,
@@ -115,7 +115,7 @@ export async function readPageOfCallers(
   if (!isOfOthers) return ofSessions
   const ofOthers = await readPageOfHours(...page)
   if (ofSessions.length === 0) return ofOthers
-  // The hours of a caller have some entries of his sessions too.
+  // The hours of a caller also contain entries of its sessions.
   const byId = new Map([...ofSessions, ...ofOthers].map((row) => [row.request_id, row]))
   const newest = [...byId.values()].sort((one, other) =>
     one.request_id < other.request_id ? 1 : -1,
@@ -123,7 +123,7 @@ export async function readPageOfCallers(
   return newest.slice(0, limit)
 }
 
-/** Entries of keys and apps, which most are, are not in the index. */
+/** The index does not have the entries of keys and apps, which are the majority. */
 function readPageOfSessions(
   database: Database,
   { accountId, environment }: AccountScope,
@@ -143,13 +143,13 @@ function readPageOfSessions(
   return database.query(statement, [accountId, environment, fromId, untilId, limit, ...values])
 }
 
-/** How many hours with entries of a caller are looked up first, and at most at once. */
+/** The number of a caller's hours that are looked up first, and the most at once. */
 const firstHours = 50
 const maxHours = 800
 
 /**
- * The hours that a caller called in say where to look, so that the entries of others are left alone,
- * however many there are.
+ * The hours in which a caller called limit the search, so that the entries of others are not read,
+ * whatever their number.
  */
 async function readPageOfHours(
   database: Database,
@@ -164,7 +164,8 @@ async function readPageOfHours(
   let rest: IdRange | null = range
   for (let hours = firstHours; rest; hours = Math.min(hours * 4, maxHours)) {
     const found = await readSpans(database, owner, filter, { range: rest, hours })
-    // A caller of each minute fills a page from his last hour; whoever calls once a day, from many days.
+    // A caller that calls every minute fills a page from its last hour; one that calls once a day,
+    // from many days.
     let first = 0
     for (let count = 4; first < found.spans.length; count *= 2) {
       const spans = found.spans.slice(first, first + count)
@@ -206,7 +207,10 @@ function ofAllKinds(filter: UsageLogFilter): StatementWithValues {
   return { name, text, values }
 }
 
-/** By the index of kinds: the rare failures of a busy caller are found without reading his successes. */
+/**
+ * Uses the index of kinds, so the rare failures of a busy caller are found without reading its
+ * successes.
+ */
 function ofKinds(filter: UsageLogFilter): StatementWithValues {
   const { statusClass, minCredits } = filter
   const status = { name: 't', test: 'status_class = ?', value: statusClass }
@@ -232,8 +236,8 @@ function ofKinds(filter: UsageLogFilter): StatementWithValues {
 }
 
 /**
- * The hours of a caller, newest first, and what no sum by key has: the entries of open epochs, and those
- * of the build before until they are added.
+ * The hours of a caller, newest first, and the ranges that no sum by key has yet: the entries of
+ * open epochs, and the entries of the previous build until they are added.
  */
 function spansStatement(conditions: string, name: string): Statement {
   return {
@@ -260,9 +264,9 @@ interface SpanRow {
 }
 
 interface Spans {
-  /** Apart from each other, newest first. */
+  /** Ranges that do not overlap, newest first. */
   readonly spans: readonly IdRange[]
-  /** What is older than these and was not looked up; null: nothing. */
+  /** The older range that was not looked up; null: there is none. */
   readonly rest: IdRange | null
 }
 
@@ -276,7 +280,7 @@ async function readSpans(
 ): Promise<Spans> {
   const asked = [...callerConditions(filter), ofService(filter), ofSource(filter)]
   const { sql, values, name } = writeConditions(asked, 8)
-  // An id is made in the same moment as the time of arrival is taken, but perhaps a millisecond apart.
+  // An id and the time of arrival are taken at nearly the same moment, perhaps a millisecond apart.
   const from = range.fromId === lowest ? '-infinity' : new Date(msOfId(range.fromId) - 2 * hourMs)
   const until = range.untilId === beyond ? 'infinity' : new Date(msOfId(range.untilId) + hourMs)
   const rows = await database.query<SpanRow>(spansStatement(sql, name), [
@@ -293,7 +297,7 @@ async function readSpans(
   }
 }
 
-/** Without what is outside of the range. Spans that meet become one. */
+/** The parts of the spans within the range. Spans that touch become one. */
 function joined(rows: readonly SpanRow[], range: IdRange): IdRange[] {
   const inside = rows
     .map(({ from_id, until_id }) => ({

@@ -22,8 +22,8 @@ import {
 } from './usage-log-of-callers.service.ts'
 
 /**
- * Group commit; an entry that is there already is left as it is, so recording may be repeated. What is
- * new goes into the roll-ups at the same time.
+ * Records many entries in one commit. An existing entry stays as it is, so recording may be
+ * repeated. New entries go into the roll-ups at the same time.
  */
 const recordEntries: Statement = {
   name: 'record-usage',
@@ -111,7 +111,10 @@ export async function recordUsage(
   ])
 }
 
-/** The key's own order is newest first, also across partitions; those beyond the range are left alone. */
+/**
+ * The order of the key is newest first, also across partitions; partitions beyond the range are not
+ * read.
+ */
 const readPage: Statement = {
   name: 'usage-log-page',
   text: `
@@ -121,8 +124,9 @@ const readPage: Statement = {
 }
 
 /**
- * The newest entries of each kind that fits, then the newest of these: however rare they are, nothing
- * else is read. Of the one kind that has the least credits, some may have less.
+ * Reads the newest entries of each matching kind, then takes the newest of these. Nothing else is
+ * read, however rare they are. A kind is a range of credits, so the kind with the fewest may
+ * contain entries below the filter's limit.
  */
 const readPageOfKinds: Statement = {
   name: 'usage-log-page-of-kinds',
@@ -141,7 +145,7 @@ const readPageOfKinds: Statement = {
     ORDER BY request_id DESC LIMIT $5`,
 }
 
-/** The requests of an account in one environment, newest first, as far as all of the filter fits. */
+/** The requests of an account in one environment that match the whole filter, newest first. */
 export function usageLogOf(
   database: Database,
   owner: AccountScope,

@@ -157,7 +157,7 @@ export class UsageLogFilter {
   sources?: UsageSource[] | null
 }
 
-/** What has no template of its own is counted together. */
+/** Requests of paths without a template are counted together. */
 export const unknownRoute = '*'
 
 @InputType({ description: 'A usage-log entry to record.' })

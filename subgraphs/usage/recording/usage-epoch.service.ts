@@ -7,8 +7,8 @@ const open = 'ARRAY(SELECT epoch FROM usage.usage_epoch)'
 export const isInSums = `${isCounted} AND epoch <> ALL (${open})`
 
 /**
- * SQL after FROM: the entries of account `$1` in environment `$2` that no sum has yet. They are of some
- * minutes at most, so few rows are read, by the key of the log.
+ * SQL after FROM: the entries of account `$1` in environment `$2` that no sum has yet. They cover
+ * some minutes at most, so few rows are read by the key of the log.
  */
 export const entriesInNoSum = `usage.usage_log
     WHERE account_id = $1 AND environment = $2 AND epoch = ANY (${open})
@@ -19,7 +19,7 @@ const openEpoch: Statement = {
   text: `INSERT INTO usage.usage_epoch (from_id, from_at) VALUES ($1, $2) RETURNING epoch`,
 }
 
-/** The oldest of the entries that are to be recorded first. */
+/** The oldest of the entries that will be recorded first. */
 export interface OldestEntry {
   readonly requestId: string
   readonly arrivedAtMs: number
@@ -38,7 +38,7 @@ export async function openUsageEpoch(
   return row.epoch
 }
 
-/** Whoever lives ends an epoch of its own after a minute. */
+/** A live process ends its own epoch after a minute. */
 const abandonedSeconds = 120
 
 const abandonedEpochs: Statement = {
@@ -55,17 +55,22 @@ const oldestEpoch: Statement = {
     FROM usage.usage_epoch`,
 }
 
-/** Held until the end of the transaction by whoever adds an epoch to the sums; `usage.fold_epoch` takes it too. */
+/**
+ * A transaction that adds an epoch to the sums holds this lock until its end; `usage.fold_epoch`
+ * takes it too.
+ */
 const isMyTurn = 'pg_try_advisory_xact_lock(7462004)'
 
-/** Ends an epoch and adds its entries to the sums, unless that is done. Waits for its turn. */
+/**
+ * Ends an epoch and adds its entries to the sums, unless that was done before. Waits for the lock.
+ */
 export async function foldUsageEpoch(database: Database, epoch: number): Promise<void> {
   await database.runLong(`SELECT usage.fold_epoch(${epoch})`)
 }
 
 /**
- * Does so with all epochs whose process seems to be dead. Leaves it to others that are at it. Returns how
- * many there were. Throws after the last one if one failed.
+ * Does so with all epochs whose process seems to be dead. Skips epochs that another process handles
+ * now. Returns their number. If one failed, it throws after the last one.
  */
 export async function foldAbandonedUsage(database: Database): Promise<number> {
   const rows = await database.query<{ epoch: number }>(abandonedEpochs, [])
@@ -82,7 +87,7 @@ export async function foldAbandonedUsage(database: Database): Promise<number> {
   return rows.length
 }
 
-/** How long ago the oldest open epoch began; 0 without any. */
+/** The age of the oldest open epoch; 0 without any. */
 export async function oldestUsageEpochSeconds(database: Database): Promise<number> {
   const [oldest] = await database.query<{ seconds: number }>(oldestEpoch, [])
   return oldest?.seconds ?? 0

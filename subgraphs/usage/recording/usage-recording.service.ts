@@ -88,7 +88,7 @@ export async function recordUsageBatch(
     return true
   } catch (error) {
     if (!isThereAlready(error)) throw error
-    // The sums get what is new of it at once: the epoch has none of these.
+    // The sums get the new entries at once, because the epoch has none of these.
     await recordUsage(database, entriesOf(batch))
     return true
   }
@@ -103,7 +103,7 @@ function isThereAlready(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
-/** Kinds in the database, as this process knows; none is ever removed. By names of kinds. */
+/** The names of the kinds that are surely in the database; none is ever removed. */
 type KnownKinds = LRUCache<string, true>
 
 const maxKnownKinds = 100_000
@@ -115,7 +115,7 @@ function knownKindsOf(database: Database): KnownKinds {
   return known
 }
 
-/** The kinds that are to be written with a batch, and what to do when they are. */
+/** The kinds that must be written with a batch, and a function to call afterwards. */
 interface NewKinds {
   readonly columns: readonly [string[], string[], string[], number[], number[]]
   remember(): void

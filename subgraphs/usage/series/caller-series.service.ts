@@ -7,12 +7,12 @@ import { UsageGroup, type UsagePoint, type UsageSeriesArgs } from './usage-serie
 /** All further groups are shown as one, named `other`. */
 export const maxGroups = 50
 
-/** Whether a series is of one caller. */
+/** Whether a series belongs to one caller. */
 export function hasCaller({ keyId, clientId, externalId }: UsageSeriesArgs): boolean {
   return [keyId, clientId, externalId].some((value) => (value ?? null) !== null)
 }
 
-/** The column that each group has in common. Sums by key have no endpoints. */
+/** The column by which entries are grouped. Sums by key have no endpoints. */
 export const columnOf: Readonly<Record<Exclude<UsageGroup, UsageGroup.endpoint>, string>> = {
   service: 'service',
   key: 'key_id',
@@ -21,8 +21,9 @@ export const columnOf: Readonly<Record<Exclude<UsageGroup, UsageGroup.endpoint>,
 }
 
 /**
- * From the sums by key, and the entries that they lack: some rows for each caller, whatever the length of
- * the log. The largest groups are those with the most credits, or requests where credits are equal.
+ * Reads the sums by key, and the entries that are not in them yet: some rows for each caller,
+ * whatever the length of the log. The largest groups have the most credits; with equal credits, the
+ * most requests.
  */
 function pointsStatement(column: string, conditions: string, name: string): Statement {
   return {
@@ -49,7 +50,7 @@ function pointsStatement(column: string, conditions: string, name: string): Stat
 
 export interface PointRow {
   readonly start: Date
-  /** Empty for those without a key, client or external id. */
+  /** Empty for groups without a key, client or external id. */
   readonly name: string
   readonly requests: number
   readonly credits: number
@@ -61,7 +62,7 @@ export interface SeriesSpan {
   readonly to: Date
 }
 
-/** Where something was asked: the points of callers, or of the services of one caller. */
+/** The points of callers, or of the services of one caller, in the requested span. */
 export async function readCallerPoints(
   database: Database,
   { accountId, environment }: AccountScope,
@@ -77,7 +78,7 @@ export async function readCallerPoints(
   return rows.map((row) => toCallerPoint(groupBy, row))
 }
 
-/** Of the group whose name the row has. */
+/** The totals of the group that the row names. */
 export function toCallerPoint(groupBy: UsageGroup, row: PointRow): UsagePoint {
   const label = row.name || null
   return {

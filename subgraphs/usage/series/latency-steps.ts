@@ -1,6 +1,7 @@
 /**
- * What stands for a step of latencies, in ms: at most a tenth off anything in it. The steps are those of
- * `usage.latency_class`: each is 15 % wider than the one before, and -1 is less than a millisecond.
+ * The value of a step of latencies, in ms: it differs from every latency of the step by at most a
+ * tenth. The steps are those of `usage.latency_class`: each is 15 % wider than the one before, and
+ * -1 is less than a millisecond.
  */
 export function latencyMsOfStep(step: number): number {
   return step < 0 ? 0 : Math.round(1.15 ** (step + 0.5))
@@ -16,7 +17,9 @@ export function readSteps(text: string): Map<number, number> {
   return requestsOf
 }
 
-/** For each percentage the lowest latency, in ms, that so many per cent of the requests do not exceed. */
+/**
+ * For each percentage, the lowest latency, in ms, that this share of the requests does not exceed.
+ */
 export function latencyPercentilesMs(
   requestsOf: ReadonlyMap<number, number>,
   percentages: readonly number[],

@@ -11,15 +11,15 @@ import {
 } from './caller-series.service.ts'
 import { UsageGroup, type UsagePoint, type UsageSeriesArgs } from './usage-series.type.ts'
 
-/** So many entries are read, and no more. */
+/** The limit of entries that are read. */
 export const maxEntries = 100_000
 
 /** An id and the time of arrival are taken in the same moment, but perhaps a millisecond apart. */
 const apartMs = 1000
 
 /**
- * From the entries themselves, by the index of kinds: no sum tells statuses apart, or the endpoints of
- * one caller. Null: there are more than are read.
+ * Reads the entries themselves, by the index of kinds, because no sum distinguishes statuses or the
+ * endpoints of one caller. Null: there are more entries than the limit.
  */
 export async function readLogPoints(
   database: Database,

@@ -36,7 +36,7 @@ export class UsageSeriesResolver {
     return sequentially(
       context,
       () => readUsageSeries(context.database, owner, series, 'body'),
-      // How many endpoints were used, only the series itself tells.
+      // Only the series itself knows how many endpoints were used.
       ({ items }) => items.length,
     )
   }

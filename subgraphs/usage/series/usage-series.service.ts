@@ -15,9 +15,9 @@ import {
 } from './usage-series.type.ts'
 
 /**
- * From the roll-ups of its own interval, and the entries that they lack: some rows for each endpoint, whatever
- * the length of the log. Percentiles are computed here and not by PostgreSQL, whose windows need every step in
- * order.
+ * Reads the roll-ups of its interval, and the entries that are not in them yet: some rows for each
+ * endpoint, whatever the length of the log. Percentiles are computed here, because windows in
+ * PostgreSQL would need every step in order.
  */
 function pointsStatement(group: 'service' | 'endpoint'): Statement {
   return {
@@ -61,7 +61,7 @@ const spans: Readonly<Record<UsageInterval, { stepMs: number; usualMs: number; m
     day: { stepMs: dayMs, usualMs: 30 * dayMs, maxDays: 400 },
   }
 
-/** Of all groups together. */
+/** The sum of all groups. */
 const maxPoints = 10_000
 
 /**
@@ -80,7 +80,8 @@ export async function readUsageSeries(
   const from = asked.from ?? new Date(to.getTime() - usualMs)
   const spanMs = to.getTime() - from.getTime()
   const refuse = (field: string, message: string) => invalidRequest([{ field, in: place, message }])
-  // Also where one of the two is left out: the other may be on the wrong side of now.
+  // This is checked even if one of the two is left out, because the other may be on the wrong side
+  // of now.
   if (spanMs <= 0) throw refuse('from', 'must be before to')
   if (spanMs > maxDays * dayMs) throw refuse('from', `must be at most ${maxDays} days before to`)
   const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs)
@@ -95,7 +96,7 @@ export async function readUsageSeries(
   return { interval, groupBy, from: start, to, items: withGaps(points, groups, starts) }
 }
 
-/** From sums if they have the answer. Null: the entries that have it are too many. */
+/** Reads sums if they have the answer, else entries. Null: there are too many entries. */
 function readPointsOf(
   database: Database,
   owner: AccountScope,
@@ -150,7 +151,7 @@ function groupsOf(points: readonly Point[]): [name: string, point: Point][] {
   return [...groups].sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** What is null comes last. */
+/** Nulls come last. */
 function groupName({ service, endpoint, keyId, clientId, externalId }: Point): string {
   return JSON.stringify([service, endpoint, keyId, clientId, externalId])
 }

@@ -9,10 +9,10 @@ export interface UsageSettings {
   readonly exports?: ExportSettings
 }
 
-/** What the resolvers of the usage subgraph receive. */
+/** The context of the resolvers of the usage subgraph. */
 export interface UsageContext extends GraphContext, UsageSettings {}
 
-/** What an operator decides about exports. */
+/** The settings of an operator for exports. */
 export interface ExportSettings {
   readonly files: FileStorage
   /** A link to a result works for this long; each request for the job makes a new link. */

@@ -7,7 +7,7 @@ import type { UsageAudit } from './usage-audit.type.ts'
 
 const maxDrifts = 100
 
-/** Of what has been forgotten there are only the sums. */
+/** Deleted entries are only in the sums. */
 const keptSince = '(SELECT kept_since FROM usage.usage_log_extent)'
 
 const hourDrifts = `
@@ -40,7 +40,7 @@ const endpointDrifts = `
     USING (account_id, environment, unit, start, service, endpoint, latency_class)
   WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (e.requests, e.successes, e.credits)`
 
-/** What is older than the sums by key may still have to be added to them. */
+/** Entries that are older than the sums by key may not have been added to them yet. */
 const keysSince = `greatest(${keptSince}, (SELECT complete_since FROM usage.usage_key_extent))`
 
 const keyDrifts = `
@@ -59,7 +59,7 @@ const keyDrifts = `
     USING (account_id, environment, unit, start, service, key_id, client_id, external_id, is_session)
   WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (k.requests, k.successes, k.credits)`
 
-/** A filter would not find these. Kinds that the log does not have any more do no harm. */
+/** A filter would not find these. Kinds without entries do no harm. */
 const missingKinds = `
   SELECT DISTINCT account_id, environment,
     format('usage_kind lacks %s %sxx of credit class %s', service, status_class, credit_class)

@@ -3,7 +3,9 @@ import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import { repairUsageKeys } from './usage-repair.service.ts'
 import type { UsageRepairPosition } from './usage-repair.type.ts'
 
-/** The persisted operation that adds to the sums by key what is older than they. */
+/**
+ * The persisted operation that adds entries to the sums by key if they are older than these sums.
+ */
 export const fillJob = 'RepairUsageKeys'
 
 const takeUp: Statement = {
@@ -19,14 +21,17 @@ const finish: Statement = {
   text: `UPDATE usage.usage_key_extent SET complete_since = '-infinity'`,
 }
 
-/** Has the sums by key filled if that is due and no job is left that does. It begins anew then. */
+/**
+ * Enqueues the job that fills the sums by key, if that is due and no such job is left. The job
+ * begins anew.
+ */
 export async function takeUpFilling(database: Database): Promise<void> {
   await database.query(takeUp, [])
 }
 
 /**
- * Adds the entries of some hours of one log, and leaves the rest to another job, so that each is short.
- * May be repeated, and be at work several times at once: entries count once.
+ * Adds the entries of some hours of one log, and leaves the rest to another job, so that each is
+ * short. It may be repeated, also at the same time: entries count once.
  */
 export async function fillUsageKeys(
   database: Database,

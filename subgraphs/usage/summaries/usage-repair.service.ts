@@ -8,7 +8,7 @@ import type { UsageRepairPart, UsageRepairPosition } from './usage-repair.type.t
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Of one part: what one statement adds up in a second or so. */
+/** The limits of one part: a statement adds it up in about a second. */
 const maxHours = 744
 const maxRequests = 200_000
 
@@ -38,8 +38,8 @@ export interface RepairSpan {
 }
 
 /**
- * Adds to kinds and sums what entries of the log lack there, because a release that knew nothing of
- * them has recorded it: some hours of one log. Nothing is ever taken away. Safe beside whoever records.
+ * Adds entries of some hours of one log to kinds and sums, if a release without these has recorded
+ * them. It never removes anything, and it is safe while requests are recorded.
  */
 export async function repairUsage(
   database: Database,
@@ -48,7 +48,8 @@ export async function repairUsage(
 ): Promise<UsageRepairPart> {
   const part = await nextPart(database, span, after)
   if (!part) return { hours: 0, kinds: 0, sums: 0, last: null }
-  // One after the other, each by itself: nobody holds rows of one while waiting for those of another.
+  // They run one after the other, each in its own transaction, so that none waits for rows of one
+  // while it holds rows of another.
   const kinds = await added(database, addKinds, valuesOf(part))
   const ofHours = await added(database, addHours, valuesOf(part))
   const ofDays = await added(database, addDays, daysOf(part))
@@ -56,7 +57,10 @@ export async function repairUsage(
   return { hours: part.hours, kinds, sums: ofHours + ofDays + ofKeys, last: part.last }
 }
 
-/** Does so for the sums by key alone. Returns where it has come to; null: there is nothing after that. */
+/**
+ * Does so for the sums by key alone. Returns the position that it has reached; null: it has reached
+ * the end.
+ */
 export async function repairUsageKeys(
   database: Database,
   after: UsageRepairPosition | null,
@@ -115,9 +119,9 @@ interface LogSpan {
 }
 
 /**
- * What a statement finds missing at its instant stays missing by as much: whoever records adds to the log
- * and to the sums at once, or in an epoch, which is left out here until the sums have it. Only two repairs
- * must not find the same.
+ * A difference that a statement finds stays the same until it is repaired: recording adds to the
+ * log and to the sums at once, or in an epoch, and open epochs are left out here. Only two repairs
+ * at the same time could add the same difference twice, so they run sequentially.
  */
 const takeTurn: Statement = {
   name: 'usage-repair-turn',
@@ -136,7 +140,7 @@ function added(
   })
 }
 
-/** An id is made in the same moment as `ts` is taken, but perhaps a millisecond apart. */
+/** An id and `ts` are taken at nearly the same moment, perhaps a millisecond apart. */
 const slackMs = 60_000
 
 function valuesOf({ accountId, environment, fromMs, untilMs }: LogSpan): unknown[] {

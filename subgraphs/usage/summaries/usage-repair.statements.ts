@@ -17,7 +17,10 @@ export const addKinds: Statement = {
     ) SELECT count(*)::int AS count FROM added`,
 }
 
-/** Inserts what `whole` has more of than the sums, in the order of whoever records: no two wait for each other. */
+/**
+ * Inserts the difference between `whole` and the sums, in the order in which recording inserts: so
+ * no two transactions wait for each other.
+ */
 const addMissing = `
   added AS (
     INSERT INTO usage.usage_endpoint AS e (account_id, environment, unit, start, service, endpoint,

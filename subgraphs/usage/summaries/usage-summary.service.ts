@@ -19,7 +19,10 @@ const span = (name: string, filter: string) => `
   coalesce(sum(requests) FILTER (WHERE ${filter} AND status_class < 4), 0)::bigint
     AS ${name}_successes`
 
-/** Hourly sums of at most a month, and the entries that they lack: some thousand rows, whatever the length of the log. */
+/**
+ * Reads the hourly sums of at most a month, and the entries that are not in them yet: some thousand
+ * rows, whatever the length of the log.
+ */
 const readSums: Statement = {
   name: 'usage-summary',
   text: `
@@ -68,7 +71,7 @@ export async function summarizeUsage(
   }
 }
 
-/** How the sandbox of an account is used, whichever listener asks. */
+/** The use of an account's sandbox, for either listener. */
 export async function countSandboxUse(
   database: Database,
   accountId: string,

@@ -16,7 +16,7 @@ const recordEvents: Statement = {
 }
 
 /**
- * Records all of the batch or nothing; durable when it returns. Throws INVALID_REQUEST that names
+ * Records the whole batch or nothing; durable when it returns. Throws INVALID_REQUEST that names
  * every wrong field.
  */
 export async function recordAuditEvents(

@@ -280,7 +280,7 @@ describeOfOne('a gateway that cannot have its keys', () => {
     expectError(unable, refused, {
       status: 503,
       code: 'SERVICE_UNAVAILABLE',
-      message: 'Backend modules cannot be told who calls; try again.',
+      message: 'The gateway cannot sign the caller for backend modules at the moment; try again.',
     })
     expect((await unable.internal.get(backendJwksPath)).status).toBe(503)
     expect(backend.received).toHaveLength(received)

@@ -84,7 +84,7 @@ async function eventsOf(accountId: string): Promise<unknown[]> {
 }
 
 describe('a call with budgets', () => {
-  test('holds in each of them, and what it does not use comes back', async () => {
+  test('holds credits in each of them, and the unused ones are released', async () => {
     const accountId = await accountWith([{ period: 'total', limitCredits: 100 }])
     const hold = holdOf(accountId, 60)
 
@@ -213,7 +213,7 @@ describe('a call with budgets', () => {
       expect(await budgetsOf(locked)).toMatchObject([{ usedCredits: 0, heldCredits: 9 }])
     })
 
-    test('is told that nothing was done, in a batch of the locked account alone', async () => {
+    test('learns that nothing was done, in a batch of the locked account alone', async () => {
       const { locked, holds, lock, release } = await lockOne()
       await lock()
 
@@ -292,7 +292,7 @@ describe('a call with budgets', () => {
     expect(await budgetsOf(accountId)).toMatchObject([{ usedCredits: 0, heldCredits: 0 }])
   })
 
-  test('whose hold a crash forgot is charged only if every budget still covers it', async () => {
+  test('whose hold was lost in a crash is charged only if every budget still covers it', async () => {
     const accountId = await accountWith([{ period: 'total', limitCredits: 10 }])
     const holds = [holdOf(accountId, 6), holdOf(accountId, 4)] as const
     const reserved = [await ledger.reserve(holds[0]), await ledger.reserve(holds[1])] as const
@@ -360,7 +360,7 @@ describe('a call with budgets', () => {
     ])
   })
 
-  test('is refused nothing by a budget that is not enforced, which counts all the same', async () => {
+  test('is not refused by a budget that is not enforced, which still counts the call', async () => {
     const accountId = await accountWith([{ period: 'total', limitCredits: 5, enforce: false }])
 
     const hold = holdOf(accountId, 8)
@@ -416,7 +416,7 @@ describe('a window', () => {
 })
 
 describe('setting budgets', () => {
-  test('keeps the use of a period that stays, forgets one that goes, and begins one that comes at 0', async () => {
+  test('keeps the use of a period that had a budget before, forgets a removed period, and begins a new one at 0', async () => {
     const accountId = await accountWith([
       { period: 'day', limitCredits: 10 },
       { period: 'total', limitCredits: 10 },
@@ -438,7 +438,7 @@ describe('setting budgets', () => {
     expect(await charge(accountId, 1)).toBe('captured')
   })
 
-  test('counts nothing of a call that was under way when a budget came, or was reset', async () => {
+  test('does not count a call that was under way when a budget was set or reset', async () => {
     const accountId = await accountWith([{ period: 'day', limitCredits: 100 }])
     const holds = [holdOf(accountId, 10), holdOf(accountId, 10)] as const
     const first = await ledger.reserve(holds[0])
@@ -502,7 +502,7 @@ describe('budget.threshold', () => {
     ])
   })
 
-  test('says whose budget it is', async () => {
+  test('names the spender of the budget', async () => {
     const accountId = await openAccount(100)
     const spenders = ['consent:app_1', 'external_id:team:1', 'account']
     for (const spender of spenders) {

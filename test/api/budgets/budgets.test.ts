@@ -63,7 +63,7 @@ async function drifts(): Promise<unknown> {
 }
 
 describe('a charged call of a key with a budget', () => {
-  test('says what the tightest budget has left, and is refused with 402 when it does not cover it', async () => {
+  test('shows the credits left in the tightest budget, and is refused with 402 when that does not cover it', async () => {
     const { liveKey } = await gateway.createAccount()
     const { id, plaintext } = await issue(liveKey, {
       budgets: [...daily(7), { period: 'total', limit_credits: 100 }],
@@ -389,7 +389,7 @@ test('a refund of a charge comes back to the budget', async () => {
   expect(await drifts()).toEqual([])
 })
 
-test('a window begins at 0 by the clock of the database, also for what answers show', async () => {
+test('a window begins at 0 by the clock of the database, also in answers', async () => {
   await setBudgetClock(database, '2027-12-31T23:59:59.000Z')
   const { liveKey } = await gateway.createAccount()
   const { id, plaintext } = await issue(liveKey, { budgets: daily(5) })

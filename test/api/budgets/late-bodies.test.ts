@@ -141,7 +141,7 @@ test('a call whose key ends before its body comes is refused like any other of t
   expectError(gateway, await call.send(), { status: 401, code: 'INVALID_API_KEY' })
 })
 
-test('a quote whose body comes after the first budget tells of it', async () => {
+test('a quote whose body comes after the first budget shows it', async () => {
   const account = await gateway.createAccount()
   const { plaintext } = await keyOf(account, { external_id: 'team' })
   const call = { method: 'POST', path: '/v1/contacts/reveal', body: { contact_id: 'con_1' } }

@@ -145,7 +145,7 @@ describe('configureAutoRecharge by support', () => {
     expect(result).toBeNull()
     expect(errors).toEqual([
       expect.objectContaining({
-        message: `This role cannot spend what is a customer's: ${message}.`,
+        message: `This role cannot spend a customer's money: ${message}.`,
         extensions: expect.objectContaining({ code: 'FORBIDDEN' }),
       }),
     ])

@@ -129,7 +129,7 @@ describe('a clawback', () => {
     await expectNoDrifts()
   })
 
-  test('happens once for each reference, never takes more than was bought, and says what it took', async () => {
+  test('happens once for each reference, never takes more than was bought, and returns the taken credits', async () => {
     const accountId = await openAccount()
     const paymentId = await purchase(accountId, 100)
     const ask = { paymentId, credits: 60, ref: 'refund_1' }

@@ -61,7 +61,7 @@ describe('credits that expire', () => {
     [7, []],
     [3, []],
     [null, []],
-  ])('in %s days are told of 30 and 7 days before, if they live longer', async (days, waits) => {
+  ])('in %s days are announced 30 and 7 days before, if they last longer', async (days, waits) => {
     const account = await createAccount()
 
     await grant(account, 100, days)
@@ -69,7 +69,7 @@ describe('credits that expire', () => {
     expect((await jobsOf(account)).map(({ waitDays }) => waitDays)).toEqual(waits)
   })
 
-  test('are told with what is left of their lot, once for each notice', async () => {
+  test('are announced with the rest of their lot, once for each notice', async () => {
     const account = await createAccount()
     await grant(account, 100, 40)
     const spend = { accountId: account, credits: -30, reason: 'T', idempotencyKey: 'spend' }
@@ -90,7 +90,7 @@ describe('credits that expire', () => {
     expect(await eventsOf(account)).toEqual([{ data }, { data }])
   })
 
-  test('are not told of when nothing is left of their lot, when it is over, or of another account', async () => {
+  test('are not announced when their lot is empty or expired, or belongs to another account', async () => {
     const account = await createAccount()
     await grant(account, 100, 40)
     const [job] = await jobsOf(account)

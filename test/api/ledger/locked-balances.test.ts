@@ -90,7 +90,7 @@ describe('a balance that another transaction keeps', () => {
     expect(await count(charges, [accounts])).toBe(8)
   })
 
-  test('is not waited for longer than a second by a patient settlement, which then did nothing', async () => {
+  test('makes a patient settlement wait for a second at most, which then does nothing', async () => {
     const accounts = await openAccounts(1)
     const batch = batchOf(accounts)
     await reserve(batch)
@@ -115,7 +115,7 @@ describe('a balance that another transaction keeps', () => {
   })
 })
 
-test('a table that is locked: nothing is held, and each item is told so', async () => {
+test('a table that is locked: nothing is held, and the result of each item says so', async () => {
   const accounts = await openAccounts(20)
   const keys = accounts.map((_, index) => `table ${index}`)
   const batch = batchOf(accounts, keys)

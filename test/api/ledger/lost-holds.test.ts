@@ -26,7 +26,7 @@ async function forgetHolds({ requestIds }: Batch): Promise<void> {
 }
 
 describe('a settlement whose hold is gone', () => {
-  test('charges once what the balance covers, where the hold was lost', async () => {
+  test('charges once if the balance covers it, when the hold was lost', async () => {
     const [rich, poor] = [await openAccount(100), await openAccount(4)]
     const batch = batchOf([
       { accountId: rich, credits: 5 },
@@ -148,7 +148,7 @@ describe('a settlement whose hold is gone', () => {
     expect(await stateOf(accountId)).toEqual({ balance: 95, held: 0, holds: 0, charges: [5] })
   })
 
-  test('forgets after an hour that a hold ran out', async () => {
+  test('forgets an expired hold after an hour', async () => {
     const accountId = await openAccount(100)
     const batch = batchOf([{ accountId, credits: 5 }])
     await reserve(batch)

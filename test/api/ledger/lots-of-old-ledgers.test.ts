@@ -77,7 +77,7 @@ describe('a ledger from before there were lots', () => {
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
-  test('knows of a grant by hand that it expired, though nothing is kept of it', async () => {
+  test('treats an expired grant by hand as expired, although its lot was not kept', async () => {
     const accountId = await openAccount()
     const ref = `internal:${accountId}`
     await enter(accountId, [
@@ -122,7 +122,7 @@ describe('a ledger from before there were lots', () => {
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
-  test('has a lot also for what a posting entered that was under way during the migration', async () => {
+  test('also has a lot for a posting that was under way during the migration', async () => {
     const accountId = await openAccount()
     await enter(accountId, [{ kind: 'grant', credits: 10 }])
     expect(await lotsOf(accountId)).toHaveLength(1)

@@ -300,7 +300,7 @@ describe('calls that are cut off at any byte or moment, with and without idempot
     await database.drop()
   })
 
-  test(`TEST_SEED=${seed}: what the backend has done is what was charged and logged, call by call`, async () => {
+  test(`TEST_SEED=${seed}: each call that the backend has done, and no other, is charged and logged`, async () => {
     const variables = {
       BACKEND_CONTACT_FINDER_URL: backend.url,
       BACKEND_PROMOTE_URL: backend.url,

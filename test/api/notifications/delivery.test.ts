@@ -94,7 +94,7 @@ async function eventOf({ id }: TestAccount, type: string): Promise<string> {
 }
 
 describe('an event', () => {
-  test('is told to each confirmed address once, with two processes that send', async () => {
+  test('causes one mail to each confirmed address, with two processes that send', async () => {
     const owner = await gateway.createAccount({ credits: 2000 })
     const emails = await confirmed(owner, 5, ['credits_low'])
 
@@ -114,7 +114,7 @@ describe('an event', () => {
     }
   })
 
-  test('is not told to an address that nobody confirmed, nor to one that was removed', async () => {
+  test('causes no mail to an address that nobody confirmed, or that was removed', async () => {
     const owner = await gateway.createAccount({ credits: 2000 })
     const [kept = '', removed = ''] = await confirmed(owner, 2, ['credits_low'])
     const stranger = newAddress()
@@ -151,7 +151,7 @@ describe('an event', () => {
     }, patience)
   })
 
-  test('is told only if its kind was chosen, and never for the sandbox', async () => {
+  test('causes mails only if its kind was chosen, and never for the sandbox', async () => {
     const owner = await gateway.createAccount({ credits: 2000 })
     const [address = ''] = await confirmed(owner, 1, ['export_ready'])
 
@@ -172,7 +172,7 @@ describe('an event', () => {
     expect(mails.map(({ headers }) => headers.get('subject'))).toEqual(['Test: an export is ready'])
   })
 
-  test('waits while the mail server is away, holds up no call, and is told once', async () => {
+  test('waits while the mail server is unavailable, delays no call, and is sent once', async () => {
     const owner = await gateway.createAccount({ credits: 2000 })
     const [address = ''] = await confirmed(owner, 1, ['credits_low'])
     await server.stop()
@@ -224,7 +224,7 @@ describe('an event', () => {
     expect(await server.until(address)).toHaveLength(1)
   })
 
-  test('is told again when the process that sent its mail died before it could note that', async () => {
+  test('causes a second mail when the process that sent the first died before it could record that', async () => {
     const owner = await gateway.createAccount({ credits: 2000 })
     const [address = ''] = await confirmed(owner, 1, ['credits_low'])
     await take(owner, 1100)

@@ -88,7 +88,7 @@ describe('a mail server with a login', () => {
   })
 })
 
-test('a mail waits while nobody trusts the certificate, and is sent as soon as somebody does', async () => {
+test('a mail waits while its certificate is not trusted, and is sent as soon as it is', async () => {
   const server = await openMailServer({ host, login, tls: certificate })
   const gateway = await startTestGateway({ SMTP_URL: server.url })
   const { id, liveKey } = await gateway.createAccount()

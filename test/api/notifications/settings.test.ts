@@ -304,7 +304,7 @@ describe('a new address', () => {
     expect(allowed.status).toBe(200)
   })
 
-  test('is asked once a day, whichever account names it', async () => {
+  test('is asked to confirm once a day, by all accounts together', async () => {
     const [one, another] = [await gateway.createAccount(), await gateway.createAccount()]
     const address = newAddress()
     expect((await notify(gateway, one.liveKey, [address])).status).toBe(200)
@@ -338,7 +338,7 @@ describe('a confirmed address', () => {
     expect(Object(body).emails).toEqual([{ address, confirmed: true }])
   })
 
-  test('is told once that it was removed; one that nobody confirmed is not', async () => {
+  test('gets one mail when it is removed; an address that nobody confirmed gets none', async () => {
     const account = await gateway.createAccount()
     const [address, stranger] = [newAddress(), newAddress()]
     await confirmed(account, address)

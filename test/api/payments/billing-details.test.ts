@@ -168,7 +168,7 @@ describe('PUT /v1/billing/details', () => {
 })
 
 describe('the price with tax', () => {
-  test('follows from the billing details as they are', async () => {
+  test('follows from the present billing details', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const owner = { accountId: id, environment: 'live' } as const
     const price = () => database.transaction(id, (tx) => priceByTable(tx, owner, 1050))

@@ -195,7 +195,7 @@ describe('POST /v1/billing/checkout without a method', () => {
     }, patience)
   })
 
-  test('expires once the provider has closed its page, and is paid if it is confirmed all the same', async () => {
+  test('expires once the provider has closed its page, and is paid if it is confirmed later', async () => {
     const account = await gateway.createAccount({ credits: 7 })
     const { id, action_url } = await begin(account)
     await ask(id, ', expires_at = now()')
@@ -361,7 +361,7 @@ describe('GET /billing/return/status', () => {
     return new URL(url.replaceAll('&amp;', '&')).searchParams
   }
 
-  test('tells the status to whoever has the link, and nothing else', async () => {
+  test('tells the holder of the link the status, and nothing else', async () => {
     const link = await linkOf(await gateway.createAccount())
 
     const answer = await gateway.live.get(`/billing/return/status?${link}`)

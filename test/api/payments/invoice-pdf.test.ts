@@ -169,7 +169,7 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     expect(shown.at(-1)).toContain('Tokyo ?? ? end')
   })
 
-  test('wraps what is long, on as many pages as it needs', async () => {
+  test('wraps long texts, on as many pages as needed', async () => {
     const account = await gateway.createAccount()
     const long = 'Ω'.repeat(200)
     await setDetails(account, {
@@ -201,7 +201,7 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     expectError(gateway, await gateway.live.get(livePath, account.liveKey), missing)
   })
 
-  test("is missing for another account, like a random id, and for a path that is none's", async () => {
+  test('is NOT_FOUND for another account, as for a random id, and for a path of no invoice', async () => {
     const [owner, stranger] = [await gateway.createAccount(), await gateway.createAccount()]
     const { id } = await buy(owner)
 
@@ -253,7 +253,7 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     expect(paid.text).not.toContain('Amount due')
   })
 
-  test('of a credit note names the invoice, and who owes the tax', async () => {
+  test('of a credit note names the invoice, and the party that owes the tax', async () => {
     const account = await gateway.createAccount()
     await setDetails(account, { tax_id: 'DE123456789' })
     await buy(account)

@@ -124,7 +124,7 @@ describe('POST /v1/account/sessions/handover', () => {
 
     expectError(gateway, await post(account.liveKey, { ...ofOwnPage, cookie }), {
       ...{ status: 403, code: 'FORBIDDEN' },
-      message: 'Only the session of a browser is handed over.',
+      message: 'Only the session of a browser can be handed over.',
     })
     expectError(gateway, await post(accessToken), { status: 401, code: 'INVALID_API_KEY' })
     expectError(gateway, await post(undefined), { status: 401, code: 'AUTHENTICATION_REQUIRED' })

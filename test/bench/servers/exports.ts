@@ -115,7 +115,7 @@ async function asSuperuser(
   }
 }
 
-/** A year of one account, as it would have come. */
+/** A year of entries of one account. */
 async function fill(ownerUrl: string, rows: number): Promise<void> {
   const client = new pg.Client({
     connectionString: ownerUrl,

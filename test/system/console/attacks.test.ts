@@ -14,7 +14,7 @@ import { patience } from '../../support/time/patience.ts'
  * port of the same host is of the same site: the browser sends it the strict cookie. A page of another
  * host is of another site.
  */
-describe.runIf(browserPath)('what pages of other origins can do with a session', () => {
+describe.runIf(browserPath)('pages of other origins, beside a browser with a session', () => {
   let gateway: TestGateway
   let browser: Browser
   let evil: Server

@@ -56,7 +56,7 @@ describe.runIf(browserPath)('how the console looks', () => {
 
   const open = () => openBrowser(browser, [gateway.baseUrl, gateway.sandbox.url])
 
-  test('the pages before one is signed in', async () => {
+  test('the pages for people who are not signed in', async () => {
     const { link } = await askForLink(gateway, { accountId: busy.id, role: 'BILLING' })
     const { page, context, complaints } = await open()
     await page.goto(`${gateway.baseUrl}/console`)

@@ -138,7 +138,7 @@ describe.runIf(browserPath)('the console', () => {
   })
 
   describe('Billing', () => {
-    test('leads a purchase to the page of the provider and back, and the credits, card and invoice are there', async () => {
+    test('leads a purchase to the page of the provider and back, and then shows credits, card and invoice', async () => {
       const account = await gateway.createAccount({ credits: 0 })
       const { page, open } = await signIn(account.liveKey)
       await open('billing')
@@ -198,7 +198,7 @@ describe.runIf(browserPath)('the console', () => {
       expect(await cards()).toMatchObject([{ default: true }])
     })
 
-    test('turns auto-recharge on with a cap, and shows what the API says beside the input', async () => {
+    test('turns auto-recharge on with a cap, and shows the message of the API beside the input', async () => {
       const account = await gateway.createAccount({ credits: 50_000 })
       await ok(
         gateway.live.post(
@@ -228,7 +228,7 @@ describe.runIf(browserPath)('the console', () => {
       })
     })
 
-    test('cancels the subscription, naming what ends, and resumes it', async () => {
+    test('cancels the subscription after it has named the consequences, and resumes it', async () => {
       const account = await gateway.createAccount()
       const { page, open } = await signIn(account.liveKey)
       const isCanceled = async () => {
@@ -313,7 +313,7 @@ describe.runIf(browserPath)('the console', () => {
       await row(page, 'deliveries', 'succeeded').waitFor()
     })
 
-    test('shows attempts and payload, never what the receiver said, and resends one and a time range', async () => {
+    test('shows attempts and payload, never the answer of the receiver, and resends one message and a time range', async () => {
       const account = await gateway.createAccount()
       const receiver = await openReceiver(answering(500, 500, 500, 500))
       onTestFinished(() => receiver.close())

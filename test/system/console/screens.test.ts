@@ -142,7 +142,7 @@ describe.runIf(browserPath)('the screens of the console', () => {
     await context.close()
   })
 
-  test('Usage: filters stand in the address and narrow totals, table and export together', async () => {
+  test('Usage: filters are in the address and narrow totals, table and export together', async () => {
     const account = await gateway.createAccount()
     await reveal(account)
     await reveal(account)
@@ -271,7 +271,7 @@ describe.runIf(browserPath)('the screens of the console', () => {
     await context.close()
   })
 
-  test('Keys: what the API refuses stands beside its input, with nothing lost', async () => {
+  test('Keys: a refusal of the API is shown beside its input, and no input is lost', async () => {
     const account = await gateway.createAccount()
     const { page, context } = await visit('/keys', account)
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -307,7 +307,7 @@ describe.runIf(browserPath)('the screens of the console', () => {
     await other.context.close()
   })
 
-  test('Settings: a reset of the sandbox names what breaks, and shows the new key once', async () => {
+  test('Settings: a reset of the sandbox names its consequences, and shows the new key once', async () => {
     const account = await gateway.createAccount()
     const { page, context, complaints } = await visit('/settings', account)
     await page.getByRole('button', { name: 'Reset', exact: true }).click()
@@ -324,7 +324,7 @@ describe.runIf(browserPath)('the screens of the console', () => {
     await context.close()
   })
 
-  test('a key without a scope sees which one it lacks, and is asked nothing', async () => {
+  test('a key without a scope sees which one it lacks, and the screen makes no request', async () => {
     const account = await gateway.createAccount()
     const key = await gateway.createKey(account.id, { scopes: ['account:read'] })
     const { page, context, calls } = await visit('/keys', { ...account, liveKey: key.plaintext })

@@ -97,7 +97,7 @@ describe('GET /console', () => {
 })
 
 describe('GET /console/assets/{name}', () => {
-  test('answers what the build has compressed, for good', async () => {
+  test('answers the compressed files of the build, which browsers keep for ever', async () => {
     const [name = ''] = assets()
     const plain = await fetchAsset(name, 'identity')
     const br = await fetchAsset(name, 'gzip, br')

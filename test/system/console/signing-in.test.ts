@@ -10,7 +10,7 @@ import { patience } from '../../support/time/patience.ts'
 /** A page notices the end of its session within five seconds; the rest is for a slow machine. */
 const noticed = { timeout: 15_000 }
 
-describe.runIf(browserPath)('who is signed in to the console', () => {
+describe.runIf(browserPath)('signing in to the console', () => {
   let gateway: TestGateway
   let browser: Browser
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.runIf(browserPath)('who is signed in to the console', () => {
 
   const open = () => openBrowser(browser, [gateway.baseUrl, gateway.sandbox.url])
 
-  test('a key signs in once, and stays nowhere in the browser', async () => {
+  test('a key signs in once, and the browser does not keep it', async () => {
     const { liveKey } = await gateway.createAccount()
     const visit = await open()
     await visit.page.goto(`${gateway.baseUrl}/console/keys?status=active`)
@@ -56,7 +56,7 @@ describe.runIf(browserPath)('who is signed in to the console', () => {
     await context.close()
   })
 
-  test('signing out leaves nothing: neither by the back button nor in what the browser keeps', async () => {
+  test('signing out leaves no data, neither behind the back button nor in the storage of the browser', async () => {
     const account = await gateway.createAccount({ credits: 4321 })
     const visit = await open()
     const { page } = visit
@@ -99,7 +99,7 @@ describe.runIf(browserPath)('who is signed in to the console', () => {
     await context.close()
   })
 
-  test('a gateway that is away is told without losing the page, and the page goes on when it is back', async () => {
+  test('the page says when the gateway is unavailable, keeps its content, and goes on when it is back', async () => {
     const account = await gateway.createAccount({ credits: 2468 })
     const { page, context } = await open()
     await page.goto(`${gateway.baseUrl}/console`)
@@ -151,7 +151,7 @@ describe.runIf(browserPath)('who is signed in to the console', () => {
     await other.context.close()
   })
 
-  test('a portal link that has expired, or of the other listener, opens nothing', async () => {
+  test('a portal link that has expired, or belongs to the other listener, opens nothing', async () => {
     const account = await gateway.createAccount()
     const linkOf = async () => {
       const { link } = await askForLink(gateway, { accountId: account.id, role: 'OWNER' })
@@ -192,7 +192,7 @@ describe.runIf(browserPath)('who is signed in to the console', () => {
     await context.close()
   })
 
-  test('an old proof is asked for again, and the act is repeated after it', async () => {
+  test('an old proof must be renewed, and the action is repeated after it', async () => {
     const account = await gateway.createAccount()
     const { page, context, complaints } = await open()
     await page.goto(`${gateway.baseUrl}/console/keys`)

@@ -22,7 +22,7 @@ afterAll(async () => {
 const lines = (text: string) => text.split('\n').filter((line) => line.startsWith('{'))
 
 describe('gateway digest', () => {
-  test('two gateways write one digest a day, and its file finds what is cut off later', async () => {
+  test('two gateways write one digest a day, and its file finds entries that are cut off later', async () => {
     const [one, other] = places
     const folder = join(one.folder, 'digests')
     const variables = { ...variablesFor(database), DIGEST_DIR: folder }

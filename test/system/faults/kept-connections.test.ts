@@ -198,7 +198,7 @@ describe('a database behind a network', () => {
   const extensionsOf = (outcome: unknown) => databaseFailure(outcome)?.extensions
 
   test.each(asks)(
-    'that swallows everything gives up kept statements of the %s: who has sent does not know, who waits has not sent',
+    'that swallows everything gives up kept statements of the %s: sent ones have an unknown outcome, waiting ones were not sent',
     async (_, ask) => {
       await untilAnswered(ask)
 
@@ -224,7 +224,7 @@ describe('a database behind a network', () => {
     },
   )
 
-  test('that swallows only what their connections send fails kept statements, and the next ones have others', async () => {
+  test('that swallows only the bytes of their connections fails kept statements, and the next ones use other connections', async () => {
     for (const [, ask] of asks) await untilAnswered(ask)
 
     expect(proxy.forget('credit-gateway faults')).toBeGreaterThan(1)
@@ -360,7 +360,7 @@ describe('a server that takes connections and never answers', () => {
     })
   })
 
-  test('is an outage to whoever connects to it', () => {
+  test('is an outage for processes that connect to it', () => {
     const late = new Error('timeout expired')
 
     expect(databaseFailure(late)?.extensions).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })

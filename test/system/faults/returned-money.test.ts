@@ -164,7 +164,7 @@ describe('money that comes back', () => {
     ).flat()
   }
 
-  test(`of ${accountCount * purchasesOfEach} purchases is explained exactly, whatever order, copies and kills there are`, {
+  test(`of ${accountCount * purchasesOfEach} purchases is explained exactly, whatever the order, copies and kills`, {
     timeout: timeoutMs,
   }, async () => {
     const random = randomOf(seed)

@@ -142,7 +142,7 @@ describe.runIf(browserPath)('buying in a browser', () => {
     for (const words of [items[0].number, items[1].number, '22.50']) expect(text).toContain(words)
   })
 
-  test('a page that is left to expire is told to whoever comes back', async () => {
+  test('a payer who returns from an expired page learns that it has expired', async () => {
     const account = await gateway.createAccount({ credits: 0 })
     const { id, action_url } = await begin(account)
     const { context, page } = await openPage()

@@ -114,7 +114,7 @@ describe('a gateway with workers', () => {
     for (const admitted of usedUp(responses, 200)) expect(admitted).toHaveLength(10)
   })
 
-  test('a session that ends, or whose key ends, is over in every worker at once', async () => {
+  test('a session that ends, or whose key ends, is refused by every worker at once', async () => {
     const account = await gateway.createAccount()
     const { id, plaintext } = await gateway.createKey(account.id)
     const pages = await Promise.all([
@@ -187,7 +187,7 @@ describe('a gateway with workers', () => {
     expect(most).toBeLessThanOrEqual(25 + 10 * (workers - 1))
   })
 
-  test('GET /metrics sums what all workers have counted', async () => {
+  test('GET /metrics sums the counts of all workers', async () => {
     const { liveKey } = await gateway.createAccount()
     const countOf = async () => {
       const response = await fetch(`${program.internalUrl}/metrics`, { headers: apart })
@@ -203,7 +203,7 @@ describe('a gateway with workers', () => {
     expect([await countOf(), await countOf()]).toEqual([before + 6, before + 6])
   })
 
-  test('GET /mailbox at any worker shows what the process for jobs keeps', async () => {
+  test('GET /mailbox at any worker shows the mails of the process for jobs', async () => {
     const account = await gateway.createAccount()
     const address = 'person@acme.example'
     const body = { emails: [address], kinds: [] }

@@ -69,7 +69,7 @@ describe('the simulated provider', () => {
     ['dispute', ['1000 open', '1000 funds_withdrawn']],
     ['win', ['1000 funds_reinstated', '1000 won']],
     ['lose', ['1000 lost']],
-  ] as const)('tells of %s in words that it reads again', (action, told) => {
+  ] as const)('writes %s in a form that it reads again', (action, told) => {
     const read = notificationsOf(action, payment, 'one').map(readSimulatedReturn)
 
     expect(
@@ -82,7 +82,7 @@ describe('the simulated provider', () => {
     ).toEqual(told)
   })
 
-  test('refunds nothing of which nothing is left', () => {
+  test('refunds nothing when no cents are left', () => {
     const empty = { ...payment, leftCents: 0 }
 
     expect(notificationsOf('refund', empty, 'one')).toEqual([])

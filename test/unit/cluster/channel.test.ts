@@ -65,7 +65,7 @@ test('a message that is not as agreed is refused, and its sender learns that it 
   expect(primary.receive('text')).toBe(false)
 })
 
-test('whoever waits for a process that ends learns that', async () => {
+test('a caller that waits for a process learns when it ends', async () => {
   const { worker } = connected()
 
   const answer = worker.ask('takeWindows', [ask])

@@ -27,7 +27,7 @@ test('OAUTH_LIMITS: workers count in one minute, and keep a refusal until it end
   expect(await one.count('b')).toBeNull()
 })
 
-test('a look counts nothing, and sees what the other worker has counted', async () => {
+test('a look counts nothing, and sees the counts of the other worker', async () => {
   const { one, two } = twoWorkers(1)
 
   expect(await one.waitOf('a')).toBeNull()
@@ -35,7 +35,7 @@ test('a look counts nothing, and sees what the other worker has counted', async 
   expect(await two.waitOf('a')).toBeGreaterThanOrEqual(1)
 })
 
-test('a limit of 0 is none, and costs no message', async () => {
+test('a limit of 0 limits nothing, and costs no message', async () => {
   const { one, asked } = twoWorkers(0)
 
   expect([await one.count('a'), await one.waitOf('a')]).toEqual([null, null])

@@ -61,7 +61,7 @@ describe('the shares of a rate window', () => {
     },
   )
 
-  test('a worker sends what it asks for in one turn together, and no more often than once a share', async () => {
+  test('a worker sends the asks of one turn together, and at most one message for each share', async () => {
     const { counts, messages } = createGateway(2)
     const [count] = counts
     if (!count) throw new Error('There is no worker.')
@@ -126,7 +126,7 @@ describe('the shares of a rate window', () => {
     expect(await one('another', 10, 11)).toMatchObject({ isExceeded: true })
   })
 
-  test('a refusal is kept until the window ends: who hammers on costs no message', async () => {
+  test('a refusal is kept until the window ends: further requests cost no message', async () => {
     const { counts, messages } = createGateway(2)
     const [count] = counts
     if (!count) throw new Error('There is no worker.')

@@ -132,7 +132,7 @@ describe('readDigest refuses', () => {
     })
   })
 
-  test('a signature of another key that claims to be ours', async () => {
+  test('a signature of another key with the id of ours', async () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const statement = statementOf(heads)
     const jws = await sign({ ...key, privateKey }, statement)

@@ -59,7 +59,7 @@ describe('the model of a history', () => {
     expect(findUnexplained(history)).toEqual([])
   })
 
-  test('explains a charge whose hold a crash of the database forgot', () => {
+  test('explains a charge whose hold was lost in a crash of the database', () => {
     const crash = { what: 'postgres', startMs: 2001, endMs: 2002 }
     const history = spoil(
       (book) => book.call('late', 2000, { call: { endMs: 5000 } }),
@@ -81,7 +81,7 @@ describe('the model of a history', () => {
     expect(findUnexplained(history)).toEqual([])
   })
 
-  test('explains an expiry of what a refund gave back to its grant', () => {
+  test('explains an expiry of credits that a refund returned to their grant', () => {
     const history = spoil((book) => {
       book.post('short', 2000, { expiresAtMs: 2500 })
       book.call('burning it', 2100)

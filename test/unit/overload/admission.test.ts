@@ -29,13 +29,13 @@ describe('createAdmission', () => {
   const admits = (working: number, credential = 'Bearer a') =>
     admission.admits(nowMs, credential, working)
 
-  test('refuses nobody while delays are short, however many are at work', () => {
+  test('refuses no request while delays are short, whatever the number at work', () => {
     delays(1000, 20, 100_000)
 
     expect(admits(100_000)).toBe(true)
   })
 
-  test('forgets the bound a second after the last refusal, also when nobody notes a delay any more', () => {
+  test('forgets the bound a second after the last refusal, also without new delays', () => {
     delays(200, 200, 1000)
     expect(admits(1000)).toBe(false)
     admission.noteDelay(nowMs, 0, 10)
@@ -46,7 +46,7 @@ describe('createAdmission', () => {
     expect(admits(1000)).toBe(true)
   })
 
-  test('refuses nobody for a delay that is over within 100 ms', () => {
+  test('refuses no request for a delay that ends within 100 ms', () => {
     delays(100, 500, 1000)
     delays(10, 20, 1000)
     delays(100, 500, 1000)
@@ -54,7 +54,7 @@ describe('createAdmission', () => {
     expect(admits(1000)).toBe(true)
   })
 
-  test('refuses nobody for one long delay, such as a garbage collection', () => {
+  test('refuses no request for one long delay, such as a garbage collection', () => {
     admission.noteDelay(nowMs, 800, 1000)
     nowMs += 800
 
@@ -77,7 +77,7 @@ describe('createAdmission', () => {
     expect(admits(499)).toBe(true)
   })
 
-  test('refuses nobody without a limit of the delay', () => {
+  test('refuses no request without a limit of the delay', () => {
     admission = createAdmission(Number.POSITIVE_INFINITY)
     delays(1000, 10_000, 100_000)
 
@@ -105,7 +105,7 @@ describe('createAdmission', () => {
     expect(admits(100_000)).toBe(true)
   })
 
-  test('works on half as many more for those who have not had their share', () => {
+  test('admits half as many more for credentials below their share', () => {
     greedy.delete('Bearer b')
     delays(110, 80, 1000)
 
@@ -195,7 +195,7 @@ describe('a process that serves 5 requests in a millisecond', () => {
     expect(longestMs).toBeLessThan(500)
   })
 
-  test('beside one that asks for more than all it can, the others have 95 % of what they ask for', () => {
+  test('beside a credential that asks for more than the capacity, the others get 95 % of their requests', () => {
     const noisy = { credential: 'Bearer noisy', perSecond: 6000 }
     const { asked, served } = run([...many(100, 30), noisy])
 

@@ -35,7 +35,7 @@ describe('createFairShare', () => {
     expect(share.hasHad(share.ask('modest'))).toBe(false)
   })
 
-  test('nobody has had a share while all get what they ask for', () => {
+  test('no credential has had its share while all requests are admitted', () => {
     const share = createFairShare(1)
     for (let request = 0; request < 100; request += 1) share.letIn(share.ask('noisy'))
     share.fade()
@@ -43,7 +43,7 @@ describe('createFairShare', () => {
     expect(share.hasHad(share.ask('noisy'))).toBe(false)
   })
 
-  test('what was asked long ago counts no more', () => {
+  test('old requests no longer count', () => {
     const share = createFairShare(1)
     for (let request = 0; request < 100; request += 1) {
       const asker = share.ask('noisy')

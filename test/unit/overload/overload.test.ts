@@ -23,7 +23,7 @@ describe('createOverload', () => {
     return overload.guard({ count: () => count, working: () => working })
   }
 
-  test('limits the requests in hand of a listener, whoever works on them', () => {
+  test('limits the requests in hand of a listener, also while a module works on them', () => {
     const isRefusedAt = (count: number) => guard(count, 0)('Bearer a')
 
     expect(isRefusedAt(999)).toBe(false)
@@ -67,7 +67,7 @@ describe('createOverload', () => {
     expect(delays.at(-1)).toEqual([expect.any(Number), 0, 63])
   })
 
-  test('a loop without a pause is delayed by its turns, and one that has nothing to do is not', async () => {
+  test('a loop without a pause is delayed by its turns, and an idle one is not', async () => {
     const isRefused = guard(64, 64)
     const delays = () => admission.noteDelay.mock.calls.map(([, delayMs]) => delayMs)
     let isBusy = true

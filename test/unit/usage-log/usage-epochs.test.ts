@@ -74,7 +74,7 @@ describe('the epoch of a recording process', () => {
     expect(asked).toEqual(['OpenUsageEpoch', 'RecordUsageBatch 1', 'FoldUsageEpoch 1'])
   })
 
-  test('is followed by another when somebody else has ended it', async () => {
+  test('is followed by another when another process has ended it', async () => {
     const { asked, epochs } = graphOf({ refuses: (epoch) => epoch === 1 })
 
     await epochs.record([entry])

@@ -256,7 +256,7 @@ describe('gather, one batch at a time', () => {
     expect(await Promise.all([first, second, third])).toEqual([0, 1, 2])
   })
 
-  test('an item for which somebody waits does not linger, those after it do', async () => {
+  test('an item with a waiting reader does not linger, later items do', async () => {
     const lingerMs = 100
     const { batches, gather, end } = start({ maxInFlight: 1, lingerMs, turnMs: 0 })
     const first = gather(0)
@@ -274,7 +274,7 @@ describe('gather, one batch at a time', () => {
     expect(await Promise.all([first, second])).toEqual([0, 1])
   })
 
-  test('no queue stands while each batch takes all that wait, however long a batch takes', async () => {
+  test('there is no standing queue while each batch takes all waiting items, whatever its duration', async () => {
     const { batches, gather, end } = start()
     const results = [gather(0)]
     await pass(0)
@@ -288,7 +288,7 @@ describe('gather, one batch at a time', () => {
     await Promise.all(results)
   })
 
-  test('what a batch leaves behind stands, and its last item has waited least', async () => {
+  test('items that a batch leaves in the queue count, and the last one has waited least', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] })
     const { gather, end } = start({ maxItems: 2, maxInFlight: 1 })
     const results = [gather(0), gather(1)]

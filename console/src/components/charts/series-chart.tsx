@@ -10,17 +10,17 @@ export interface ChartSeries {
 }
 
 export interface SeriesChartProps {
-  /** What the chart shows, for those who do not see it. */
+  /** A description of the chart for screen readers. */
   readonly label: string
   readonly series: readonly ChartSeries[]
   /** A row for each bar: its name, and the value of each series. */
   readonly rows: readonly Readonly<Record<string, string | number>>[]
-  /** What is counted, for example `credits`. */
+  /** The counted unit, for example `credits`. */
   readonly unit: string
   readonly height?: number
 }
 
-/** The drawing is for the eyes. The same numbers stand in a table that is read aloud. */
+/** Screen readers skip the drawing and read a table with the same numbers. */
 export default function SeriesChart(props: SeriesChartProps) {
   const { label, series, rows, unit, height = 240 } = props
   return (

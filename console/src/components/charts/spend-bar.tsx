@@ -10,7 +10,7 @@ type Shown = Pick<Budget, 'period' | 'limit_credits' | 'used_credits' | 'enforce
   readonly resets_at?: string | null
 }
 
-/** How much of a budget is spent. Beyond its limit the bar is full, and the words say how far. */
+/** The spent part of a budget. Beyond the limit the bar is full, and the text says by how much. */
 export function SpendBar({ budget }: { readonly budget: Shown }) {
   const { period, limit_credits, used_credits, enforce, resets_at } = budget
   const share = Math.min(1, used_credits / Math.max(1, limit_credits))

@@ -5,7 +5,7 @@ import { FormDialog } from './form-dialog.tsx'
 interface ConfirmProps {
   /** The question: "Revoke this key?" */
   readonly title: string
-  /** What breaks. */
+  /** The consequence: what stops working. */
   readonly children: ReactNode
   /** The label of the button: "Revoke". */
   readonly action: string

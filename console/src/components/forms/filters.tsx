@@ -15,11 +15,11 @@ interface SelectFilterProps {
   /** The name of the filter in the address. */
   readonly name: string
   readonly data: readonly (string | { readonly value: string; readonly label: string })[]
-  /** What stands there while nothing is chosen. */
+  /** The text while nothing is chosen. */
   readonly placeholder?: string
 }
 
-/** One filter of a screen, which stands in the address. */
+/** One filter of a screen. Its value is in the address. */
 export function SelectFilter({ label, name, data, placeholder = 'All' }: SelectFilterProps) {
   const { filters, set } = useFilters()
   return (
@@ -45,14 +45,14 @@ export const statusClasses = [
 ]
 
 interface TimeFilterProps {
-  /** What is shown where the address says nothing. */
+  /** The value if the address has none. */
   readonly fallback: SpanName | null
   readonly names: readonly SpanName[]
 }
 
 const custom = 'custom'
 
-/** The time that a screen shows: a span that ends now, or one between two instants. */
+/** The period that a screen shows: a span that ends now, or one between two instants. */
 export function TimeFilter({ fallback, names }: TimeFilterProps) {
   const { filters, set } = useFilters()
   const [isOpen, setOpen] = useState(false)
@@ -119,7 +119,7 @@ export function TimeFilter({ fallback, names }: TimeFilterProps) {
   )
 }
 
-/** The picker speaks of the reader's own clock, the address of UTC. */
+/** The picker uses local time, the address uses UTC. */
 function localOf(instant: string | undefined): string | null {
   if (instant === undefined || Number.isNaN(Date.parse(instant))) return null
   const at = new Date(instant)

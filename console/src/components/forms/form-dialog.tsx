@@ -7,26 +7,26 @@ interface FormDialogProps {
   readonly onClose: () => void
   /** The values of the inputs, by their names. */
   readonly onSubmit: (values: FormData) => void
-  /** What the button says: the act. */
+  /** The label of the button: it names the action. */
   readonly submit: string
   readonly isBusy: boolean
   readonly problem: Error | null
   /** The inputs that show their own problems. */
   readonly fields?: readonly string[]
-  /** Whether something is lost by it. */
+  /** Whether the action deletes something. */
   readonly isDangerous?: boolean
   readonly isReady?: boolean
   readonly size?: string
   readonly children: ReactNode
 }
 
-/** A dialog with a form. It stays open until the act has succeeded, or is closed. */
+/** A dialog with a form. It stays open until the action succeeds or the person closes it. */
 export function FormDialog(props: FormDialogProps) {
   const { title, onClose, onSubmit, submit, isBusy, problem, fields, children } = props
   const { isDangerous = false, isReady = true, size = 'md' } = props
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // A form inside of another one, as React sees it, is none of the outer one's.
+    // React passes the event of an inner form on to the outer one, which must not get it.
     event.stopPropagation()
     onSubmit(new FormData(event.currentTarget))
   }

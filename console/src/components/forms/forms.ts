@@ -1,4 +1,4 @@
-/** The text of an input; undefined where it is empty. */
+/** The text of an input; undefined if it is empty. */
 export function textOf(values: FormData, name: string): string | undefined {
   const value = values.get(name)
   const text = typeof value === 'string' ? value.trim() : ''
@@ -6,8 +6,8 @@ export function textOf(values: FormData, name: string): string | undefined {
 }
 
 /**
- * What an input of numbers says; undefined where it is empty. What is no number goes as it stands, so that
- * the API says so.
+ * The number in an input; undefined if it is empty. A text that is no number is sent unchanged, so
+ * that the API refuses it.
  */
 export function numberOf(values: FormData, name: string, factor = 1): number | undefined {
   const text = textOf(values, name)
@@ -16,7 +16,7 @@ export function numberOf(values: FormData, name: string, factor = 1): number | u
   return Number.isNaN(number) ? (text as never) : Math.round(number * factor * 1e6) / 1e6
 }
 
-/** An input of local time as an instant in UTC; undefined where it is empty. */
+/** An input of local time as an instant in UTC; undefined if it is empty. */
 export function instantOf(values: FormData, name: string): string | undefined {
   const text = textOf(values, name)
   return text === undefined ? undefined : new Date(text).toISOString()

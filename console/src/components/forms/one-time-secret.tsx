@@ -3,16 +3,16 @@ import { CopyButton } from '../copy.tsx'
 
 interface OneTimeSecretProps {
   readonly title: string
-  /** What is to be done with it. */
+  /** Advice about the secret. */
   readonly advice: string
-  /** Names and values: those that are secret, and what belongs to them. */
+  /** Names and values: the secrets, and facts that belong to them. */
   readonly values: readonly (readonly [label: string, value: string])[]
-  /** False: nothing of it is secret. */
+  /** False: no value is secret. */
   readonly isSecret?: boolean
   readonly onClose: () => void
 }
 
-/** A secret that is shown this once. The state of the component that opened it is all that has it. */
+/** A secret that is shown once. Only the state of the component that opened the dialog holds it. */
 export function OneTimeSecret(props: OneTimeSecretProps) {
   const { title, advice, values, isSecret = true, onClose } = props
   return (

@@ -2,13 +2,13 @@ import { Button, type ButtonProps } from '@mantine/core'
 import { useSession } from '../../session/session.tsx'
 
 interface PermittedButtonProps extends ButtonProps {
-  /** Without it the button does nothing, and says so. */
+  /** Without this scope the button does nothing, and says so. */
   readonly scope: string
   readonly onClick: () => void
   readonly 'aria-label'?: string
 }
 
-/** A button for those who hold a scope. The others see what is missing. */
+/** A button for people who hold a scope. The others see which scope is missing. */
 export function PermittedButton({ scope, onClick, ...props }: PermittedButtonProps) {
   const session = useSession()
   if (session.can(scope)) return <Button {...props} onClick={onClick} />

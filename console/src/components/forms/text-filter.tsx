@@ -2,13 +2,13 @@ import { Button, TextInput } from '@mantine/core'
 import { useFilters } from '../../data/search.ts'
 
 interface TextFilterProps {
-  /** Its name in the address. */
+  /** The name of the filter in the address. */
   readonly name: string
   readonly label: string
   readonly placeholder?: string
 }
 
-/** A filter that is written. It applies by Enter, and when it is left. */
+/** A filter that people type. It applies on Enter, and when the input loses the focus. */
 export function TextFilter({ name, label, placeholder = '' }: TextFilterProps) {
   const { filters, set } = useFilters()
   const value = filters[name] ?? ''
@@ -27,7 +27,7 @@ export function TextFilter({ name, label, placeholder = '' }: TextFilterProps) {
   )
 }
 
-/** Takes all of these filters away; it is there while there are any. */
+/** A button that removes all of these filters. It is shown while any is set. */
 export function ClearFilters({ names }: { readonly names: readonly string[] }) {
   const { filters, set } = useFilters()
   if (!names.some((name) => filters[name])) return null

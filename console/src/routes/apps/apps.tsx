@@ -16,7 +16,7 @@ const kinds: Readonly<Record<OAuthApp['application_type'], string>> = {
   ...{ web: 'on a server', native: 'on devices', spa: 'in the browser' },
 }
 
-/** The apps that this account has made, and those that it has let in. */
+/** The apps that this account has registered, and those that it has authorised. */
 export default function Apps() {
   const [isRegistering, setRegistering] = useState(false)
   return (

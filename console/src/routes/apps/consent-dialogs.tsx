@@ -39,8 +39,8 @@ export function ChangeBudgets({ consent, onClose }: ConsentDialogProps) {
       onSubmit={(values) => void change.run(values)}
     >
       <Text size="sm">
-        How many credits the app may spend. What is left empty is not limited. A period that stays
-        keeps what was used.
+        The credits that the app may spend. An empty input sets no limit. A period that already has
+        a budget keeps its use.
       </Text>
       {periods.map(([period, label]) => (
         <TextInput
@@ -53,7 +53,7 @@ export function ChangeBudgets({ consent, onClose }: ConsentDialogProps) {
       {errors.budgets && <div className="field-error small">{errors.budgets}</div>}
       <Checkbox
         {...{ name: 'enforce', label: 'Refuse calls beyond it' }}
-        description="Without this, you are only told when it is used up."
+        description="Without this, you only get a message when the budget is used up."
         defaultChecked={budgets.every(({ enforce }) => enforce)}
       />
     </FormDialog>

@@ -15,7 +15,7 @@ interface Opened {
   readonly consent: GrantedConsent
 }
 
-/** Apps that may act for this account, and what each may spend. */
+/** The apps that may act for this account, and the budgets of each. */
 export function Consents() {
   const [opened, setOpened] = useState<Opened | null>(null)
   const page = useList<GrantedConsent>(
@@ -77,7 +77,7 @@ export function Consents() {
       <List
         {...{ name: 'granted consents', page, columns }}
         keyOf={({ client_id }) => client_id}
-        empty="No app may act for this account. Who signs in to an app with this account is asked first."
+        empty="No app may act for this account. People who sign in to an app with this account are asked first."
       />
       {opened && <Dialog consent={opened.consent} onClose={() => setOpened(null)} />}
     </Card>

@@ -15,7 +15,7 @@ const types = [
 
 const fields = ['client_name', 'redirect_uris', 'application_type', 'scope', 'client_uri']
 
-/** Leaves to the API what is left out. */
+/** Empty inputs are not sent: the API has defaults for them. */
 function readApp(values: FormData): CreateOAuthAppRequest {
   const [scope, client_uri] = [textOf(values, 'scope'), textOf(values, 'client_uri')]
   const lines = (textOf(values, 'redirect_uris') ?? '').split(/\s+/)
@@ -42,7 +42,7 @@ export function RegisterApp({ onClose }: { readonly onClose: () => void }) {
         title={`${registered.client_name} is registered`}
         advice={
           client_secret
-            ? 'The app proves who it is with this secret.'
+            ? 'The app proves its identity with this secret.'
             : 'This app has no secret: it proves each sign-in by PKCE.'
         }
         isSecret={client_secret !== undefined}
@@ -74,7 +74,7 @@ export function RegisterApp({ onClose }: { readonly onClose: () => void }) {
       <Textarea
         {...{ name: 'redirect_uris', label: 'Redirect URIs', required: true, autosize: true }}
         {...{ minRows: 2, placeholder: 'https://app.example.com/callback' }}
-        description="Where people come back to, one on each line."
+        description="The addresses to which people return, one on each line."
         error={errors.redirect_uris}
       />
       <NativeSelect
@@ -83,7 +83,7 @@ export function RegisterApp({ onClose }: { readonly onClose: () => void }) {
       />
       <TextInput
         {...{ name: 'scope', label: 'Scopes', placeholder: 'openid contacts:read' }}
-        description="All that it may ask for, with spaces between them. Left empty: all that you may give."
+        description="All scopes that the app may ask for, with spaces between them. If it is empty: all scopes that you may give."
         error={errors.scope}
       />
       <TextInput

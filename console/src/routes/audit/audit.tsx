@@ -16,7 +16,7 @@ import { BeginExport } from './begin-export.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import { Exports } from './exports.tsx'
 
-/** Who has changed what, and the files that are made of it. */
+/** The audit trail, and exports of it. */
 export default function Audit() {
   const [isExporting, setExporting] = useState(false)
   return (
@@ -114,7 +114,7 @@ function Trail() {
   )
 }
 
-/** As much of an id as fits; all of it stands in the drawer. */
+/** The beginning of an id; the drawer shows the whole id. */
 function ShortId({ id }: { readonly id: string }) {
   return (
     <div className="mono quiet small short-id" title={id}>

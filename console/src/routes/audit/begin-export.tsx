@@ -15,7 +15,7 @@ const kinds = [
 
 const fields = ['kind', 'from', 'to', 'actor', 'service', 'status_class']
 
-/** Leaves out what is empty. */
+/** Leaves out empty inputs. */
 function readRequest(values: FormData): AuditExportRequest {
   const entries = ['kind', 'actor', 'service', 'status_class'].map((name) => [
     name,
@@ -26,7 +26,7 @@ function readRequest(values: FormData): AuditExportRequest {
   return Object.fromEntries(given) as AuditExportRequest
 }
 
-/** Begins a file. A job writes it, and this page shows how far it is. */
+/** Starts an export. A job writes the file, and this page shows its progress. */
 export function BeginExport({ onClose }: { readonly onClose: () => void }) {
   const { filters } = useFilters()
   const [kind, setKind] = useState('activity')
@@ -42,7 +42,7 @@ export function BeginExport({ onClose }: { readonly onClose: () => void }) {
       {...{ isBusy: begin.isBusy, problem: begin.problem }}
       onSubmit={(values) => void begin.run(values)}
     >
-      <Text size="sm">What is left empty does not limit the file.</Text>
+      <Text size="sm">Empty inputs do not limit the file.</Text>
       <NativeSelect
         {...{ name: 'kind', label: 'What', data: kinds, value: kind, error: errors.kind }}
         onChange={({ currentTarget }) => setKind(currentTarget.value)}

@@ -10,7 +10,7 @@ interface EventDrawerProps {
   readonly onClose: () => void
 }
 
-/** All that the trail says of one event. */
+/** All facts of one event of the audit trail. */
 export function EventDrawer({ event, onClose }: EventDrawerProps) {
   const { action, details, request_id, resource_id, trace_id } = event
   return (

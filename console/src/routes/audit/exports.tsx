@@ -42,7 +42,7 @@ export function Exports() {
     if (!job.result_url) throw new Error('The file is not kept any more. Export it again.')
     location.assign(job.result_url)
   })
-  // The trail below says what is missing.
+  // The audit trail below shows which scope is missing.
   if (missing) return null
   const columns: readonly Column<AuditExportJob>[] = [
     {

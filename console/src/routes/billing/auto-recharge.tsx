@@ -90,8 +90,8 @@ export function AutoRecharge({ billing }: { readonly billing: Billing }) {
         />
         {!enabled && (
           <p className="quiet small">
-            While it is on, a package is bought with the default card as soon as fewer credits are
-            available than you say.
+            While it is on, the gateway buys a package with the default card as soon as fewer
+            credits are available than your threshold.
           </p>
         )}
       </div>
@@ -152,7 +152,7 @@ function Settings({ state, packages, onClose }: SettingsProps) {
       <TextInput
         {...{ name: 'monthly_cap_cents', label: `At most in a month, in ${currency}` }}
         {...{ inputMode: 'decimal', error: errors.monthly_cap_cents }}
-        description="Left empty, there is no cap."
+        description="If it is empty, there is no cap."
         defaultValue={state.monthly_cap_cents === null ? '' : state.monthly_cap_cents / centsInOne}
       />
       <Text size="xs" c="dimmed">
@@ -176,8 +176,8 @@ function TurnOff({ onClose }: { readonly onClose: () => void }) {
       onSubmit={() => void save.run()}
     >
       <Text size="sm">
-        Nothing is bought by itself any more. When the credits are used up, calls that cost credits
-        are refused with 402.
+        The gateway buys nothing automatically any more. When the credits are used up, calls that
+        cost credits are refused with 402.
       </Text>
     </FormDialog>
   )

@@ -13,7 +13,7 @@ import { Payments } from './payments.tsx'
 import { ReturnedPayment } from './returned-payment.tsx'
 import { SubscriptionAndAddons } from './subscription.tsx'
 
-/** What the account buys, and how it pays. */
+/** Purchases, payments and payment methods of the account. */
 export default function Billing() {
   const billing = useRead<BillingState>(
     ['billing', 'state'],

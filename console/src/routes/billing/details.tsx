@@ -17,7 +17,7 @@ const countries = countryCodes
   .map((value) => ({ value, label: regions.of(value) ?? value }))
   .sort((one, other) => one.label.localeCompare(other.label))
 
-/** Who invoices are made out to, and where tax is due. */
+/** The buyer on invoices, and the country that decides about tax. */
 export function Details() {
   const [isChanging, setChanging] = useState(false)
   const details = useRead<BillingDetails>(
@@ -42,7 +42,7 @@ export function Details() {
       {!data && <Unread read={details} what="the billing details" />}
       {data && data.name === null && (
         <div className="card-body quiet" role="status">
-          Not given yet. Invoices show who they are made out to from the next one on.
+          There are no details yet. The next invoice will show them as the buyer.
         </div>
       )}
       {data && data.name !== null && (
@@ -105,7 +105,7 @@ function ChangeDetails({ details, onClose }: ChangeDetailsProps) {
     >
       {input('name', 'Name', details.name)}
       {input('line1', 'Street and number', address?.line1)}
-      {input('line2', 'What else the address needs', address?.line2)}
+      {input('line2', 'Second line of the address', address?.line2)}
       {input('postal_code', 'Postal code', address?.postal_code)}
       {input('city', 'City', address?.city)}
       {input('state', 'State or region', address?.state)}

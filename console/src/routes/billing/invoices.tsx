@@ -33,7 +33,7 @@ const columns: readonly Column<Invoice>[] = [
   },
   {
     ...{ label: '', isRight: true },
-    // The browser opens it by itself, with the cookie of the session.
+    // The browser opens the PDF itself, with the cookie of the session.
     cell: ({ id, number }) => (
       <a
         href={`${gatewayUrl}/v1/billing/invoices/${id}.pdf`}

@@ -16,7 +16,7 @@ async function readAgain(): Promise<void> {
   await queries.invalidateQueries({ queryKey: ['overview'] })
 }
 
-/** What the add-on Rank Tracking watches. */
+/** The keywords that the add-on Rank Tracking watches. */
 export function Keywords() {
   const [isAdding, setAdding] = useState(false)
   const [removed, setRemoved] = useState<TrackedKeyword | null>(null)

@@ -11,7 +11,7 @@ import { Unread } from '../../components/unread.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
 
-/** The cards of the account: few, so one page has them all. */
+/** The cards of the account. An account has few, so one page shows them all. */
 export function usePaymentMethods() {
   return useRead(
     ['billing', 'methods'],

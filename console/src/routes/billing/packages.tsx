@@ -13,7 +13,7 @@ import { tell } from '../../data/tell.ts'
 import { root } from '../../place.ts'
 import { nameOf, usePaymentMethods } from './methods.tsx'
 
-/** What can be bought. */
+/** The packages on sale. */
 export function Packages({ billing }: { readonly billing: Billing }) {
   const [chosen, setChosen] = useState<CreditPackage | null>(null)
   return (
@@ -58,7 +58,9 @@ interface BuyProps {
   readonly onClose: () => void
 }
 
-/** With a stored card at once, or on the page of the payment provider, which leads back here. */
+/**
+ * Buys with a stored card at once, or on the page of the payment provider, which leads back here.
+ */
 function Buy({ offer, onClose }: BuyProps) {
   const methods = usePaymentMethods()
   const stored = methods.data?.items ?? []
@@ -83,22 +85,22 @@ function Buy({ offer, onClose }: BuyProps) {
       {...{ isBusy: buy.isBusy, problem: buy.problem, fields: ['payment_method'] }}
       onSubmit={async (values) => {
         const checkout = await buy.run(values)
-        // On its way to the page of the provider, this page stays as it is.
+        // While the browser loads the page of the provider, this page does not change.
         if (!checkout || checkout.action_url) return
         onClose()
         void tell(
           checkout.status === 'failed'
             ? (checkout.failure_reason ?? 'The payment failed.')
             : checkout.status === 'paid'
-              ? `${integer(checkout.credits)} credits have come.`
-              : 'The payment is under way. The credits come when it is collected.',
+              ? `${integer(checkout.credits)} credits were added.`
+              : 'The payment is under way. You get the credits when it is collected.',
         )
       }}
     >
       <Text size="sm">
         {integer(offer.credits)} credits for{' '}
-        <Money cents={offer.price_cents} currency={offer.currency} />, and tax where it is due. The
-        credits come as soon as the payment has.
+        <Money cents={offer.price_cents} currency={offer.currency} />, and tax where it is due. You
+        get the credits when the payment is collected.
       </Text>
       <NativeSelect
         {...{ name: 'payment_method', label: 'Pay with', error: errors.payment_method }}
@@ -113,7 +115,7 @@ function toChoice(method: PaymentMethod) {
   return { value: method.id, label: nameOf(method) }
 }
 
-/** Where a payment goes on that waits for the payer. */
+/** The link to the page on which the payer continues a payment. */
 export function PayLink({ url, label }: { readonly url: string; readonly label: string }) {
   return (
     <Button component="a" href={url} variant="default" size="xs">

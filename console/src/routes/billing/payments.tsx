@@ -45,7 +45,7 @@ const columns: readonly Column<Checkout>[] = [
   },
 ]
 
-/** Purchases and what has become of each. */
+/** Purchases, and the state of each. */
 export function Payments() {
   const page = useList<Checkout>(
     ['billing', 'payments'],

@@ -13,7 +13,10 @@ const kinds: Readonly<Record<Checkout['status'], Kind>> = {
   ...{ failed: 'alert', expired: 'caution' },
 }
 
-/** What has become of the payment that the payer comes back from. The address names it. */
+/**
+ * The state of a payment, when the payer comes back from the provider's page. The address names the
+ * payment.
+ */
 export function ReturnedPayment() {
   const { filters } = useFilters()
   const id = filters.checkout_id
@@ -43,7 +46,7 @@ function wordsOf({ status, credits, failure_reason }: Checkout): string {
     case 'paid':
       return `The payment has arrived: ${integer(credits)} credits are yours.`
     case 'pending':
-      return 'The payment is under way. The credits come when it has arrived.'
+      return 'The payment is under way. You get the credits when it has arrived.'
     case 'requires_action':
       return 'The payment waits for you.'
     case 'failed':

@@ -32,7 +32,7 @@ function Entitlement({ status }: { readonly status: string }) {
 
 const readAgain = () => queries.invalidateQueries({ queryKey: ['overview'] })
 
-/** What the account pays for each month. */
+/** The monthly plan of the account. */
 export function SubscriptionAndAddons() {
   const overview = useRead<Overview>(
     ['overview'],
@@ -65,7 +65,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
     return (
       <Card title="Subscription">
         <div className="card-body quiet" role="status">
-          No subscription. Credits come with packages alone.
+          There is no subscription. Only packages bring credits.
         </div>
       </Card>
     )
@@ -185,7 +185,7 @@ interface CancelProps {
   readonly title: string
   readonly act: () => Promise<unknown>
   readonly onClose: () => void
-  /** What ends, and when. */
+  /** Says what ends, and when. */
   readonly children: ReactNode
 }
 

@@ -45,7 +45,7 @@ const columns: readonly Column<LedgerEntry>[] = [
 
 const names = ['kind', 'span', 'from', 'to', 'request_id'] as const
 
-/** Every entry, newest first. A charge leads to the request that it is of. */
+/** Every entry of the ledger, newest first. A charge links to its request. */
 export function Ledger() {
   const { filters } = useFilters()
   const { kind, request_id } = filters
@@ -73,7 +73,7 @@ export function Ledger() {
         empty={
           Object.keys(asked).length > 0
             ? 'No entry fits these filters.'
-            : 'Nothing has come or gone yet.'
+            : 'There are no entries yet.'
         }
       />
     </Card>

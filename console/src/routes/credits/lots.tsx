@@ -23,7 +23,9 @@ const columns: readonly Column<CreditLot>[] = [
   },
 ]
 
-/** What the balance consists of, in the order in which it burns: what expires first goes first. */
+/**
+ * The lots of the balance, in the order in which they are spent: the first to expire comes first.
+ */
 export function Lots() {
   const page = useList<CreditLot>(
     ['credits', 'lots'],

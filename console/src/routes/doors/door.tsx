@@ -7,7 +7,7 @@ interface DoorProps {
   readonly children: ReactNode
 }
 
-/** A page before one is signed in. */
+/** A page for people who are not signed in. */
 export function Door({ title, children }: DoorProps) {
   useEffect(() => {
     document.title = `${title} · Credit Gateway`

@@ -10,7 +10,10 @@ import { secretOfLink } from '../../session/fragment.ts'
 import { Door } from './door.tsx'
 import { UsedLink } from './used-link.tsx'
 
-/** Where the switch between live and sandbox leads. It asks only before it ends another account's session. */
+/**
+ * The target of the switch between live and sandbox. It asks the person only if it would end
+ * another account's session.
+ */
 export function HandoverPage() {
   const preview = useQuery({
     queryKey: ['session', 'handover'],

@@ -12,8 +12,8 @@ import { Door } from './door.tsx'
 import { UsedLink } from './used-link.tsx'
 
 /**
- * Where a portal link leads. It names what the link opens, and changes nothing before the button is pressed:
- * programs that follow links in mails do not press it.
+ * The target of a portal link. It names the account that the link opens, and changes nothing before
+ * a person presses the button, because programs also follow links in mails.
  */
 export function PortalPage() {
   const preview = useQuery({

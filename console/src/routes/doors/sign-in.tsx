@@ -7,7 +7,7 @@ import { useAct } from '../../data/act.ts'
 import { signInWith } from '../../session/enter.ts'
 import { renewSession } from '../../session/session.tsx'
 
-/** Takes an API key once. The page that was asked for is shown afterwards. */
+/** Signs in with an API key, and then shows the requested page. */
 export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
   useEffect(() => {
     document.title = 'Sign in · Credit Gateway'
@@ -31,7 +31,7 @@ export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
             <div>
               <Title order={1}>Sign in</Title>
               <Text size="sm" c="dimmed" mt={4}>
-                With an API key of your account. You can then do here what the key can do.
+                Use an API key of your account. You then have the rights of the key.
               </Text>
             </div>
             {hasEnded && (

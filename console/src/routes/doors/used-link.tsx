@@ -2,15 +2,15 @@ import { ProblemNotice } from '../../components/problem.tsx'
 import { isRefusedAs } from '../../session/session.tsx'
 import { Door } from './door.tsx'
 
-/** A link that opens nothing any more. */
+/** The page for a link that was used or has expired. */
 export function UsedLink({ error }: { readonly error?: Error }) {
   const isOver = error === undefined || isRefusedAs(error, 404)
   return (
     <Door title="This link opens nothing">
       {isOver ? (
         <p>
-          It works once, for a short time, and in one environment. Go back to where it came from and
-          open the console from there again.
+          It works once, for a short time, and in one environment. Go back to the page with the link
+          and open the console from there again.
         </p>
       ) : (
         <ProblemNotice error={error} retry={() => location.reload()} />

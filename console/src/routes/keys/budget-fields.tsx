@@ -29,7 +29,7 @@ interface BudgetFieldsProps {
   readonly error: string | undefined
 }
 
-/** What calls may spend, at most one budget for each period. */
+/** The inputs of budgets: at most one for each period. */
 export function BudgetFields({ budgets, onChange, error }: BudgetFieldsProps) {
   const free = periods.find(({ value }) => !budgets.some(({ period }) => period === value))
   function change(index: number, part: Partial<BudgetInput>) {

@@ -20,7 +20,7 @@ const graces = [
   { value: '604800', label: 'works for 7 days more' },
 ]
 
-/** What can be done with one key. */
+/** The actions on one key. */
 export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const session = useSession()
   const [open, setOpen] = useState<Open>(null)
@@ -104,8 +104,8 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       <Modal opened={open === 'rotate'} onClose={close} title="Replace this key?">
         <Stack gap="md">
           <Text size="sm">
-            A new key takes its place, with the same name, scopes and limits. Until the old one
-            ends, both work and spend from the same budgets.
+            A new key with the same name, scopes and limits replaces it. Until the old one ends,
+            both work and spend from the same budgets.
           </Text>
           <Select
             {...{ label: 'The old key', data: graces, value: grace, allowDeselect: false }}

@@ -9,7 +9,7 @@ import { BudgetFields, type BudgetInput } from './budget-fields.tsx'
 import { ScopePicker } from './scope-picker.tsx'
 import type { Scope } from './scopes.ts'
 
-/** What a form about a key holds: the names are those of the API. */
+/** The values of a form about a key. The names are those of the API. */
 export interface KeyInput {
   readonly name: string
   readonly scopes: readonly Scope[]
@@ -36,7 +36,7 @@ export function inputOf({ name, scopes, ip_allowlist, expires_at, budgets }: Api
   }
 }
 
-/** The members that differ: what stays the same needs no new proof. */
+/** The changed members: unchanged ones are not sent, so they need no new proof. */
 export function changesOf(before: KeyInput, after: KeyInput): Partial<KeyInput> {
   const isSame = (name: keyof KeyInput) =>
     JSON.stringify(before[name]) === JSON.stringify(after[name])
@@ -86,7 +86,7 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
         <div>
           <TagsInput
             {...{ label: 'Allowed addresses', error: errors.ip_allowlist, acceptValueOnBlur: true }}
-            description="Addresses or CIDR blocks. Without any, the key works from everywhere."
+            description="Addresses or CIDR blocks. Without an entry, the key works from everywhere."
             placeholder={input.ip_allowlist.length === 0 ? '203.0.113.0/24' : ''}
             value={[...input.ip_allowlist]}
             onChange={(ip_allowlist) => change({ ip_allowlist })}

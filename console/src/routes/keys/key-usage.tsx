@@ -10,7 +10,7 @@ import { useRead } from '../../data/read.ts'
 import { seriesOf } from '../../data/series.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** What one key has spent. */
+/** The credits that one key has spent. */
 export function KeyUsage({ id }: { readonly id: string }) {
   const { role } = useSession()
   const usage = useRead<UsageSeries>(

@@ -83,7 +83,7 @@ export default function Keys() {
           empty={
             filters.q || filters.status
               ? 'No key fits.'
-              : 'There are no keys yet. A key is what your programs call the API with.'
+              : 'There are no keys yet. Your programs call the API with a key.'
           }
         />
       </div>
@@ -109,7 +109,7 @@ export default function Keys() {
       {plaintext !== null && (
         <OneTimeSecret
           title="Your new API key"
-          advice="Your programs send it as Authorization: Bearer. Whoever has it can spend your credits."
+          advice="Your programs send it as Authorization: Bearer. Everybody who has it can spend your credits."
           values={[['API key', plaintext]]}
           onClose={() => setPlaintext(null)}
         />

@@ -8,7 +8,7 @@ interface ScopePickerProps {
   readonly error: string | undefined
 }
 
-/** Chooses what a key may do, area by area. What the session lacks cannot be given. */
+/** Chooses the scopes of a key, area by area. A session cannot give scopes that it lacks. */
 export function ScopePicker({ chosen, onChange, error }: ScopePickerProps) {
   const { can } = useSession()
   const hasAll = chosen.includes(everyScope)
@@ -31,7 +31,7 @@ export function ScopePicker({ chosen, onChange, error }: ScopePickerProps) {
       {can(everyScope) && (
         <Checkbox
           {...{
-            label: 'Everything, also what is added later (*)',
+            label: 'Everything, also scopes that are added later (*)',
             size: 'xs',
             checked: hasAll,
             mb: 'xs',

@@ -2,7 +2,7 @@ import type { KeyCreateRequest } from 'credit-gateway-sdk'
 
 export type Scope = NonNullable<KeyCreateRequest['scopes']>[number]
 
-/** What a key can be allowed, by area, in the order in which people look for it. */
+/** The scopes of keys, by area, in the order in which people look for them. */
 export const areas: readonly { readonly label: string; readonly scopes: readonly Scope[] }[] = [
   { label: 'Contacts', scopes: ['contacts:read', 'contacts:write'] },
   { label: 'Promote', scopes: ['promote:read', 'promote:write'] },
@@ -23,7 +23,7 @@ export const areas: readonly { readonly label: string; readonly scopes: readonly
 
 export const everyScope: Scope = '*'
 
-/** The last part of a scope: what may be done. */
+/** The last part of a scope: the permitted action. */
 export function verbOf(scope: Scope): string {
   return scope.replace(/^.*:/, '')
 }

@@ -12,7 +12,7 @@ import { useFilters } from '../../data/search.ts'
 import { spanOf } from '../../data/span.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** What failed, once for each endpoint and status. */
+/** The failures, one row for each endpoint and status. */
 export function ErrorGroups() {
   const { role } = useSession()
   const { filters, set } = useFilters()

@@ -15,7 +15,7 @@ import { gatewayUrl } from '../../place.ts'
 
 interface RequestDrawerProps {
   readonly id: string
-  /** The entry, where the list has it already. */
+  /** The entry, if the list already has it. */
   readonly known: UsageLogEntry | null
   readonly onClose: () => void
 }

@@ -7,12 +7,12 @@ import { useRead } from '../../data/read.ts'
 import { gatewayUrl } from '../../place.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** A sign-in is a request of the key too, and no call of a program. */
+/** A sign-in is also a request of the key, but not a call of a program. */
 export function isCall({ service }: { readonly service: string | null }): boolean {
   return service !== 'oauth'
 }
 
-/** What a new account does first. Each step ticks itself. */
+/** The first steps of a new account. Each step is ticked automatically. */
 export function FirstCall() {
   const { can, environment } = useSession()
   const log = useRead<UsageLogPage>(

@@ -11,7 +11,7 @@ import { useSession } from '../../session/session.tsx'
 
 const shownGroups = 5
 
-/** What failed last, with its newest request. */
+/** The newest failures, each with its newest request. */
 export function NewestFailures({ errors }: { readonly errors: Read<UsageErrors> }) {
   const { role } = useSession()
   const newest = [...(errors.data?.items ?? [])]

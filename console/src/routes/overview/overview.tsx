@@ -14,7 +14,7 @@ import { useSession } from '../../session/session.tsx'
 import { FirstCall, isCall } from './first-call.tsx'
 import { NewestFailures } from './newest-failures.tsx'
 
-/** Days that the mean of a day is taken of. */
+/** The number of days for the daily mean. */
 const meanDays = 30
 
 export default function Overview() {
@@ -49,7 +49,7 @@ export default function Overview() {
   const spent = days.data?.items.reduce((sum, point) => sum + point.credits, 0)
   const calls = days.data?.items.filter(isCall).reduce((sum, point) => sum + point.requests, 0)
   const [isNew, setNew] = useState(false)
-  // Who makes the first call sees its step ticked, and the list until the next visit.
+  // After the first call, its step is ticked, and the list stays until the next visit.
   if (calls === 0 && !isNew) setNew(true)
   const failed = credits.error ?? overview.error
 
@@ -108,7 +108,7 @@ export default function Overview() {
   )
 }
 
-/** Whole days that the credits last; a dash where nothing was spent yet. */
+/** The number of whole days that the credits last; a dash if nothing was spent yet. */
 function daysLeft(available: number | undefined, spent: number | undefined): string {
   if (available === undefined || spent === undefined || spent === 0) return '–'
   return integer(Math.max(0, Math.floor(available / (spent / meanDays))))
@@ -121,7 +121,7 @@ interface StatProps<Data> {
   readonly value: (data: Data) => string
 }
 
-/** A number; while it is loaded there is none, and never a zero in its place. */
+/** A number. While it loads, nothing is shown, and never a zero. */
 function Stat<Data>({ label, note, read, value }: StatProps<Data>) {
   return (
     <div className="stat">

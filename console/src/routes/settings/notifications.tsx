@@ -25,7 +25,7 @@ const kinds: Readonly<Record<NotificationKind, string>> = {
   export_ready: 'An export is ready',
 }
 
-/** Who is told of what by mail. */
+/** The addresses that get mails, and the kinds of mails. */
 export function Notifications() {
   const { role } = useSession()
   const settings = useRead<NotificationSettings>(

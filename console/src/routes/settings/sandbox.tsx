@@ -14,7 +14,7 @@ import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** What the header `X-Sandbox-Scenario` can say, and what the caller gets. */
+/** The values of the header `X-Sandbox-Scenario`, and the answer for each. */
 const scenarios = [
   ['ok', 'an answer, as without the header'],
   ['empty', 'an answer whose lists are empty'],
@@ -25,7 +25,7 @@ const scenarios = [
   ['insufficient_credits', '402 INSUFFICIENT_CREDITS'],
 ] as const
 
-/** The sandbox: how it is used, a new start, and the scenarios that its answers follow. */
+/** The sandbox: its use, its reset, and the scenarios of its answers. */
 export function Sandbox() {
   const session = useSession()
   const [isAsking, setAsking] = useState(false)

@@ -13,7 +13,7 @@ import { useList } from '../../data/read.ts'
 import { tell } from '../../data/tell.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** Who is signed in besides, and how that ends. */
+/** The open sessions, with buttons that end them. */
 export function Sessions() {
   const session = useSession()
   const [isAsking, setAsking] = useState(false)

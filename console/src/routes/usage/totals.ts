@@ -4,15 +4,15 @@ export interface Total {
   readonly name: string
   readonly requests: number
   readonly credits: number
-  /** Of 1; null without requests. */
+  /** A share of 1; null without requests. */
   readonly success: number | null
-  /** Milliseconds; null without requests. Of the part's busiest hour or day. */
+  /** Milliseconds, in the busiest hour or day of the part; null without requests. */
   readonly p50: number | null
   /** Milliseconds: the highest of an hour or day. */
   readonly p95: number | null
 }
 
-/** The points of a span, together and by part, the dearest part first. */
+/** The totals of a span, together and by part, the most expensive part first. */
 export function totalsOf(
   points: readonly UsagePoint[],
   partOf: (point: UsagePoint) => string,
@@ -43,7 +43,7 @@ function larger(one: number | null, other: number | null): number | null {
   return Math.max(one, other)
 }
 
-/** The median of the medians, each as often as it had requests. */
+/** The median of the medians, weighted by their requests. */
 function weightedMedian(points: readonly UsagePoint[]): number | null {
   const known = points
     .flatMap(({ latency_p50_ms: ms, requests }) => (ms === null ? [] : [{ ms, requests }]))

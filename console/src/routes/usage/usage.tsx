@@ -120,7 +120,7 @@ export default function Usage() {
   )
 }
 
-/** What a point belongs to. A key is shown by its name, where that is known. */
+/** The label of a point's group. A key is shown by its name, if that is known. */
 function partsBy(group: Group, keys: ApiKeyPage | undefined): (point: UsagePoint) => string {
   if (group === 'service') return ({ service }) => service ?? 'other'
   if (group === 'endpoint') return ({ endpoint }) => endpoint ?? 'other'

@@ -15,11 +15,12 @@ import { ResendSpan } from './resend-span.tsx'
 
 type DeliveryStatus = WebhookDelivery['status']
 
-/** What was sent to an endpoint, with all attempts of each message. */
+/** The messages to an endpoint, with all attempts of each. */
 export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const { filters, set, replace } = useFilters()
   const [isResending, setResending] = useState(false)
-  // What is open stays open when it leaves the page, for example because it is sent again.
+  // An open message stays open if it leaves this page of the list, for example because it is sent
+  // again.
   const [known, setKnown] = useState<WebhookDelivery | null>(null)
   const status = filters.status as DeliveryStatus | undefined
   const page = useList<WebhookDelivery>(

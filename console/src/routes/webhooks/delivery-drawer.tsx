@@ -18,7 +18,7 @@ interface DeliveryDrawerProps {
   readonly onClose: () => void
 }
 
-/** One message: what is sent, and every attempt. */
+/** One message: its content, and every attempt. */
 export function DeliveryDrawer({ delivery, isEnabled, onResent, onClose }: DeliveryDrawerProps) {
   const resend = useAct(async () => {
     onResent((await acting.webhooks.resendDelivery({ delivery_id: delivery.id })).data)
@@ -88,7 +88,7 @@ export function DeliveryDrawer({ delivery, isEnabled, onResent, onClose }: Deliv
           {delivery.payload ? (
             <Json value={delivery.payload} label="Payload of the message" />
           ) : (
-            <p className="quiet">The event is older than what is kept.</p>
+            <p className="quiet">The event is too old: it is no longer stored.</p>
           )}
         </section>
       </Stack>

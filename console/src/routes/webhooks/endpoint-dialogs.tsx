@@ -65,7 +65,7 @@ function Rotate({ endpoint, onClose }: EndpointDialogProps) {
     return (
       <OneTimeSecret
         title="The new secret"
-        advice="Give it to your receiver now; until then it refuses what only the new one signs."
+        advice="Give it to your receiver now; until then it refuses messages that only the new secret signs."
         values={[['Signing secret', rotated.secret]]}
         onClose={onClose}
       />

@@ -17,7 +17,7 @@ interface EndpointInputsProps {
   readonly problem: Error | null
 }
 
-/** What an endpoint is: its address, and the types of events that it gets. */
+/** The inputs of an endpoint: its address, and the types of events that it gets. */
 export function EndpointInputs({
   url = '',
   description,
@@ -64,7 +64,7 @@ export function EndpointInputs({
   )
 }
 
-/** What the inputs say. No types of events means all of them. */
+/** The values of the inputs. No types of events means all of them. */
 export function readEndpoint(values: FormData) {
   return {
     url: textOf(values, 'url') ?? '',

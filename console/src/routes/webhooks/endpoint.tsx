@@ -16,7 +16,7 @@ import { Deliveries } from './deliveries.tsx'
 import { type EndpointAct, EndpointDialog } from './endpoint-dialogs.tsx'
 import { EndpointState } from './endpoint-state.tsx'
 
-/** One endpoint, and what was sent to it. */
+/** One endpoint, and its messages. */
 export default function Endpoint() {
   const { endpointId } = useParams({ strict: false })
   // An account has at most 20, so one page has them all.

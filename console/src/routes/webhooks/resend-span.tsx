@@ -21,7 +21,7 @@ interface ResendSpanProps {
   readonly onClose: () => void
 }
 
-/** Sends what was queued in a span of time again, for example after an outage of the receiver. */
+/** Sends all messages of a span of time again, for example after an outage of the receiver. */
 export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
   const [count, setCount] = useState<number | null>(null)
   const resend = useAct(async (values: FormData) => {
@@ -58,8 +58,8 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
       onSubmit={async (values) => setCount(await resend.run(values))}
     >
       <Text size="sm">
-        What was queued for {new URL(endpoint.url).host} in this span is sent again, with the same
-        ids. A receiver that remembers ids acts on none of it twice.
+        Messages that were queued for {new URL(endpoint.url).host} in this span are sent again, with
+        the same ids. A receiver that remembers ids acts on none of them twice.
       </Text>
       <TextInput
         {...{ name: 'from', label: 'From', type: 'datetime-local', required: true }}
@@ -78,7 +78,7 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
   )
 }
 
-/** What an input of local time shows of an instant: `2026-01-31T09:30`. */
+/** An instant as an input of local time shows it: `2026-01-31T09:30`. */
 function localInput(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -32,7 +32,7 @@ const columns: readonly Column<WebhookEndpoint>[] = [
   { label: 'Added', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
 ]
 
-/** Where events of the account are sent. */
+/** The endpoints that get the events of the account. */
 export default function Webhooks() {
   const [isAdding, setAdding] = useState(false)
   const navigate = useNavigate()

@@ -5,7 +5,7 @@ import { takesIdempotencyKey, templateOf } from '../../../../rest-facade/route-k
 import { routes } from '../../../../rest-facade/routes/index.ts'
 import type { Break } from '../report/finding.ts'
 
-/** Who executes persisted operations. */
+/** The callers of persisted operations. */
 export interface Callers {
   /** Operation → routes, such as `GET /v1/account`. */
   readonly routes: ReadonlyMap<string, readonly string[]>

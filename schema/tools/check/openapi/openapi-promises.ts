@@ -34,7 +34,7 @@ export function promiseChanges({ before, after }: Endpoints, today: string): Fin
   ]
 }
 
-/** Who was told of an end was told until when there is time. */
+/** Clients that know of a deprecation rely on its end date. */
 function goneEarly(endpoint: Endpoint, today: string): Finding[] {
   const sunset = endpoint.operation['x-sunset']
   if (sunset === undefined || sunset <= today) return []

@@ -3,7 +3,7 @@ import { instantText, oneLine, valuesOfData } from './mail-values.ts'
 import { linkToken } from './notification-link.ts'
 import { fill, mailLayout, templateOf } from './template.ts'
 
-/** Where the links of mails lead; absolute, without a trailing slash. */
+/** The base address of the links in mails; absolute, without a trailing slash. */
 export interface MailLinks {
   readonly baseUrl: string
   readonly docsUrl: string
@@ -14,13 +14,13 @@ interface ComposeOptions {
   readonly links: MailLinks
 }
 
-/** What a mail says depends on this only. */
+/** The text of a mail depends on these members only. */
 export interface MailContent {
   readonly addressId: string
   readonly address: string
-  /** The type of its event, or what else it tells. */
+  /** The type of its event, or an `AddressMail`. */
   readonly template: string
-  /** The id of its event, or its own. */
+  /** The id of its event, or of the mail itself. */
   readonly messageId: string
   readonly data: Readonly<Record<string, unknown>>
   readonly happenedAt: Date

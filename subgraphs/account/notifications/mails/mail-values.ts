@@ -52,7 +52,7 @@ function wordsOf(name: string, value: unknown): string {
   if (typeof value === 'number') return numbers.format(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value !== 'string') return absentWords.get(name) ?? 'none'
-  // A written URL has no spaces, and half of it leads nowhere.
+  // A URL has no spaces and must stay whole, so it is not shortened.
   if (name.endsWith('_url')) return URL.parse(value)?.href ?? ''
   return isoInstant.test(value) ? instantText(new Date(value)) : oneLine(value)
 }
@@ -62,7 +62,7 @@ function moneyOf(cents: number, currency: string): string {
   return `${amount} ${oneLine(currency)}`
 }
 
-/** Whose budget an event is about. */
+/** The spender of the budget in an event. */
 function spenderOf({ key_id: key, client_id: client, external_id: external }: Spender): string {
   if (typeof key === 'string') return `the API key ${oneLine(key)}`
   if (typeof client === 'string') return `the app ${oneLine(client)}`

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { macKey } from '../../../../schema/credentials/secrets.ts'
 import { isId } from '../../../../schema/vocabulary/ids.ts'
 
-/** What the holder of a link may do with one address of one account. */
+/** The purpose of a link, for one address of one account. */
 export type LinkPurpose = 'confirm' | 'unsubscribe'
 
 /** The token of a link: the id of the address, and a signature over it and the purpose. */

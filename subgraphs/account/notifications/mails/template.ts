@@ -8,14 +8,14 @@ const folder = join(projectRoot, 'subgraphs/account/notifications/mails/template
 export interface MailTemplate {
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** The words of the link, and where it leads. */
+  /** The text of the link, and its address. */
   readonly linkLabel: string
   readonly linkUrl: string
-  /** Why the receiver gets the mail. */
+  /** The reason why the receiver gets the mail. */
   readonly footer: string
 }
 
-/** What is around the text of every mail, as text and as HTML. */
+/** The frame around the text of every mail, as text and as HTML. */
 export interface MailLayout {
   readonly text: string
   readonly html: string
@@ -34,7 +34,7 @@ let layout: MailLayout | null = null
 export function templateOf(name: string): MailTemplate {
   const known = templates.get(name)
   if (known) return known
-  // Types of events are the only names, so none leads out of the folder.
+  // Names are types of events, so none of them can point outside of the folder.
   const [head = '', ...paragraphs] = read(`${name}.txt`).trim().split(/\n\n+/)
   const fields = new Map(
     head.split('\n').map((line) => {

@@ -1,12 +1,12 @@
-/** A mail as it is sent. No member has a line break but the two texts. */
+/** A mail as it is sent. Only the two texts may have line breaks. */
 export interface OutgoingMail {
-  /** The id of the event, or of the mail: what the message id begins with. */
+  /** The id of the event, or of the mail: the message id begins with it. */
   readonly id: string
   readonly to: string
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** Where a POST ends the subscription, also without the page. */
+  /** The address at which a POST ends the subscription, without a visit to the page. */
   readonly unsubscribeUrl: string
 }
 

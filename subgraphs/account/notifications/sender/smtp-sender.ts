@@ -3,7 +3,7 @@ import type { MailSender } from './mail-sender.ts'
 export interface SmtpOptions {
   /** `smtp://…` or `smtps://…`, with user and password where the server needs them. */
   readonly url: string
-  /** Who the mails come from; without a name, the address alone. */
+  /** The sender of the mails; without a name, the address alone. */
   readonly from: { readonly name: string; readonly address: string }
 }
 
@@ -46,7 +46,7 @@ export async function createSmtpSender({ url, from }: SmtpOptions): Promise<Mail
   }
 }
 
-/** A person waits for the answer. */
+/** It is short because a person waits for the answer. */
 const probeMs = 2000
 
 /** Checks that the server answers and takes the login. */
@@ -63,7 +63,7 @@ export async function probeSmtp(url: string): Promise<void> {
   }
 }
 
-/** What may stand in a log: the answer of a server can repeat the address. */
+/** The part of an error that may be logged: the answer of a server can repeat the address. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if (!('responseCode' in error) || !('command' in error)) return error.message

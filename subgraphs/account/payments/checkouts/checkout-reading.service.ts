@@ -69,8 +69,8 @@ const statusById: Statement = {
 }
 
 /**
- * The state of a payment to whoever has the link of our page, and nothing else of it. Throws
- * NOT_FOUND for a link that was not ours, or not any more.
+ * The state of a payment, and nothing else of it, for anybody who has the link of our page. Throws
+ * NOT_FOUND for a link that we did not sign, or that has expired.
  */
 export async function getReturnStatus(
   { gatewaySecret, database }: Pick<AccountContext, 'gatewaySecret' | 'database'>,

@@ -57,9 +57,9 @@ export async function checkout(
 }
 
 interface FoundMethod {
-  /** What the provider calls it, or `pageMethod`; null: unknown. */
+  /** The provider's id of the method, or `pageMethod`; null: unknown. */
   readonly method: string | null
-  /** What the caller may name. */
+  /** The id that callers use. */
   readonly methods: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { returnUrlProblem } from '../../../shared/links/return-url.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 
-/** Why a payer cannot be sent to this address; null if it is all right. */
+/** The reason why a payer cannot be sent to this address; null if the address is valid. */
 export function payerReturnProblem(
   { payments, baseUrls }: Pick<AccountContext, 'payments' | 'baseUrls'>,
   text: string,

@@ -26,7 +26,7 @@ export class BillingDetailsResolver {
   ): Promise<BillingDetails> {
     const { accountId, environment } = requireAccount(context)
     const owner = { accountId, environment }
-    // The trail says nothing of people.
+    // The audit trail must not contain personal data.
     const details = { country: input.country, has_tax_id: Boolean(input.taxId) }
     const change = { owner, action: 'billing_details.update', once, request: input }
     return makeChange(context, { ...change, note: () => ({ details }) }, (tx) =>

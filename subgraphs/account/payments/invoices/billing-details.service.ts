@@ -28,7 +28,7 @@ const nothingSaid: BillingDetails = {
   purchaseOrder: null,
 }
 
-/** Who invoices are made out to; all null before anything was said. */
+/** The buyer on invoices; all null before the account has set details. */
 export async function getBillingDetails(
   database: Queryable,
   { accountId, environment }: AccountScope,
@@ -51,8 +51,8 @@ const setDetails: Statement = {
 }
 
 /**
- * Replaces the details. Invoices that were made out before keep theirs. Throws INVALID_REQUEST for an
- * unknown country, and for a VAT id of the EU that has not the form of the country.
+ * Replaces the details. Earlier invoices keep the details that they have. Throws INVALID_REQUEST
+ * for an unknown country, and for a VAT id of the EU that does not have the form of its country.
  */
 export async function setBillingDetails(
   tx: Transaction,

@@ -20,9 +20,9 @@ const invoiceToPrint: Statement = {
 
 interface PrintedRow extends Omit<InvoiceDocument, 'buyer' | 'isTest'> {
   readonly status: InvoicePdf['status']
-  /** Null: the build that added it kept no buyer. */
+  /** Null: the build that added the invoice stored no buyer. */
   readonly buyer: InvoiceParty | null
-  /** Null: it was not asked for yet. */
+  /** Null: nobody has asked for the PDF yet. */
   readonly pdf: Buffer | null
 }
 
@@ -38,9 +38,10 @@ const keptDocument: Statement = {
 }
 
 /**
- * An invoice as it is printed: rendered when it is first asked for, and the same bytes from then on. An
- * open invoice gets another document once it is paid. An invoice of an older build names the seller and
- * buyer of the moment when it is rendered. Throws NOT_FOUND for another account's invoice too.
+ * The PDF of an invoice. The first request renders it, and every later request gets the same bytes.
+ * An open invoice gets another document once it is paid. An invoice of an older build names the
+ * seller and buyer of the moment when it is rendered. Throws NOT_FOUND for another account's
+ * invoice too.
  */
 export async function getInvoicePdf(
   database: Database,

@@ -7,7 +7,7 @@ import type { InvoiceParty } from './pdf/invoice-document.ts'
 import type { TaxSnapshot } from './tax.service.ts'
 import { shareOf } from './tax-rules.ts'
 
-/** The tax is the one that was really charged. `totalCents` is `priceCents + taxCents`. */
+/** The tax is what the payer was charged. `totalCents` is `priceCents + taxCents`. */
 export interface NewInvoice {
   readonly paymentId: string
   readonly status: 'paid' | 'open'
@@ -17,13 +17,13 @@ export interface NewInvoice {
   readonly currency: string
   readonly credits: number
   readonly description: string
-  /** How it was taxed; null: not at all. */
+  /** The rule of its tax; null: it was not taxed. */
   readonly tax: TaxSnapshot | null
 }
 
 interface WrittenInvoice {
   readonly id: string
-  /** As it is printed. */
+  /** The number that is printed. */
   readonly number: string
 }
 
@@ -95,7 +95,7 @@ export interface NewCreditNote {
   readonly description: string
 }
 
-// An invoice that is still being paid is not waited for: its settlement waits for the balance.
+// This must not wait for an invoice that is being paid: its settlement waits for the balance.
 const lockPaidInvoice: Statement = {
   name: 'credit-note-lock-invoice',
   text: `SELECT id, total_cents AS "totalCents", tax_cents AS "taxCents", currency, credits, seller,
@@ -136,9 +136,9 @@ interface Returned {
 }
 
 /**
- * Adds the credit note of a refund, once: a repetition changes nothing and returns the first. It names
- * seller and buyer as the invoice does. Tax and credits are in proportion to all that has been returned
- * so far, so that those of all notes together are those of the invoice. Publishes
+ * Adds the credit note of a refund, once: a repetition changes nothing and returns the first. It
+ * names seller and buyer as the invoice does. Tax and credits are in proportion to all that has
+ * been returned so far. So the sums of all notes equal those of the invoice in the end. Publishes
  * `credit_note.created`. Lock the balance before, if the transaction posts in the ledger. Throws an
  * error if the payment has no paid invoice, or if more would be returned than was paid.
  */

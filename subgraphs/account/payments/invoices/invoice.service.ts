@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/graph/errors.ts'
 import type { PagedList } from '../../../shared/lists/pagination.ts'
 import type { Invoice } from './invoice.type.ts'
 
-/** An invoice, with the environment that it is of. */
+/** An invoice, with its environment. */
 export interface StoredInvoice extends Invoice {
   readonly environment: Environment
 }

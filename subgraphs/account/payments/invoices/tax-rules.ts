@@ -1,16 +1,16 @@
 import { euCountries } from '../../../../schema/billing/vat-ids.ts'
 import type { BillingDetails } from './billing-details.type.ts'
 
-/** How a sale is taxed. It is stored as JSON with payments and invoices. */
+/** The rule by which a sale is taxed. It is stored as JSON with payments and invoices. */
 export interface TaxSnapshot {
   /** ISO 3166 code of the buyer's country. */
   readonly country: string
   readonly ratePercent: number
   /** The buyer owes the tax, because the VAT id is of another country of the EU. Then the rate is 0. */
   readonly isReverseCharge: boolean
-  /** The buyer's. */
+  /** The VAT id of the buyer. */
   readonly taxId: string | null
-  /** Of the payment provider, if it computed the tax. */
+  /** The name of the payment provider, if it computed the tax. */
   readonly quote?: string
 }
 
@@ -21,7 +21,7 @@ interface TaxRules {
   readonly rates: Readonly<Partial<Record<string, number>>>
 }
 
-/** How a sale to this buyer is taxed; null: not at all. */
+/** The rule for a sale to this buyer; null: it is not taxed. */
 export function taxOf(
   { country, taxId }: Pick<BillingDetails, 'country' | 'taxId'>,
   { sellerCountry, rates }: TaxRules,

@@ -6,23 +6,23 @@ import { type TaxSnapshot, taxCentsOf, taxOf } from './tax-rules.ts'
 
 export type { TaxSnapshot }
 
-/** What a buyer pays. `totalCents` is `priceCents + taxCents`. */
+/** The amounts that a buyer pays. `totalCents` is `priceCents + taxCents`. */
 export interface PriceWithTax {
   readonly priceCents: number
   readonly taxCents: number
   readonly totalCents: number
-  /** How it was taxed; null: not at all. */
+  /** The rule of the tax; null: the sale is not taxed. */
   readonly tax: TaxSnapshot | null
 }
 
-/** Tells what the account pays for something with this net price. */
+/** Returns the amounts that the account pays for this net price. */
 export type Pricing = (
   tx: Transaction,
   owner: AccountScope,
   priceCents: number,
 ) => Promise<PriceWithTax>
 
-/** By the rates of the price list, and the billing details as they are now. */
+/** Computes the tax by the rates of the price list and the present billing details. */
 export const priceByTable: Pricing = async (tx, owner, priceCents) => {
   const { tax: rates, seller } = priceList
   const details = await getBillingDetails(tx, owner)

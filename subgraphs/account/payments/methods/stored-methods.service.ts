@@ -39,7 +39,7 @@ const methodById: Statement = {
     WHERE m.account_id = $1 AND m.environment = $2 AND m.id = $3`,
 }
 
-/** A stored method, with what its provider calls it. */
+/** A stored method, with the provider's id of it. */
 export interface StoredMethod extends PaymentMethod {
   readonly reference: string
   /** The name of the provider. */
@@ -104,7 +104,7 @@ const setDefault: Statement = {
       WHERE r.payment_method <> excluded.payment_method`,
 }
 
-/** Recharges and renewals use this method from now on. `reference` is what the provider calls it. */
+/** Recharges and renewals use this method from now on. `reference` is the provider's id of it. */
 export async function useByDefault(
   tx: Transaction,
   { accountId, environment }: AccountScope,

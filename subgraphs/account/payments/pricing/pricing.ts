@@ -15,9 +15,9 @@ interface PricingContext {
 }
 
 /**
- * How a sale is taxed: by the price list, or by the payment provider if it computes tax. The provider
- * is asked here, before the transaction that stores the sale, so that nobody waits for a lock
- * meanwhile. `findPrice` returns the net price, or null if nothing seems to be due. Throws
+ * Computes the tax of a sale: by the price list, or by the payment provider if it computes tax. The
+ * provider is asked here, before the transaction that stores the sale, so that nobody waits for a
+ * lock meanwhile. `findPrice` returns the net price, or null if nothing seems to be due. Throws
  * SERVICE_UNAVAILABLE if the provider does not answer.
  */
 export async function pricingFor(
@@ -40,7 +40,7 @@ export async function pricingFor(
   }
 }
 
-/** What is sold, or to whom, changed after the question: the whole change is tried again. */
+/** The sale or the buyer changed after the provider was asked: the whole change is tried again. */
 function refuse(): never {
   throw new DomainError('SERVICE_UNAVAILABLE', 'The price has just changed. Try again.')
 }

@@ -12,7 +12,7 @@ export interface PaymentRequest {
   readonly totalCents: number
   /** ISO 4217. */
   readonly currency: string
-  /** What is bought, as the payer's page names it. */
+  /** The name of the package or plan on the payer's page. */
   readonly description: string
   /** A text that `isMethod` accepts; null: the payer chooses on a page of the provider. */
   readonly paymentMethod: string | null
@@ -49,7 +49,7 @@ export interface TaxedSale {
 }
 
 export interface TaxQuote {
-  /** What the provider calls it. */
+  /** The provider's id of it. */
   readonly id: string
   readonly taxCents: number
   readonly ratePercent: number
@@ -59,7 +59,7 @@ export interface TaxQuote {
 
 /** A card that the provider keeps, as people know it. */
 export interface Card {
-  /** What the provider calls it. */
+  /** The provider's id of it. */
   readonly reference: string
   /** Such as `visa`. */
   readonly brand: string
@@ -71,9 +71,9 @@ export interface Card {
 
 interface Success {
   readonly status: 'succeeded'
-  /** What was paid with, if the provider tells and keeps it. */
+  /** The card that was used, if the provider names it and keeps it. */
   readonly card?: Card
-  /** What was collected, if the provider tells: then it must be what was asked for. */
+  /** The collected amount, if the provider states it: it must equal the requested amount. */
   readonly paid?: { readonly amountCents: number; readonly currency: string }
 }
 
@@ -111,7 +111,7 @@ export type PaymentOutcome = Decision & {
   readonly reference?: string
 }
 
-/** The news of a payment. */
+/** The outcome for one payment. */
 export interface OutcomeNotification {
   readonly kind: 'outcome'
   readonly paymentId: string
@@ -140,8 +140,8 @@ export interface PaymentProvider extends Partial<RefundingProvider> {
   /** Throws if the outcome is unknown: the provider is unavailable, or its answer was lost. */
   collect(request: PaymentRequest): Promise<PaymentOutcome>
   /**
-   * Asks the provider to close the page of a payment. Returns what has become of the payment, which
-   * may have been paid meanwhile. Throws as `collect` does.
+   * Asks the provider to close the page of a payment. Returns the outcome of the payment, which may
+   * have been paid meanwhile. Throws as `collect` does.
    */
   close(request: PaymentRequest): Promise<PaymentOutcome>
   /**

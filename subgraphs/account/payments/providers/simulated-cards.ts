@@ -1,6 +1,6 @@
 import type { Card } from './payment-provider.ts'
 
-/** How long the slow cards take. */
+/** The time that the slow cards take. */
 export const slowMs = 2000
 
 interface SimulatedCard {
@@ -34,7 +34,7 @@ export function simulatedCard(name: string): SimulatedCard {
   return found
 }
 
-/** What a purchase by this card leaves with the account. */
+/** The method that the account keeps after a purchase by this card. */
 export function keptCard(name: string): Card {
   const { last4 } = simulatedCard(name)
   return { reference: name, brand: 'visa', last4, expMonth: 12, expYear: 2040 }

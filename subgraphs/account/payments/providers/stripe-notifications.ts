@@ -23,7 +23,7 @@ export async function notificationOf(
   switch (event.type) {
     case 'payment_intent.payment_failed': {
       const { id: reference, last_payment_error: refusal } = event.data.object
-      // It is not over: a page may be opened for the holder of the card.
+      // The payment is still open: a page may be opened for the holder of the card.
       if (wantsHolder(refusal)) return about({ status: 'pending', reference })
       return about(outcomeOfIntent(event.data.object))
     }

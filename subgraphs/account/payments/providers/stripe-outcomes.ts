@@ -9,7 +9,9 @@ const confirmationCodes = new Set([
   'payment_intent_authentication_failure',
 ])
 
-/** What an intent says of a payment by a stored method, or of one attempt on a page. */
+/**
+ * The outcome that an intent has for a payment by a stored method, or for one attempt on a page.
+ */
 export function outcomeOfIntent(intent: Stripe.PaymentIntent): PaymentOutcome {
   const { id: reference, status, last_payment_error, next_action } = intent
   switch (status) {
@@ -56,7 +58,7 @@ export function failed(
   return { status: 'failed', reason: words || 'The payment was declined.', attempt }
 }
 
-/** What the page of a payment says: Stripe calls it a Checkout Session. */
+/** The outcome that the page of a payment has: Stripe calls it a Checkout Session. */
 export function outcomeOfSession(session: Stripe.Checkout.Session): PaymentOutcome {
   const { id, status, payment_status, url, payment_intent: intent } = session
   if (payment_status === 'paid' || payment_status === 'no_payment_required') {
@@ -73,11 +75,11 @@ export function outcomeOfSession(session: Stripe.Checkout.Session): PaymentOutco
   if (status === 'open' && url) {
     return { status: 'requires_action', action: 'page', actionUrl: url, reference: id }
   }
-  // The payer is done, and the bank is not: `payment_status` is `unpaid`.
+  // The payer has finished, but the bank has not: `payment_status` is `unpaid`.
   return { status: 'pending', isActed: true, reference: id }
 }
 
-/** A card that Stripe told of in full; other kinds of methods are not shown. */
+/** A card that Stripe describes in full; other kinds of methods are not shown. */
 function cardOf(method: Stripe.PaymentIntent['payment_method'] | undefined): Card | undefined {
   if (!method || typeof method === 'string' || !method.card) return undefined
   const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card

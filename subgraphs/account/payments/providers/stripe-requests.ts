@@ -16,12 +16,12 @@ export function intentParams(
     payment_method: paymentMethod,
     ...(customer === null ? {} : { customer }),
     metadata: metadataOf(request),
-    // So the sale is in Stripe's own reports of tax.
+    // With this, Stripe's tax reports contain the sale.
     ...(taxQuote === null ? {} : { hooks: { inputs: { tax: { calculation: taxQuote } } } }),
     confirm: true,
     ...(isOffSession
       ? {
-          // Nobody is there to be redirected: a page is opened if the bank wants a confirmation.
+          // No browser can be redirected here: a page is opened if the bank wants a confirmation.
           automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
           error_on_requires_action: true,
           off_session: true,

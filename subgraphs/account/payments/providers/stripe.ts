@@ -170,7 +170,7 @@ async function open(
       if (isPage(reference)) await sessions.expire(reference)
       else await paymentIntents.cancel(reference)
     } catch (error) {
-      // It was paid or closed before: the question below tells which.
+      // It was paid or closed before: the request below tells which.
       if (!isRefusal(error)) throw error
     }
     const outcome = await ask(request, reference)
@@ -182,7 +182,7 @@ async function open(
     try {
       await stripe.paymentMethods.detach(reference)
     } catch (error) {
-      // Stripe has forgotten it before.
+      // Stripe has already forgotten the card.
       if (!isRefusal(error)) throw error
     }
   }
@@ -196,7 +196,10 @@ async function open(
     }
   }
 
-  /** The notification names no card, so Stripe is asked about it. Without an answer the card is lost. */
+  /**
+   * The notification names no card, so Stripe is asked about it. Without an answer the card is not
+   * stored.
+   */
   async function withCard(session: Stripe.Checkout.Session): Promise<PaymentOutcome> {
     const told = outcomeOfSession(session)
     if (told.status !== 'succeeded') return told

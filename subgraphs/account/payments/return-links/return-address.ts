@@ -4,7 +4,7 @@ import { macKey } from '../../../../schema/credentials/secrets.ts'
 import { isId, msOfId } from '../../../../schema/vocabulary/ids.ts'
 import type { SubgraphOptions } from '../../../shared/graph/context.ts'
 
-/** In place of the method of a payment whose payer chooses on a page. */
+/** Stands in place of the method when the payer chooses it on a page. */
 export const pageMethod = 'page'
 
 const validSeconds = 24 * 3600
@@ -12,14 +12,14 @@ const validSeconds = 24 * 3600
 interface ReturningPayment {
   readonly paymentId: string
   readonly environment: Environment
-  /** The buyer's own page; null: ours. */
+  /** The address of the buyer's own page; null: the gateway's page is used. */
   readonly returnUrl: string | null
 }
 
 /**
- * Where a provider sends the payer: to the buyer's own page with `checkout_id`, else to our page,
- * whose address is signed for 24 hours, from the instant in the id. So it is the same for every
- * attempt.
+ * The address to which a provider sends the payer: the buyer's own page with `checkout_id`, else
+ * our page. Our address is signed for 24 hours from the instant in the id, so it is the same for
+ * every attempt.
  */
 export function returnAddress(
   { gatewaySecret, baseUrls }: Pick<SubgraphOptions, 'gatewaySecret' | 'baseUrls'>,

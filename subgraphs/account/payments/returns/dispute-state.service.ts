@@ -12,7 +12,10 @@ import { type LockedPayment, settleReturns, sumsOf } from './returned-payment.se
 
 type DisputeStatus = 'inquiry' | 'open' | 'lost' | 'won'
 
-/** A dispute only moves up, and its two facts only become true: so the order does not matter. */
+/**
+ * The status of a dispute only moves up, and its two facts only become true. So the order of
+ * notifications does not matter.
+ */
 const rank: Readonly<Record<DisputeStatus, number>> = { inquiry: 0, open: 1, lost: 2, won: 3 }
 
 interface DisputeState {
@@ -49,7 +52,10 @@ const storeDispute: Statement = {
       is_withdrawn = excluded.is_withdrawn, is_reinstated = excluded.is_reinstated`,
 }
 
-/** Enters what the provider says of a dispute. The payment is locked. A repetition changes nothing. */
+/**
+ * Enters a dispute as the provider describes it. The payment is locked. A repetition changes
+ * nothing.
+ */
 export async function enterDispute(
   tx: Transaction,
   context: Pick<GraphContext, 'caller'>,

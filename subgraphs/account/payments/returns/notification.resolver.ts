@@ -22,7 +22,7 @@ export class PaymentNotificationResolver {
   ): Promise<PaymentNotificationReceipt> {
     const { environment } = context.caller
     const received = { environment, provider, body, signature }
-    // The provider does not name an account: the payment does.
+    // The provider does not name an account, but the payment does.
     const database = context.database.as(everyone)
     const payments = await paymentContext({ ...context, database })
     await receiveNotification(payments, received, (by, notification) =>

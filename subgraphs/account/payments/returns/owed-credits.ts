@@ -1,12 +1,12 @@
-/** What was bought, and what was paid for it, tax included. */
+/** The credits of a purchase, and its price with tax. */
 interface Purchase {
   readonly credits: number
   readonly totalCents: number
 }
 
 /**
- * The credits that belong to the cents that came back, rounded down; all credits once all cents did,
- * and never more than were bought.
+ * The credits that belong to the returned cents, rounded down. When all cents were returned, these
+ * are all credits, and they are never more than were bought.
  */
 export function owedCredits({ credits, totalCents }: Purchase, returnedCents: number): number {
   if (returnedCents >= totalCents) return credits

@@ -20,8 +20,8 @@ interface NotedRefund {
 }
 
 /**
- * One credit note for each refund, and all together for no more than was paid. The note of a refund
- * that failed later stays, and the next refund needs none for the same cents.
+ * Each refund gets one credit note, and the sum of all notes is at most the paid amount. When a
+ * refund fails later, its note stays, and the next refund needs no note for the same cents.
  */
 export async function writeCreditNote(
   tx: Transaction,

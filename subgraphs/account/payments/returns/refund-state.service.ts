@@ -14,7 +14,10 @@ import {
 
 type Change = Pick<GraphContext, 'caller'>
 
-/** A refund only moves up: whatever order its notifications have, the highest status stays. */
+/**
+ * The status of a refund only moves up: whatever the order of its notifications, the highest status
+ * stays.
+ */
 const rank: Readonly<Record<RefundStatus, number>> = { pending: 0, succeeded: 1, failed: 2 }
 
 interface StoredRefund {
@@ -50,7 +53,7 @@ const setStatus: Statement = {
 }
 
 /**
- * Enters what the provider says of a refund. The payment is locked. A repetition changes
+ * Enters a refund as the provider describes it. The payment is locked. A repetition changes
  * nothing.
  */
 export async function enterRefund(
@@ -71,7 +74,7 @@ export async function enterRefund(
     return settleRefund(tx, context, payment, { before, was: known.status, now })
   }
   const { absorbed, notedCents } = await absorbUnnamed(tx, payment, amountCents)
-  // A sum that was told before may have had this refund in it.
+  // A sum that the provider has reported before may include this refund.
   const was: RefundStatus = absorbed === amountCents ? 'succeeded' : 'pending'
   const status = higher(absorbed > 0 ? 'succeeded' : 'pending', reported.status)
   const now = { id: newId('rfd'), amountCents, status }
@@ -109,8 +112,8 @@ const knownCents: Statement = {
 }
 
 /**
- * Enters that refunds of so many cents were started in all. What no known refund explains is a
- * refund without a name, until a notification names it.
+ * Enters the sum of all refunds that were started. Cents that no known refund explains become an
+ * unnamed refund, until a notification names it.
  */
 export async function enterReturnedCents(
   tx: Transaction,
@@ -151,13 +154,13 @@ interface UnnamedRefund extends StoredRefund {
 }
 
 interface Absorbed {
-  /** The cents of the refund that a sum had in it. */
+  /** The cents of this refund that were part of a reported sum. */
   readonly absorbed: number
-  /** For how many of them there is a credit note. */
+  /** The cents among them that already have a credit note. */
   readonly notedCents: number
 }
 
-/** Makes room for a refund that a sum had in it. */
+/** Takes the cents of a refund out of the unnamed refund that stood for them. */
 async function absorbUnnamed(
   tx: Transaction,
   { id }: LockedPayment,

@@ -16,7 +16,7 @@ const ownerOfPayment: Statement = {
   text: `SELECT account_id AS "accountId", environment FROM account.payment WHERE id = $1`,
 }
 
-/** The owner of a payment. Throws NOT_FOUND for an unknown one. */
+/** The account and environment of a payment. Throws NOT_FOUND for an unknown payment. */
 export async function paymentOwner(database: Database, paymentId: string): Promise<AccountScope> {
   const [owner] = await database.query<AccountScope>(ownerOfPayment, [paymentId])
   if (!owner) throw missing()
@@ -42,8 +42,8 @@ const addRequest: Statement = {
 
 /**
  * Stores a refund that an operator asks for; the provider is asked afterwards. Throws NOT_FOUND for
- * an unknown payment, INVALID_REQUEST for more than is left of it, and CONFLICT for a payment that
- * is not paid or is disputed.
+ * an unknown payment, INVALID_REQUEST for more cents than can still be refunded, and CONFLICT for a
+ * payment that is not paid or is disputed.
  */
 export async function requestRefund(
   tx: Transaction,
@@ -104,9 +104,9 @@ const pendingById: Statement = {
 }
 
 /**
- * Asks the provider for one refund, or about it, and enters the answer. A refund that is settled or
- * unknown is left unchanged. While the outcome is unknown it stays pending, and `warn` receives the
- * reason.
+ * Asks the provider to make one refund, or for its state, and enters the answer. A refund that is
+ * settled or unknown is left unchanged. While the outcome is unknown it stays pending, and `warn`
+ * receives the reason.
  */
 export async function collectRefund(context: PaymentContext, id: string): Promise<void> {
   const [refund] = await context.database.query<PendingRefund>(pendingById, [id])
@@ -140,7 +140,7 @@ const askSoon: Statement = {
   text: `UPDATE account.payment_refund SET ask_at = now() WHERE id = $1 AND status = 'pending'`,
 }
 
-/** Has a process that has the providers ask at once. */
+/** Makes a process that has the providers ask at once. */
 export async function leaveToJob(database: Database, id: string): Promise<void> {
   await database.query(askSoon, [id])
 }

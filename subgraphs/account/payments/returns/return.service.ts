@@ -20,8 +20,8 @@ interface ReceivedReturn {
 }
 
 /**
- * Enters a refund or a dispute that a provider tells of. Repetitions, in any order, change nothing.
- * One of a payment of ours that contradicts the payment is kept for operators. Throws
+ * Enters a refund or a dispute from a provider's notification. Repetitions, in any order, change
+ * nothing. A notification that contradicts our payment is kept for operators. Throws
  * SERVICE_UNAVAILABLE if the payment is not settled here yet: the provider sends the notification
  * again.
  */
@@ -34,7 +34,7 @@ export async function receiveReturn(
   try {
     return await context.database.transaction((tx) => enter(tx, context, received, paymentId))
   } catch (error) {
-    // The ledger knows no credits that came with the payment.
+    // The ledger has no entry of credits that came with the payment.
     const isUnknown = error instanceof DomainError && error.extensions.code === 'NOT_FOUND'
     if (!isUnknown) throw error
     return context.database.transaction((tx) =>
@@ -57,7 +57,8 @@ async function paymentIdOf(
   const values = [paymentReference, provider.name]
   const [payment] = await database.query<{ id: string }>(paymentByReference, values)
   if (payment) return payment.id
-  // The provider may know it as ours before its id there is stored here.
+  // The provider may already name our payment although its id at the provider is not stored here
+  // yet.
   return (await provider.paymentIdOf?.(paymentReference)) ?? null
 }
 
@@ -94,7 +95,9 @@ const customerOf: Statement = {
   text: `SELECT reference FROM account.payment_customer WHERE account_id = $1 AND provider = $2`,
 }
 
-/** What the notification says otherwise than the payment, for operators; null if nothing. */
+/**
+ * The difference between the notification and the payment, for operators; null if there is none.
+ */
 async function contradictionOf(
   tx: Transaction,
   { environment, provider, notification }: ReceivedReturn,
@@ -105,7 +108,7 @@ async function contradictionOf(
   if (payment.environment !== environment || payment.provider !== provider.name) {
     return 'The payment is of another environment or provider.'
   }
-  // A page that was closed may have been paid all the same: then that is not known here yet.
+  // A closed page may have been paid nevertheless, and we may not know it yet.
   const isOver = payment.status === 'failed' && !payment.isExpired
   if (isOver) return 'The payment was not collected here.'
   if (isOther(paymentReference, payment.providerReference)) {
@@ -122,7 +125,9 @@ async function contradictionOf(
   return !known || known.reference === customer ? null : "The customer is another account's."
 }
 
-/** Ids of different kinds, such as that of a page and that of its payment, say nothing. */
+/**
+ * Ids of different kinds cannot be compared, such as the id of a page and the id of its payment.
+ */
 function isOther(one: string | null, known: string | null): boolean {
   if (one === null || known === null || one === known) return false
   return one.split('_')[0] === known.split('_')[0]

@@ -45,13 +45,13 @@ export async function lockPayment(tx: Transaction, id: string): Promise<LockedPa
   return payment ?? null
 }
 
-/** What came back of a payment. */
+/** The cents of a payment that came back, and the credits taken for them. */
 export interface ReturnedSums {
-  /** By refunds that succeeded. */
+  /** Cents that came back by refunds that succeeded. */
   readonly refundedCents: number
-  /** By disputes whose funds are withdrawn. */
+  /** Cents that came back by disputes whose funds are withdrawn. */
   readonly disputedCents: number
-  /** Credits that were taken for both. */
+  /** Credits that were taken for both sums. */
   readonly takenCredits: number
 }
 
@@ -73,18 +73,18 @@ export async function sumsOf(tx: Transaction, paymentId: string): Promise<Return
   return sums
 }
 
-/** The refund or dispute that changes what is owed. */
+/** The refund or dispute that changes the sums. */
 interface Cause {
   /** `rfd_…` or `dsp_…` */
   readonly id: string
-  /** For the ledger. */
+  /** The description in the ledger. */
   readonly description: string
 }
 
 /**
- * Makes the credits and the tier fit what came back: takes credits, or gives back what was taken.
- * The result depends on the refunds and disputes alone, and not on their order. Returns the credits
- * that were taken, negative if some were given back.
+ * Makes the credits and the tier fit the money that came back: takes credits, or returns credits
+ * that were taken. The result depends on the refunds and disputes alone, and not on their order.
+ * The result is the number of credits taken; it is negative if credits were returned.
  */
 export async function settleReturns(
   tx: Transaction,
@@ -147,7 +147,10 @@ interface OpenClawback {
   readonly returnedCredits: number
 }
 
-/** First what this refund or dispute had taken, then what others had taken in its place. */
+/**
+ * First the credits that this refund or dispute had taken, then those that others had taken in its
+ * place.
+ */
 async function giveBack(
   tx: Transaction,
   { id: paymentId, accountId, environment }: LockedPayment,
@@ -194,7 +197,7 @@ const setTier: Statement = {
   text: 'UPDATE account.plan SET tier = $3 WHERE account_id = $1 AND environment = $2',
 }
 
-/** Takes the tier back once all money came back, and gives it again if that is undone. */
+/** Takes the tier back once all money came back, and restores it if the return is undone. */
 async function fitTier(
   tx: Transaction,
   { accountId, environment, tier, tierBefore }: LockedPayment,

@@ -23,7 +23,7 @@ export function tierAfterReturn(
 ): Tier {
   if (current !== returned.tier || returned.tierBefore === null) return current
   let base = returned.tierBefore
-  // What an earlier package had given is taken back with it.
+  // If the earlier package was returned too, its tier is taken back with it.
   for (;;) {
     const from = purchases.find(
       ({ tier, tierBefore, isReturned }) =>

@@ -20,7 +20,7 @@ import { LiftPaymentBlockInput, PaymentRefund, RefundPaymentInput } from './refu
 import { unmatchedNotifications } from './unmatched-notification.service.ts'
 import { UnmatchedPaymentNotificationConnection } from './unmatched-notification.type.ts'
 
-/** What operators see and do about money that comes back. */
+/** The fields by which operators see and manage returned money. */
 @Resolver()
 export class ReturnsResolver {
   @Authorized('admin')
@@ -49,7 +49,7 @@ export class ReturnsResolver {
     const { id } = await makeChange(context, { ...change, once, note }, (tx) =>
       requestRefund(tx, request),
     )
-    // A command has no providers: a process that has them asks.
+    // A command line process has no providers, so it leaves the question to a gateway process.
     if (context.payments?.notificationUrls) await collectRefund(await paymentContext(context), id)
     else await leaveToJob(context.database, id)
     return readRefund(context.database, id)

@@ -7,14 +7,14 @@ import type { PagedList } from '../../../shared/lists/pagination.ts'
 import type { ReturnNotification } from '../providers/returns/return-notification.ts'
 import type { UnmatchedPaymentNotification } from './unmatched-notification.type.ts'
 
-/** A notification that contradicts what is known here. */
+/** A notification that contradicts the stored payment. */
 interface Unmatched {
   readonly environment: Environment
   readonly provider: string
   readonly notification: ReturnNotification
   /** `pay_…`, as the provider says. */
   readonly paymentId: string | null
-  /** The owner of the payment; null if the payment is unknown. */
+  /** The account of the payment; null if the payment is unknown. */
   readonly accountId: string | null
   /** For operators. */
   readonly reason: string
@@ -53,7 +53,7 @@ export async function noteUnmatched(
   )
 }
 
-/** What the notification is about. A sum of refunds is known by the payment. */
+/** The id of the refund or dispute. A sum of refunds is identified by its payment. */
 function subjectOf(notification: ReturnNotification) {
   if (notification.kind === 'dispute') return notification.dispute
   const { refund, paymentId, paymentReference, returnedCents = null } = notification

@@ -55,7 +55,10 @@ export interface PageLink {
   readonly signature: string
 }
 
-/** What the page shows. Throws NOT_FOUND for a link that is not ours, or where nothing is simulated. */
+/**
+ * The contents of the page. Throws NOT_FOUND for a link that we did not sign, and if payments are
+ * not simulated.
+ */
 export async function readSimulatedPage(
   context: AccountContext,
   link: PageLink,
@@ -94,7 +97,10 @@ function noSuchPage(): DomainError {
   return new DomainError('NOT_FOUND', 'This page is not there, or not any more.')
 }
 
-/** What a choice does: the new state of the payment, what the gateway is told, what the payer is. */
+/**
+ * The effect of a choice: the new state of the payment, the notification to the gateway, and the
+ * message to the payer.
+ */
 interface Effect {
   readonly state: PaymentAtProvider['state']
   readonly method: string | null
@@ -158,7 +164,7 @@ function effectOf(payment: PaymentAtProvider, { choice, card, hasChoice }: Chose
     if (!hasChoice) {
       return { state: 'declined', method: payment.method, outcome: failure, notice: null }
     }
-    // The payer may try another card, and it was not the bank that declined this one.
+    // The payer may try another card, because the bank has not declined this one.
     return { state: 'open', method: null, notice: 'The payment was not confirmed.' }
   }
   if (choice === 'confirm') return null
@@ -174,7 +180,7 @@ function paidBy(method: string): Effect {
   return { state: 'paid', method, outcome: { status: 'succeeded', method }, notice: null }
 }
 
-/** A card that is not slow is told of before the payer is sent back. */
+/** The notification of a card that is not slow is sent before the payer goes back. */
 async function notify(
   { payments, gatewaySecret, caller }: AccountContext,
   paymentId: string,

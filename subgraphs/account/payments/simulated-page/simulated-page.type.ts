@@ -2,7 +2,9 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from 'type-graphql'
 import { CheckoutStatus } from '../checkouts/checkout.type.ts'
 
-/** What the payer does on the page, and what the provider and the bank do with a paid payment. */
+/**
+ * The actions of the payer on the page, and those of the provider and the bank on a paid payment.
+ */
 export enum SimulatedChoice {
   pay = 'pay',
   decline = 'decline',

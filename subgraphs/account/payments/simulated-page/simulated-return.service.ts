@@ -10,14 +10,14 @@ import {
 } from '../providers/returns/simulated-returns.ts'
 import { deliverNotice } from '../providers/simulated-notice.ts'
 
-/** A payment on its page, with what has come back of it. */
+/** A payment on its page, with its returned money. */
 export interface ReturnablePayment extends PaidPayment, ReturnedPayment {
   readonly status: string
-  /** How many refunds were begun. */
+  /** The number of refunds that were begun. */
   readonly refunds: number
 }
 
-/** SQL: what has come back of the payment `p`. */
+/** SQL: the money of the payment `p` that came back. */
 export const returnColumns = `
   p.total_cents - (SELECT coalesce(sum(r.amount_cents), 0)::bigint FROM account.payment_refund r
     WHERE r.payment_id = p.id AND r.status <> 'failed') AS "leftCents",
@@ -26,7 +26,7 @@ export const returnColumns = `
     FROM account.payment_dispute d WHERE d.payment_id = p.id ORDER BY d.id DESC LIMIT 1), 'none')
     AS dispute`
 
-/** How the money can come back now: only what is paid here can be returned. */
+/** The ways in which the money can come back now: only a simulated payment can be returned here. */
 export function offeredReturns(payment: ReturnablePayment): ReturnAction[] {
   return payment.status === 'paid' ? offeredActions(payment) : []
 }
@@ -44,9 +44,9 @@ const notices: Readonly<Record<ReturnAction, string>> = {
 }
 
 /**
- * Lets the money come back, and tells the gateway by signed notifications, one after the other.
- * Returns what has happened, for people. A choice that is not offered changes nothing. The same choice
- * twice at once is one: both name the same refund.
+ * Returns the money, and tells the gateway by signed notifications, one after the other. Returns
+ * what has happened, for people. A choice that is not offered changes nothing. Two equal choices at
+ * the same time have one effect, because both name the same refund.
  */
 export async function returnSimulated(
   { payments, gatewaySecret, caller }: AccountContext,

@@ -156,7 +156,7 @@ function createWatch(url: string): Watch {
   }
 }
 
-/** Its code is that of an address that does not answer. */
+/** It has the code of an address that does not answer. */
 export class SilentDatabase extends Error {
   override readonly name: string = 'SilentDatabase'
   readonly code = 'ETIMEDOUT'

@@ -127,7 +127,7 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
     noteClosed()
   }
 
-  /** A connection that went silent is told no goodbye: nobody would answer that either. */
+  /** A silent connection is closed without a goodbye, because that would get no answer either. */
   function cut(kept: KeptConnection, reason: Error): void {
     kept.run?.fail(reason)
     drop(kept)

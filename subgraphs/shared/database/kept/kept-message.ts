@@ -1,7 +1,7 @@
 import { oids, type ParameterType, writeParameter } from './parameters.ts'
 import { UnfitValue, WireWriter } from './wire-writer.ts'
 
-/** What is prepared by its name on a connection. */
+/** A statement that is prepared under its name on a connection. */
 export interface Prepared {
   readonly name: string
   readonly text: string

@@ -18,22 +18,22 @@ interface PostalAddress {
   readonly state: string | null
 }
 
-/** How a sale was taxed. */
+/** The rule by which a sale was taxed. */
 interface PrintedTax {
   readonly country: string
   readonly ratePercent: number
   readonly isReverseCharge: boolean
-  /** The buyer's. */
+  /** The VAT id of the buyer. */
   readonly taxId: string | null
 }
 
-/** All that is printed of an invoice. The same document always gives the same bytes. */
+/** Everything that an invoice prints. The same document always gives the same bytes. */
 export interface InvoiceDocument {
   readonly type: 'invoice' | 'credit_note'
   readonly number: string
   readonly status: 'paid' | 'open' | 'void'
   readonly createdAt: Date
-  /** Of the sandbox: no money was paid. */
+  /** Whether it is an invoice of the sandbox: no money was paid. */
   readonly isTest: boolean
   /** Null: no seller is configured. */
   readonly seller: InvoiceParty | null
@@ -46,6 +46,6 @@ export interface InvoiceDocument {
   readonly totalCents: number
   /** Null: it was not taxed. */
   readonly tax: PrintedTax | null
-  /** Of a credit note: the number of the invoice that it corrects. */
+  /** For a credit note: the number of the invoice that it corrects. */
   readonly originalNumber: string | null
 }

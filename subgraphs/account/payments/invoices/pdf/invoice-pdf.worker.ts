@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { RenderAnswer, RenderRequest } from './pdf-renderer.ts'
 import { renderInvoice } from './render-invoice.ts'
 
-// One after the other, in the order of the messages.
+// Documents are rendered one after the other, in the order of the messages.
 let work = Promise.resolve()
 parentPort?.on('message', (request: RenderRequest) => {
   work = work.then(() => answer(request))

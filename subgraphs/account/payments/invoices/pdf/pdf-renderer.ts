@@ -12,13 +12,18 @@ export type RenderAnswer =
   | { readonly id: number; readonly pdf: Uint8Array }
   | { readonly id: number; readonly error: string }
 
-/** The thread ends after this long without work: it has the fonts and the library in memory. */
+/**
+ * The thread ends after this time without work, because it holds the fonts and the library in
+ * memory.
+ */
 const idleMs = 30_000
 /** A document takes about 0.1 s, and the first one of a thread 0.3 s more. */
 const renderTimeoutMs = 30_000
-/** Beyond them, a request is refused. */
+/** The limit of waiting documents. Further requests are refused. */
 const maxWaiting = 50
-/** With more for young objects, the thread takes 270 MB instead of 90 MB and is no faster. */
+/**
+ * With a larger space for young objects, the thread takes 270 MB instead of 90 MB and is no faster.
+ */
 const heapLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 interface Waiting {
@@ -98,7 +103,7 @@ class RenderThread {
   }
 }
 
-/** Compiled code has another ending than the source. */
+/** The file of compiled code has another ending than the source. */
 const workerFile = new URL(`./invoice-pdf.worker${extname(import.meta.filename)}`, import.meta.url)
 
 function busy(): DomainError {

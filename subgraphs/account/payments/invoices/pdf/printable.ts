@@ -5,7 +5,10 @@ export type Printable = (text: string) => string
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** `fonts` are font files. What one of them lacks is shown as `?`; a line break is a space. */
+/**
+ * `fonts` are font files. A character that one of them lacks becomes `?`, and a line break becomes
+ * a space.
+ */
 export function printableIn(fonts: readonly Buffer[]): Printable {
   const opened = fonts
     .map((bytes) => create(bytes))
@@ -16,7 +19,7 @@ export function printableIn(fonts: readonly Buffer[]): Printable {
       .normalize('NFC')
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     const shown = Array.from(graphemes.segment(spaced), ({ segment }) => {
-      // Such as joiners and controls of the direction: nothing is to be seen of them.
+      // These are invisible, such as joiners and marks of the direction.
       const visible = segment.replaceAll(/\p{Cf}/gu, '')
       return opened.every((font) => hasAll(font, visible)) ? visible : '?'
     })

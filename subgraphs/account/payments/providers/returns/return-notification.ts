@@ -1,4 +1,4 @@
-/** The payment of a notification, and what the provider says about it for comparison. */
+/** The payment of a notification, and the provider's facts about it for comparison. */
 export interface ReturnedPayment {
   /** `pay_…`; null if the object of the provider does not name it. */
   readonly paymentId: string | null
@@ -14,7 +14,7 @@ export interface ReturnedPayment {
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed'
 
-/** A refund as the provider has it. */
+/** A refund as the provider describes it. */
 export interface ReportedRefund {
   /** The provider's id of the refund. */
   readonly reference: string
@@ -22,7 +22,7 @@ export interface ReportedRefund {
   readonly status: RefundStatus
   /** `rfd_…`: the refund that an operator asked for. */
   readonly refundId?: string
-  /** Of a failed one, for operators. */
+  /** The reason of a failed refund, for operators. */
   readonly failureReason?: string
 }
 
@@ -62,13 +62,13 @@ export interface DisputeNotification extends ReturnedPayment {
 
 export type ReturnNotification = RefundNotification | DisputeNotification
 
-/** What became of a notification, for the metrics. */
+/** The outcome of a notification, for the metrics. */
 export type NotificationOutcome =
   /** It is about a payment of this gateway. It may be a repetition. */
   | 'taken'
-  /** Of another system, or of a type that means nothing here. */
+  /** It is about a payment of another system, or of a type that the gateway does not use. */
   | 'other_type'
-  /** Of a payment of this gateway that it contradicts: an operator must look. */
+  /** It contradicts a payment of this gateway: an operator must look at it. */
   | 'unmatched'
 
 /** A refund that a provider has to make. A repeated request never refunds twice. */
@@ -94,10 +94,10 @@ export interface RefundAnswer {
   readonly failureReason?: string
 }
 
-/** What a provider can do about returned money. */
+/** The functions of a provider for returned money. */
 export interface RefundingProvider {
   /**
-   * Returns money, or asks what became of a refund that was begun. Throws if that is unknown: the
+   * Returns money, or asks for the state of a refund that was begun. Throws if that is unknown: the
    * provider is unavailable, or its answer was lost.
    */
   refund(request: RefundRequest): Promise<RefundAnswer>

@@ -74,13 +74,13 @@ function paymentOf({ payment_id, account_id, currency }: NamedPayment) {
   }
 }
 
-/** What the page of a paid simulated checkout offers. */
+/** The actions on the page of a paid simulated checkout. */
 export const returnActions = ['refund', 'refund_part', 'dispute', 'win', 'lose'] as const
 export type ReturnAction = (typeof returnActions)[number]
 
-/** What has come back of a paid payment. */
+/** The cents of a paid payment that came back. */
 export interface ReturnedPayment {
-  /** What refunds have not returned yet. */
+  /** The cents that refunds have not returned yet. */
   readonly leftCents: number
   /** `none`: the payment has no dispute. */
   readonly dispute: 'none' | 'open' | 'closed'
@@ -102,7 +102,7 @@ export function offeredActions({ leftCents, dispute }: ReturnedPayment): ReturnA
 export interface PaidPayment {
   readonly paymentId: string
   readonly totalCents: number
-  /** What refunds have not returned yet. */
+  /** The cents that refunds have not returned yet. */
   readonly leftCents: number
 }
 
@@ -149,7 +149,7 @@ export function refundSimulated(
   notify: (body: object) => void,
 ): RefundAnswer {
   const reference = `sim_${refundId}`
-  // One that nobody asked for here: only its own notification decides it.
+  // This gateway did not ask for this refund: only its own notification decides it.
   if (known !== null && known !== reference) return { reference: known, status: 'pending' }
   if (Date.now() - createdAt.getTime() >= confirmAfterMs) return { reference, status: 'succeeded' }
   const refund = { reference, amount_cents: amountCents, status: 'succeeded', refund_id: refundId }

@@ -10,12 +10,12 @@ const searchAfterMs = 12 * 3_600_000
 /** As many as Stripe lists at once. A payment has fewer. */
 const maxRefunds = 100
 
-/** Refunds by Stripe. Its refund knows ours by the metadata. */
+/** Refunds by Stripe. The metadata of Stripe's refund names ours. */
 export function stripeRefunds(
   { refunds, paymentIntents, checkout }: Stripe,
   { StripeInvalidRequestError }: typeof Stripe.errors,
 ): RefundingProvider {
-  /** A refund is of a PaymentIntent; a payment on a page may be known by its session. */
+  /** A refund needs a PaymentIntent; for a payment on a page we may only know the session. */
   async function intentOf({ paymentReference, paymentId }: RefundRequest): Promise<string> {
     if (paymentReference === null) throw new Error(`The id of ${paymentId} at Stripe is not known.`)
     if (!paymentReference.startsWith('cs_')) return paymentReference

@@ -63,7 +63,7 @@ function idOf(object: string | { readonly id: string } | null): string | null {
   return typeof object === 'string' ? object : (object?.id ?? null)
 }
 
-/** Stripe's refund in our words. */
+/** Converts Stripe's refund to ours. */
 export function refundOf(refund: Stripe.Refund): ReportedRefund {
   const { id: reference, amount: amountCents, failure_reason: failureReason } = refund
   const refundId = refund.metadata?.refund_id
