@@ -12,8 +12,6 @@ import { within } from '../work/within.ts'
 interface WarmUpOptions {
   readonly execute: Execute
   readonly log: Logger
-  /** Whether this process runs the operation; by default it runs all. */
-  readonly runs?: (operation: string) => boolean
 }
 
 /** Each kind of connection of a database has at most three, and each prepares its own statements. */
@@ -32,13 +30,12 @@ const noEpoch = -1
  * compiled code, open connections and prepared statements. They are about accounts and keys that
  * do not exist, and therefore change nothing. A failure is logged and does not stop the start.
  */
-export async function warmHotPath({ execute, log, runs = () => true }: WarmUpOptions) {
+export async function warmHotPath({ execute, log }: WarmUpOptions) {
   const startedMs = performance.now()
   async function runRounds(): Promise<true> {
     for (let round = 0; round < maxRounds; round += 1) {
       if (performance.now() - startedMs > enoughMs) break
       for (const { operation, variables } of hotOperations()) {
-        if (!runs(operation)) continue
         const calls = Array.from({ length: together }, () =>
           execute(operation, variables(), caller),
         )
