@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { Settings } from './variables/environment.ts'
 
 /** The public addresses of this gateway: absolute URLs without a trailing slash. */
 export interface Addresses {
@@ -8,7 +8,7 @@ export interface Addresses {
 
 /** Returns the configured addresses; `fallback` has the addresses of the own listeners. */
 export function addressesOf(
-  config: Config,
+  config: Pick<Settings, 'BASE_URL' | 'SANDBOX_BASE_URL' | 'DOCS_URL'>,
   fallback: { readonly live: string; readonly sandbox: string } = { live: '', sandbox: '' },
 ): Addresses {
   const live = withoutTrailingSlash(config.BASE_URL ?? fallback.live)
@@ -27,4 +27,26 @@ export function localUrl(host: string, port: number): string {
 
 export function withoutTrailingSlash(url: string): string {
   return url.replace(/\/+$/, '')
+}
+
+export function isPlainHttp(text: string | undefined): boolean {
+  return text !== undefined && new URL(text).protocol === 'http:' && !isLocal(text)
+}
+
+/** Whether the address is on this machine; an unset one is our own listener. */
+function isLocal(baseUrl: string | undefined): boolean {
+  return baseUrl === undefined || isLoopbackHost(new URL(baseUrl).hostname)
+}
+
+/** Whether only this machine can reach this address. */
+function isLoopbackHost(host: string): boolean {
+  return ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host)
+}
+
+type Reach = Pick<Settings, 'HOST' | 'BASE_URL' | 'SANDBOX_BASE_URL'>
+
+/** Whether all clients are on this machine: all addresses of the gateway are on loopback. */
+export function servesOwnMachine(config: Partial<Reach>): boolean {
+  const { HOST = '127.0.0.1', BASE_URL, SANDBOX_BASE_URL } = config
+  return isLoopbackHost(HOST) && isLocal(BASE_URL) && isLocal(SANDBOX_BASE_URL)
 }

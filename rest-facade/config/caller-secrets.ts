@@ -13,3 +13,16 @@ export function readCallerSecrets(file: string): readonly string[] {
   if (secrets.length > 0 && secrets.every(({ length }) => length >= minLength)) return secrets
   throw new Error(`must hold one secret a line, each of at least ${minLength} characters`)
 }
+
+/** The problem of this file, as a line; none without a file. */
+export function unusableCallerKeys(file: string | undefined): string[] {
+  if (file === undefined) return []
+  try {
+    readCallerSecrets(file)
+    return []
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const reason = 'code' in error ? `cannot be read: ${String(error.code)}` : error.message
+    return [`CALLER_KEYS_FILE ${reason}`]
+  }
+}

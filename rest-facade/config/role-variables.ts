@@ -1,4 +1,5 @@
 import { commandRole, subgraphNames } from './role-names.ts'
+import type { Variables } from './variables/given.ts'
 
 /** These subgraphs ask for the status and the name of an account. */
 const asksAboutAccounts = new Set(['keys', 'oauth'])
@@ -6,10 +7,7 @@ const needsNothing = new Set(['all', 'simulator', commandRole])
 const asksAll = new Set(['facade', 'supergraph'])
 
 /** Lists the missing variables of a role, one line each; `all` needs none. */
-export function missingForRole(
-  role: string,
-  given: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
+export function missingForRole(role: string, given: Variables): readonly string[] {
   const problems: string[] = []
   function requireOne(...names: readonly string[]): void {
     if (names.some((name) => given[name] !== undefined)) return

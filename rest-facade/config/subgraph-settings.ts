@@ -11,8 +11,8 @@ import {
   openFileStorage,
 } from '../../subgraphs/usage/exports/file-storage/open-file-storage.ts'
 import type { ExportSettings } from '../../subgraphs/usage/settings/usage-settings.ts'
-import { type Addresses, withoutTrailingSlash } from './addresses.ts'
-import { type Config, type KnownConfig, servesOwnMachine } from './config.ts'
+import { type Addresses, servesOwnMachine, withoutTrailingSlash } from './addresses.ts'
+import type { Config, KnownConfig } from './config.ts'
 
 /** The location of exports and their retention; the process adds the function for warnings. */
 export type ExportOptions = Omit<ExportSettings, 'warn'>

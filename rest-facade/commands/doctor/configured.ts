@@ -1,7 +1,7 @@
 import { exampleSeller, priceList } from '../../../subgraphs/account/prices/price-list.ts'
 import type { InspectedConfig, KnownConfig } from '../../config/config.ts'
-import { mailbox } from '../../config/mail-settings.ts'
 import { simulatesLive } from '../../config/subgraph-settings.ts'
+import { mailbox } from '../../config/variables/mail-settings.ts'
 import { type Finding, found } from './finding.ts'
 
 /** A refused value of these variables is unsafe; of any other variable it is a mistake. */

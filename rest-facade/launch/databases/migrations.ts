@@ -5,7 +5,7 @@ import {
   requireCurrentSchema,
   SchemaBehind,
 } from '../../../subgraphs/shared/migrating/migrate.ts'
-import type { DatabaseUrls } from '../../config/config.ts'
+import type { DatabaseUrls } from '../../config/database-urls.ts'
 import { subgraphs } from '../supergraph/subgraphs.ts'
 
 /** Migrates the schemas of all subgraphs, as the role that owns them. Returns the pending steps. */

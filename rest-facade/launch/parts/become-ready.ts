@@ -1,5 +1,5 @@
 import { createDatabaseProbe } from '../../../subgraphs/shared/database/health/database-probe.ts'
-import type { DatabaseUrls } from '../../config/config.ts'
+import type { DatabaseUrls } from '../../config/database-urls.ts'
 import { drain } from '../../listeners/drain.ts'
 import type { Listener } from '../../listeners/listener.ts'
 import { type Check, createReadiness, type Readiness } from '../../listeners/readiness.ts'

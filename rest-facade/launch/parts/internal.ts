@@ -1,7 +1,7 @@
 import type { BackendKeys } from '../../backends/backend-keys.ts'
 import { addressesOf } from '../../config/addresses.ts'
 import { internalSettingsOf, internalTokenKeyOf } from '../../config/internal-settings.ts'
-import { mailbox as mailboxUrl } from '../../config/mail-settings.ts'
+import { mailbox as mailboxUrl } from '../../config/variables/mail-settings.ts'
 import type { GraphClient } from '../../graph/graph-client.ts'
 import {
   createInternalApp,

@@ -3,7 +3,11 @@ import type { MailSender } from '../../../subgraphs/account/notifications/sender
 import { createSmtpSender } from '../../../subgraphs/account/notifications/sender/smtp-sender.ts'
 import type { Database } from '../../../subgraphs/shared/database/database.ts'
 import type { Addresses } from '../../config/addresses.ts'
-import { type MailFrom, mailbox as mailboxUrl, usualMailFrom } from '../../config/mail-settings.ts'
+import {
+  type MailFrom,
+  mailbox as mailboxUrl,
+  usualMailFrom,
+} from '../../config/variables/mail-settings.ts'
 import type { Mailbox } from '../../mails/mailbox.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import type { Ear } from './ears.ts'

@@ -21,7 +21,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 import { traceWith } from '../../../schema/process/tracing.ts'
-import type { SamplerName } from '../../config/config.ts'
+import type { SamplerName } from '../../config/variables/environment.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 import { within } from '../../work/within.ts'
 

@@ -1,0 +1,35 @@
+import { isPlainHttp, servesOwnMachine } from './addresses.ts'
+import type { Settings } from './variables/environment.ts'
+
+/** Lists values that are each right and do not fit together, one line each. */
+export function contradictions(config: Partial<Settings>): string[] {
+  const problems: string[] = []
+  const { HOLD_TTL_SECONDS = 60, BACKEND_TIMEOUT_MS = 10_000 } = config
+  if (HOLD_TTL_SECONDS * 1000 <= BACKEND_TIMEOUT_MS) {
+    problems.push('HOLD_TTL_SECONDS must exceed BACKEND_TIMEOUT_MS: a hold must outlive its call')
+  }
+  const { DRAIN_NOTICE_SECONDS = 0, DRAIN_TIMEOUT_SECONDS = 25 } = config
+  if (DRAIN_NOTICE_SECONDS > 0 && DRAIN_NOTICE_SECONDS >= DRAIN_TIMEOUT_SECONDS) {
+    problems.push('DRAIN_TIMEOUT_SECONDS must exceed DRAIN_NOTICE_SECONDS, which is a part of it')
+  }
+  const { IDEMPOTENCY_TTL_HOURS = 24 } = config
+  if (HOLD_TTL_SECONDS >= IDEMPOTENCY_TTL_HOURS * 3600) {
+    problems.push(
+      'IDEMPOTENCY_TTL_HOURS must exceed HOLD_TTL_SECONDS: an answer must outlive its call',
+    )
+  }
+  for (const name of ['BASE_URL', 'SANDBOX_BASE_URL'] as const) {
+    if (isPlainHttp(config[name])) {
+      problems.push(`${name} must be https, or http on loopback: tokens are issued in its name`)
+    }
+  }
+  if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !servesOwnMachine(config)) {
+    problems.push(
+      'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: customers could reach this machine',
+    )
+  }
+  if (config.MIGRATE_DATABASE_URL && !config.DATABASE_URL) {
+    problems.push('MIGRATE_DATABASE_URL needs DATABASE_URL')
+  }
+  return problems
+}

@@ -1,0 +1,2 @@
+/** Variables as they are set; an empty one is absent. */
+export type Variables = Readonly<Record<string, string | undefined>>
