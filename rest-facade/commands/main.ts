@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { loadEnvFile } from 'node:process'
 import { inspect } from 'node:util'
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import { internalRoles } from '../../schema/credentials/caller.ts'
-import { isPersonRole, type PersonRole, personRoles } from '../../schema/vocabulary/roles.ts'
+import { personRoles } from '../../schema/vocabulary/roles.ts'
 import type { Config } from '../config/config.ts'
 import { commandRole, roleNames } from '../config/role-names.ts'
+import { durationSeconds, list, personRole, signedNumber, wholeNumber } from './arguments.ts'
+import { isExplained } from './explained-errors.ts'
 
 const usageExitCode = 2
 const tiers = ['STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE']
@@ -16,8 +18,19 @@ if (existsSync('.env')) loadEnvFile('.env')
 /**
  * Loaded when a command runs, so that --help needs neither an environment nor the whole gateway.
  */
-const commands = () => import('./admin-commands.ts')
-const digestCommands = () => import('./digest-commands.ts')
+const load = {
+  accounts: () => import('./admin/account-commands.ts'),
+  credits: () => import('./admin/credit-commands.ts'),
+  payments: () => import('./admin/payment-commands.ts'),
+  verification: () => import('./admin/verify-commands.ts'),
+  jobs: () => import('./admin/job-commands.ts'),
+  apiKeys: () => import('./admin/key-commands.ts'),
+  portal: () => import('./admin/portal-command.ts'),
+  signingKeys: () => import('./admin/signing-key-command.ts'),
+  tokens: () => import('./admin/token-commands.ts'),
+  migration: () => import('./admin/migrate-command.ts'),
+  digests: () => import('./admin/digest-commands.ts'),
+}
 
 async function config(role = commandRole): Promise<Config> {
   const modules = await modulesFor(role)
@@ -31,39 +44,14 @@ async function config(role = commandRole): Promise<Config> {
   }
 }
 
-/** What serves product operations checks the whole catalog; that takes a command longer than its work. */
+/**
+ * A role that serves product operations checks the whole catalog. A command does not: the check
+ * would take longer than most commands.
+ */
 async function modulesFor(role: string): Promise<readonly string[]> {
   if (role === commandRole) return (await import('../catalog/backend-modules.ts')).backendModules()
   const { loadCatalog } = await import('../catalog/load-catalog.ts')
   return loadCatalog().services.map(({ backendModule }) => backendModule)
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number.')
-}
-
-function signedNumber(text: string): number {
-  if (/^-?\d{1,15}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number.')
-}
-
-function durationSeconds(text: string): number {
-  const [, count, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []
-  const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-  const seconds = Number(count) * (secondsByUnit[unit] ?? Number.NaN)
-  if (seconds > 0) return seconds
-  throw new InvalidArgumentError('It must be a duration such as 90s, 15m, 1h or 7d.')
-}
-
-function personRole(text: string): PersonRole {
-  const role = text.toUpperCase()
-  if (isPersonRole(role)) return role
-  throw new InvalidArgumentError(`It must be one of ${personRoles.join(', ')}.`)
-}
-
-function list(text: string): string[] {
-  return text.split(',').map((item) => item.trim())
 }
 
 const json = () => new Option('--json', 'print JSON instead of text')
@@ -118,7 +106,7 @@ program
   .description('migrate the database, as the role that owns it; a gateway may run at the same time')
   .option('--check', 'only list the pending steps; exit code 1 when there are any')
   .addOption(json())
-  .action(async (options) => (await commands()).runMigrate(await config(), options))
+  .action(async (options) => (await load.migration()).runMigrate(await config(), options))
 
 const account = program.command('account').description('accounts and their first keys')
 account
@@ -130,20 +118,20 @@ account
   .addOption(new Option('--subscription-tier <tier>', 'hybrid').choices(subscriptionTiers))
   .option('--credits <credits>', 'the starting balance', wholeNumber, 0)
   .addOption(json())
-  .action(async (options) => (await commands()).createAccount(await config(), options))
+  .action(async (options) => (await load.accounts()).createAccount(await config(), options))
 account
   .command('list')
   .description('list accounts, newest first')
   .option('--search <text>', 'a part of the name or email, or an id')
   .option('--limit <count>', 'how many', wholeNumber, 50)
   .addOption(json())
-  .action(async (options) => (await commands()).listAccounts(await config(), options))
+  .action(async (options) => (await load.accounts()).listAccounts(await config(), options))
 account
   .command('show')
   .description('show one account and its keys')
   .argument('<id>', 'acct_…')
   .addOption(json())
-  .action(async (id, options) => (await commands()).showAccount(await config(), id, options))
+  .action(async (id, options) => (await load.accounts()).showAccount(await config(), id, options))
 
 const credits = program.command('credits').description('the credit ledger')
 credits
@@ -156,7 +144,7 @@ credits
   .option('--expires-at <instant>', 'ISO 8601; the unused rest expires then')
   .option('--priority <number>', 'for credits that expire; 0 is used before 100', wholeNumber)
   .addOption(json())
-  .action(async (options) => (await commands()).grantCredits(await config(), options))
+  .action(async (options) => (await load.credits()).grantCredits(await config(), options))
 credits
   .command('adjust')
   .description('correct a balance, up or down, once for each idempotency key')
@@ -166,7 +154,7 @@ credits
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
   .option('--allow-negative', 'may take held credits, and take the balance below 0')
   .addOption(json())
-  .action(async (options) => (await commands()).adjustCredits(await config(), options))
+  .action(async (options) => (await load.credits()).adjustCredits(await config(), options))
 credits
   .command('refund')
   .description('refund a charge, once')
@@ -175,7 +163,7 @@ credits
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
   .addOption(json())
-  .action(async (options) => (await commands()).refundCharge(await config(), options))
+  .action(async (options) => (await load.credits()).refundCharge(await config(), options))
 
 const payments = program.command('payments').description('payments of accounts')
 payments
@@ -192,7 +180,7 @@ payments
   )
   .addOption(json())
   .action(async (payment, options) =>
-    (await commands()).refundPayment(await config(), payment, options),
+    (await load.payments()).refundPayment(await config(), payment, options),
   )
 
 const ledger = program.command('ledger').description('the books')
@@ -208,14 +196,14 @@ ledger
     60,
   )
   .addOption(json())
-  .action(async (options) => (await commands()).verifyLedger(await config(), options))
+  .action(async (options) => (await load.verification()).verifyLedger(await config(), options))
 
 const audit = program.command('audit').description('the audit trail')
 audit
   .command('verify')
   .description('verify the hash chain of every account; exit code 1 when one is broken')
   .addOption(json())
-  .action(async (options) => (await commands()).verifyAudit(await config(), options))
+  .action(async (options) => (await load.verification()).verifyAudit(await config(), options))
 
 const digest = program.command('digest').description('the signed digest of ledger and audit trail')
 digest
@@ -224,7 +212,7 @@ digest
     'put the digest of today into its place (DIGEST_DIR, DIGEST_S3_*), unless it is there',
   )
   .option('--stdout', 'print the whole digest and store nothing, as without a place')
-  .action(async (options) => (await digestCommands()).writeDigest(await config(), options))
+  .action(async (options) => (await load.digests()).writeDigest(await config(), options))
 digest
   .command('verify')
   .description(
@@ -235,7 +223,7 @@ digest
   .option('--offline', 'check the signature alone, without a database; needs --public-key')
   .addOption(json())
   .action(async (file, { offline, ...options }, command) => {
-    const { verifyDigest, verifyDigestOffline } = await digestCommands()
+    const { verifyDigest, verifyDigestOffline } = await load.digests()
     if (!offline) return verifyDigest(await config(), file, options)
     if (options.publicKey === undefined) command.error('error: --offline needs --public-key')
     await verifyDigestOffline(file, options)
@@ -244,34 +232,34 @@ digest
   .command('public-key')
   .description('print the public key that proves digests, in PEM')
   .addOption(json())
-  .action(async (options) => (await digestCommands()).showDigestKey(await config(), options))
+  .action(async (options) => (await load.digests()).showDigestKey(await config(), options))
 
 const usageLog = program.command('usage').description('the usage log')
 usageLog
   .command('verify')
   .description('sum the usage log again and compare its sums; exit code 1 on a difference')
   .addOption(json())
-  .action(async (options) => (await commands()).verifyUsage(await config(), options))
+  .action(async (options) => (await load.verification()).verifyUsage(await config(), options))
 usageLog
   .command('repair')
   .description('add entries of older releases to the sums that they lack')
   .option('--from <instant>', 'only hours that begin at or after this instant, ISO 8601')
   .option('--to <instant>', 'only hours that begin before this instant, ISO 8601')
   .addOption(json())
-  .action(async (options) => (await commands()).runUsageRepair(await config(), options))
+  .action(async (options) => (await load.verification()).runUsageRepair(await config(), options))
 
 const jobs = program.command('jobs').description('background jobs')
 jobs
   .command('list')
   .description('list jobs that failed too often, with the reason')
   .addOption(json())
-  .action(async (options) => (await commands()).listDeadJobs(await config(), options))
+  .action(async (options) => (await load.jobs()).listDeadJobs(await config(), options))
 jobs
   .command('retry')
   .description('retry these jobs')
   .option('--operation <name>', 'only jobs of this operation, such as TurnSubscription')
   .addOption(json())
-  .action(async (options) => (await commands()).retryJobs(await config(), options))
+  .action(async (options) => (await load.jobs()).retryJobs(await config(), options))
 
 const key = program.command('key').description('API keys')
 key
@@ -295,7 +283,7 @@ key
   )
   .addOption(json())
   .action(async ({ budget = [], ...options }, command) => {
-    const { createKey, parseBudgets } = await commands()
+    const { createKey, parseBudgets } = await load.apiKeys()
     const { budgets, problems } = parseBudgets(budget)
     if (problems.length > 0) command.error(`error: --budget: ${problems.join('; ')}`)
     await createKey(await config(), { ...options, budgets })
@@ -305,7 +293,7 @@ key
   .description('revoke a key immediately')
   .argument('<id>', 'key_…')
   .addOption(json())
-  .action(async (id, options) => (await commands()).revokeKey(await config(), id, options))
+  .action(async (id, options) => (await load.apiKeys()).revokeKey(await config(), id, options))
 
 const portal = program.command('portal').description('access of people to the console')
 portal
@@ -325,7 +313,7 @@ portal
   .option('--actor <text>', 'the name of the person in the audit trail', 'cli')
   .option('--return-url <url>', 'the address of the link back; see RETURN_ORIGINS')
   .addOption(json())
-  .action(async (options) => (await commands()).linkPortal(await config(), options))
+  .action(async (options) => (await load.portal()).linkPortal(await config(), options))
 
 const keys = program.command('keys').description('the keys that sign tokens')
 keys
@@ -339,7 +327,7 @@ keys
   .option('--force', 'also while a published key does not sign yet')
   .option('--emergency', 'revoke the keys that sign now; the next ones sign immediately')
   .addOption(json())
-  .action(async (options) => (await commands()).rotateSigningKeys(await config(), options))
+  .action(async (options) => (await load.signingKeys()).rotateSigningKeys(await config(), options))
 
 const token = program.command('token').description('tokens for the internal listener')
 token
@@ -356,47 +344,18 @@ token
     durationSeconds,
   )
   .addOption(json())
-  .action(async (options) => (await commands()).mintToken(await config(), options))
+  .action(async (options) => (await load.tokens()).mintToken(await config(), options))
 token
   .command('list')
   .description('list tokens that have not expired, newest first, with the revoked ones')
   .addOption(json())
-  .action(async (options) => (await commands()).listTokens(await config(), options))
+  .action(async (options) => (await load.tokens()).listTokens(await config(), options))
 token
   .command('revoke')
   .description('revoke a token immediately, in every process')
   .argument('<id>', 'tok_…: the jti of the token, shown by `token list` and the audit trail')
   .addOption(json())
-  .action(async (id, options) => (await commands()).revokeToken(await config(), id, options))
-
-/** Errors that the operator can correct: the message says how, and a stack would only hide it. */
-const explainedNames = new Set([
-  'ApiError',
-  'CatalogError',
-  'ConfigError',
-  'DigestInvalid',
-  'FolderInUse',
-  'MigrationFailed',
-  'SchemaBehind',
-  'UnsafeDatabase',
-])
-const explainedCodes = new Set([
-  'EACCES',
-  'EADDRINUSE',
-  'EADDRNOTAVAIL',
-  'ECONNREFUSED',
-  'EEXIST',
-  'ENOENT',
-  'ENOTDIR',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-])
-
-function isExplained(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return explainedNames.has(error.name) || explainedCodes.has(code)
-}
+  .action(async (id, options) => (await load.tokens()).revokeToken(await config(), id, options))
 
 try {
   await program.parseAsync()

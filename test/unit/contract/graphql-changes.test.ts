@@ -32,7 +32,7 @@ const route = (operation: string, ...routes: readonly string[]) => ({
   ...{ operation, routes, gateway: [] },
 })
 
-const demo = ['rest-facade/commands/admin-commands.ts', 'rest-facade/demo/demo.ts']
+const demo = ['rest-facade/commands/admin/account-commands.ts', 'rest-facade/demo/demo.ts']
 
 const account = [
   route('GetAccount', 'GET /v1/account'),

@@ -1,12 +1,12 @@
-import type { InternalCaller } from '../../schema/credentials/caller.ts'
-import { newId } from '../../schema/vocabulary/ids.ts'
-import { addressesOf, localUrl } from '../config/addresses.ts'
-import type { Config } from '../config/config.ts'
-import { subgraphSettings } from '../config/subgraph-settings.ts'
-import { migrateWhereBehind } from '../launch/databases/migrations.ts'
-import { type OpenStore, openStoreBeside } from '../launch/databases/store.ts'
-import { openGraph } from '../launch/supergraph/graph.ts'
-import type { Ask } from '../usage-log/compare-with-ledger.ts'
+import type { InternalCaller } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { addressesOf, localUrl } from '../../config/addresses.ts'
+import type { Config } from '../../config/config.ts'
+import { subgraphSettings } from '../../config/subgraph-settings.ts'
+import { migrateWhereBehind } from '../../launch/databases/migrations.ts'
+import { type OpenStore, openStoreBeside } from '../../launch/databases/store.ts'
+import { openGraph } from '../../launch/supergraph/graph.ts'
+import type { Ask } from '../../usage-log/compare-with-ledger.ts'
 
 export interface Output {
   readonly json?: boolean
