@@ -1,13 +1,11 @@
 import { Button, Group } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { acting, gateway } from '../../api.ts'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
-import { useAct } from '../../data/act.ts'
 import { root } from '../../place.ts'
 import { secretOfLink } from '../../session/fragment.ts'
 import { Door } from './door.tsx'
+import { useProof } from './proof.ts'
 import { UsedLink } from './used-link.tsx'
 
 /**
@@ -15,23 +13,7 @@ import { UsedLink } from './used-link.tsx'
  * another account's session.
  */
 export function HandoverPage() {
-  const preview = useQuery({
-    queryKey: ['session', 'handover'],
-    queryFn: async ({ signal }) => {
-      const { data } = await gateway.account.getSignInPreview(
-        { handover_code: secretOfLink },
-        { signal },
-      )
-      return data
-    },
-    enabled: secretOfLink !== '',
-    refetchOnWindowFocus: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  const signIn = useAct(async () => {
-    await acting.account.openProvenSession({ handover_code: secretOfLink })
-    location.replace(root.pathname)
-  })
+  const { preview, signIn } = useProof('handover', { handover_code: secretOfLink })
   const { data } = preview
   const other = data?.signed_in_as ?? null
   const { run } = signIn

@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { SignInPreview } from 'credit-gateway-sdk'
-import { acting, gateway } from '../../api.ts'
 import { Facts as FactList } from '../../components/facts.tsx'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
-import { useAct } from '../../data/act.ts'
-import { root } from '../../place.ts'
 import { secretOfLink } from '../../session/fragment.ts'
 import { Door } from './door.tsx'
+import { useProof } from './proof.ts'
 import { UsedLink } from './used-link.tsx'
 
 /**
@@ -16,23 +13,7 @@ import { UsedLink } from './used-link.tsx'
  * a person presses the button, because programs also follow links in mails.
  */
 export function PortalPage() {
-  const preview = useQuery({
-    queryKey: ['session', 'portal'],
-    queryFn: async ({ signal }) => {
-      const { data } = await gateway.account.getSignInPreview(
-        { portal_token: secretOfLink },
-        { signal },
-      )
-      return data
-    },
-    enabled: secretOfLink !== '',
-    refetchOnWindowFocus: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  const signIn = useAct(async () => {
-    await acting.account.openProvenSession({ portal_token: secretOfLink })
-    location.replace(root.pathname)
-  })
+  const { preview, signIn } = useProof('portal', { portal_token: secretOfLink })
   if (secretOfLink === '') return <UsedLink />
   if (preview.error) return <UsedLink error={preview.error} />
   const { data } = preview
