@@ -1,5 +1,4 @@
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
-import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import { recordChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
@@ -9,19 +8,12 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { type OpenedSession, openSession, type Proof } from '../sessions/open-session.service.ts'
 import { findSession } from '../sessions/session.service.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
-import { findHandover, useHandover } from './handover.service.ts'
+import { findHandover, type Handover, useHandover } from './handover.service.ts'
 import { findPortalLink, usePortalLink } from './portal-link.service.ts'
 import type { SignInPreview, SignInProof } from './sign-in.type.ts'
 
 /** The key or person that a link or code signs in. */
-interface SignIn {
-  readonly accountId: string
-  readonly keyId: string | null
-  readonly role: PersonRole | null
-  readonly actor: string | null
-  readonly returnUrl: string | null
-  readonly expiresAt: Date
-  readonly isUsable: boolean
+interface SignIn extends Omit<Handover, 'sessionId' | 'parentId'> {
   readonly proof: Proof
   /** The id of the link; null for a handover. */
   readonly linkId: string | null

@@ -77,23 +77,17 @@ function conditionsOf(filter: UsageLogFilter): Condition[] {
   ]
 }
 
-/** Uses an index that only has entries with an end user. */
-export function readPageOfEndUser(
+type Page = readonly [
   database: Database,
-  { accountId, environment }: AccountScope,
+  owner: AccountScope,
   filter: UsageLogFilter,
-  { fromId, untilId }: IdRange,
+  range: IdRange,
   limit: number,
-): Promise<UsageLogRow[]> {
-  const { sql, values, name } = writeConditions(conditionsOf(filter), 6)
-  const statement = {
-    name: `usage-log ${name}`,
-    text: `
-      SELECT ${entryColumns} FROM usage.usage_log
-      WHERE account_id = $1 AND environment = $2 AND request_id >= $3 AND request_id < $4${sql}
-      ORDER BY request_id DESC LIMIT $5`,
-  }
-  return database.query(statement, [accountId, environment, fromId, untilId, limit, ...values])
+]
+
+/** Uses an index that only has entries with an end user. */
+export function readPageOfEndUser(...page: Page): Promise<UsageLogRow[]> {
+  return readPageOf('usage-log', '', page)
 }
 
 /**
@@ -124,19 +118,21 @@ export async function readPageOfCallers(
 }
 
 /** The index does not have the entries of keys and apps, which are the majority. */
-function readPageOfSessions(
-  database: Database,
-  { accountId, environment }: AccountScope,
-  filter: UsageLogFilter,
-  { fromId, untilId }: IdRange,
-  limit: number,
+function readPageOfSessions(...page: Page): Promise<UsageLogRow[]> {
+  return readPageOf('usage-log-of-sessions', 'is_session AND ', page)
+}
+
+function readPageOf(
+  statementName: string,
+  condition: '' | 'is_session AND ',
+  [database, { accountId, environment }, filter, { fromId, untilId }, limit]: Page,
 ): Promise<UsageLogRow[]> {
   const { sql, values, name } = writeConditions(conditionsOf(filter), 6)
   const statement = {
-    name: `usage-log-of-sessions ${name}`,
+    name: `${statementName} ${name}`,
     text: `
       SELECT ${entryColumns} FROM usage.usage_log
-      WHERE is_session AND account_id = $1 AND environment = $2
+      WHERE ${condition}account_id = $1 AND environment = $2
         AND request_id >= $3 AND request_id < $4${sql}
       ORDER BY request_id DESC LIMIT $5`,
   }
