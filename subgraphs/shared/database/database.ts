@@ -5,9 +5,11 @@ import pg from 'pg'
 import { inSpan } from '../../../schema/process/tracing.ts'
 import { BoundValuesDriver } from './bound-values.ts'
 import { connectTimeoutMs } from './health/connect-timeout.ts'
+import { createLentConnections } from './health/lent-connections.ts'
 import { SilentDatabase, watchForSilence } from './health/silence-watch.ts'
 import type { ConnectionUse } from './kept/kept-connections.ts'
 import { createKeptStatements, isLockTimeout } from './kept-statements.ts'
+import { type Read, readLong, runLong } from './long-connections.ts'
 import { serviceRole, workerRole } from './service-role.ts'
 import {
   databaseSpan,
@@ -16,13 +18,12 @@ import {
   refuseSecondText,
   type ServiceStatement,
   type Statement,
-  types,
 } from './statement.ts'
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
 import { Transaction } from './transaction.ts'
 
-export type { ConnectionUse, ServiceStatement, Statement, Transaction }
+export type { ConnectionUse, Read, ServiceStatement, Statement, Transaction }
 
 /**
  * One subgraph's view of PostgreSQL, as one tenant: whatever a statement asks for, it sees and writes no
@@ -57,9 +58,6 @@ export interface OpenDatabase extends Database {
   readonly connections: () => ConnectionUse
   close(): Promise<void>
 }
-
-/** Runs SQL with `$1` placeholders; int8 arrives as a number, time as a Date. */
-export type Read = <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /** The storage of a subgraph: mapped classes, and the forward-only steps that make its tables. */
 export interface Storage {
@@ -136,6 +134,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
   })
 
   const span = databaseSpan(schema)
+  const longConnection = { url: options.url, settings: sessionSettings }
 
   async function runPooled<Row extends object>(
     query: pg.QueryConfig,
@@ -182,15 +181,11 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
         ),
       readLong: (work) =>
         inSpan(`${schema} long read`, span, () =>
-          onOwnConnection({ ...options, name: `${schema} audit`, ...readingLong }, (client) =>
-            readLong(client, tenant, work),
-          ),
+          readLong({ ...longConnection, name: `${schema} audit` }, tenant, work),
         ),
       runLong: (sql, signal) =>
         inSpan(`${schema} upkeep`, span, () =>
-          onOwnConnection({ ...options, name: `${schema} upkeep`, ...runningLong }, (client) =>
-            runLong(client, tenant, sql, signal),
-          ),
+          runLong({ ...longConnection, name: `${schema} upkeep` }, tenant, sql, signal),
         ),
     }
   }
@@ -245,70 +240,6 @@ function openOrm(
   })
 }
 
-interface LongConnection {
-  readonly url: string
-  readonly name: string
-  readonly answerMs: number
-}
-
-const readingLong = { answerMs: 600_000 }
-const runningLong = { answerMs: 3_600_000 }
-const longPauseMs = 60_000
-
-async function onOwnConnection<Result>(
-  { url, name, answerMs }: LongConnection,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({
-    connectionString: url,
-    options: `${sessionSettings} -c statement_timeout=${answerMs}`,
-    application_name: `credit-gateway ${name}`,
-    connectionTimeoutMillis: connectTimeoutMs(url, 5000),
-    query_timeout: answerMs,
-    keepAlive: true,
-    types,
-  })
-  // The statement in progress reports the failure; this event tells nothing more.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-async function readLong<Result>(
-  client: pg.Client,
-  tenant: Tenant,
-  work: (read: Read) => Promise<Result>,
-): Promise<Result> {
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  // The consumer may write the rows to a slow place before it asks for more.
-  await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
-  await client.query(setTenant('$1'), [tenant])
-  return work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
-}
-
-async function runLong(
-  client: pg.Client,
-  tenant: Tenant,
-  sql: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  signal?.throwIfAborted()
-  const giveUp = () => end(client)
-  signal?.addEventListener('abort', giveUp, { once: true })
-  try {
-    await client.query('BEGIN')
-    await client.query(setTenant('$1'), [tenant])
-    await client.query(sql)
-    await client.query('COMMIT')
-  } finally {
-    signal?.removeEventListener('abort', giveUp)
-  }
-}
-
 /** A connection that went silent must not hold up those who wait behind it. */
 const answerPatienceMs = 5000
 
@@ -316,58 +247,4 @@ async function nativePool(orm: Awaited<ReturnType<typeof openOrm>>): Promise<pg.
   const client: unknown = await orm.em.getConnection().getNativeClient()
   if (client instanceof pg.Pool) return client
   throw new Error('MikroORM does not hand out its connection pool.')
-}
-
-/** No transaction of ours takes longer, unless its connection went silent. */
-const maxLentMs = 15_000
-/** Longer than the user of a broken connection needs to release it. */
-const giveBackMs = 1000
-
-interface LentConnections {
-  readonly watch: (pool: pg.Pool) => void
-  /** Statements that wait for an answer on one of them fail. */
-  readonly endAll: () => void
-}
-
-/**
- * A connection that is lent for too long has gone silent, and is ended: MikroORM waits for an answer
- * without a limit. And Kysely keeps a connection that broke in mid-transaction, because neither COMMIT
- * nor ROLLBACK comes through: taken back, it makes room for a new one.
- */
-function createLentConnections(): LentConnections {
-  const lent = new Map<pg.PoolClient, NodeJS.Timeout>()
-  return {
-    watch(pool) {
-      pool.on('acquire', (client) => {
-        lent.set(client, setTimeout(cut, maxLentMs, client).unref())
-      })
-      pool.on('release', (_error, client) => {
-        clearTimeout(lent.get(client))
-        lent.delete(client)
-        // Kept connections have taken its place; the pool lets go of a client that ends.
-        if (pool.totalCount > pool.options.max) end(client)
-      })
-      pool.on('connect', (client) => {
-        client.once('end', () => {
-          setTimeout(() => {
-            if (lent.has(client)) client.release(true)
-          }, giveBackMs)
-        })
-      })
-    },
-    endAll() {
-      for (const client of lent.keys()) cut(client)
-    },
-  }
-}
-
-/** A silent connection is closed without a goodbye, because that would get no answer either. */
-function cut(client: pg.PoolClient): void {
-  end(client)
-  if (client instanceof pg.Client) client.connection.stream.destroy()
-}
-
-/** With a statement under way, its socket is destroyed. */
-function end(client: pg.Client | pg.PoolClient): void {
-  if (client instanceof pg.Client) void client.end().catch(() => {})
 }

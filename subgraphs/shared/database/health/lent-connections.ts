@@ -1,0 +1,55 @@
+import pg from 'pg'
+
+/** No transaction of ours takes longer, unless its connection went silent. */
+const maxLentMs = 15_000
+/** Longer than whoever has a connection that broke needs to give it back. */
+const giveBackMs = 1000
+
+interface LentConnections {
+  readonly watch: (pool: pg.Pool) => void
+  /** Whoever waits for an answer on one of them is told that none comes. */
+  readonly endAll: () => void
+}
+
+/**
+ * A connection that is lent for too long has gone silent, and is ended: MikroORM waits for an answer
+ * without a limit. And Kysely keeps a connection that broke in mid-transaction, because neither COMMIT
+ * nor ROLLBACK comes through: taken back, it makes room for a new one.
+ */
+export function createLentConnections(): LentConnections {
+  const lent = new Map<pg.PoolClient, NodeJS.Timeout>()
+  return {
+    watch(pool) {
+      pool.on('acquire', (client) => {
+        lent.set(client, setTimeout(cut, maxLentMs, client).unref())
+      })
+      pool.on('release', (_error, client) => {
+        clearTimeout(lent.get(client))
+        lent.delete(client)
+        // Kept connections have taken its place; the pool lets go of a client that ends.
+        if (pool.totalCount > pool.options.max) end(client)
+      })
+      pool.on('connect', (client) => {
+        client.once('end', () => {
+          setTimeout(() => {
+            if (lent.has(client)) client.release(true)
+          }, giveBackMs)
+        })
+      })
+    },
+    endAll() {
+      for (const client of lent.keys()) cut(client)
+    },
+  }
+}
+
+/** A connection that went silent is told no goodbye: nobody would answer that either. */
+function cut(client: pg.PoolClient): void {
+  end(client)
+  if (client instanceof pg.Client) client.connection.stream.destroy()
+}
+
+/** With a statement under way, its socket is destroyed. */
+export function end(client: pg.Client | pg.PoolClient): void {
+  if (client instanceof pg.Client) void client.end().catch(() => {})
+}
