@@ -1,8 +1,7 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Read, Statement } from '../../shared/database/database.ts'
-import type { UsageContext } from '../settings/usage-settings.ts'
+import { requireExports, type UsageContext } from '../settings/usage-settings.ts'
 import { type ExportedRows, headerOf, selectLines } from './audit-export.csv.ts'
-import { requireExports } from './audit-export.service.ts'
 import {
   isFirst,
   maxAttempts,

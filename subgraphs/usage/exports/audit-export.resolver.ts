@@ -6,8 +6,6 @@ import type { UsageContext } from '../settings/usage-settings.ts'
 import { takeUpFilling } from '../summaries/usage-keys-filling.service.ts'
 import {
   createAuditExport,
-  followLink,
-  forgetAuditExports,
   getAuditExport,
   listAuditExports,
   repeatAuditExport,
@@ -15,6 +13,8 @@ import {
 import { AuditExportFile, AuditExportInput, AuditExportJob } from './audit-export.type.ts'
 import { takeUpLostExports } from './audit-export-queue.service.ts'
 import { runAuditExport } from './audit-export-run.service.ts'
+import { forgetAuditExports } from './forget-exports.service.ts'
+import { followLink } from './result-link.service.ts'
 
 @Resolver(() => AuditExportJob)
 export class AuditExportResolver {

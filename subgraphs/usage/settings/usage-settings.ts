@@ -1,4 +1,5 @@
 import type { GraphContext } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
 import type { FileStorage } from '../exports/file-storage/file-storage.ts'
 
 /** The settings of the usage subgraph. */
@@ -21,4 +22,10 @@ export interface ExportSettings {
   readonly retentionDays: number
   /** Receives messages for the operator. */
   readonly warn: (message: string) => void
+}
+
+/** Throws SERVICE_UNAVAILABLE where no storage is configured. */
+export function requireExports({ exports }: Pick<UsageContext, 'exports'>): ExportSettings {
+  if (exports) return exports
+  throw new DomainError('SERVICE_UNAVAILABLE', 'No results of exports are kept here.')
 }
