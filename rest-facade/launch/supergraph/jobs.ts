@@ -1,12 +1,11 @@
 import { jobSettings } from '../../../subgraphs/shared/database/database.ts'
-import { jobNamesOf } from '../../../subgraphs/shared/jobs/job-names.ts'
 import {
   type DeadLetter,
   listDeadLetters,
   retryDeadLetters,
-  startWorker,
-  type Worker,
-} from '../../../subgraphs/shared/jobs/jobs.ts'
+} from '../../../subgraphs/shared/jobs/dead-letters.ts'
+import { jobNamesOf } from '../../../subgraphs/shared/jobs/job-names.ts'
+import { startWorker, type Worker } from '../../../subgraphs/shared/jobs/jobs.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { subgraphs, workerCaller } from './subgraphs.ts'
 
