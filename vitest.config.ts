@@ -52,6 +52,8 @@ export default defineConfig(({ mode }) => {
       // For what hangs: what is only slow, on a loaded machine, must not fail.
       testTimeout: 180_000,
       hookTimeout: 240_000,
+      // Concurrent tests start programs; more of them at once only wait for each other's processor time.
+      maxConcurrency: 2,
       // One more than there are cores: tests wait for databases and processes half of their time.
       // They write one file of examples in turn.
       maxWorkers: process.env.RECORD_EXAMPLES === '1' ? 1 : Math.min(4, availableParallelism() + 1),
