@@ -237,15 +237,20 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   })
 
   test('internal GraphQL and the jobs that follow from it are traces too', () => {
-    const created = spans.find(({ name }) => name === 'account transaction')
-    const job = spans.find(
+    const asked = spans.filter(
+      ({ kind, name }) => kind === kinds.server && name === 'POST /graphql',
+    )
+    const jobs = spans.filter(
       ({ kind, name }) => kind === kinds.consumer && name === 'RecordAuditEvents',
     )
 
-    const server = traceOf(created?.traceId ?? '').find(({ kind }) => kind === kinds.server)
-    expect(server?.name).toBe('POST /graphql')
-    expect(job?.parentSpanId ?? '').toBe('')
-    expect(childrenOf(job).map(({ name }) => name)).toEqual(['usage RecordAuditEvents'])
+    const below = asked.flatMap(({ traceId }) => traceOf(traceId).map(({ name }) => name))
+    expect(below).toContain('account transaction')
+    expect(new Set(jobs.map(({ parentSpanId = '' }) => parentSpanId))).toEqual(new Set(['']))
+    // A job may be tried again on a loaded machine; one that is done has asked the subgraph.
+    expect(jobs.map((job) => childrenOf(job).map(({ name }) => name))).toContainEqual([
+      'usage RecordAuditEvents',
+    ])
   })
 
   test('internal timers start no trace', () => {
