@@ -5,6 +5,7 @@ import { type ConnectionUse, openDatabase } from '../../../subgraphs/shared/data
 import type { InvalidationNotice, KnownAccount } from '../../../subgraphs/shared/graph/context.ts'
 import { DomainError } from '../../../subgraphs/shared/graph/errors.ts'
 import type { SubgraphExecutor } from '../../../subgraphs/shared/graph/in-process.ts'
+import type { Subgraph } from '../../../subgraphs/shared/graph/subgraph.ts'
 import type { AccountCache } from '../../callers/account-cache.ts'
 import type { ExportOptions, PaymentOptions } from '../../config/subgraph-settings.ts'
 import {
@@ -114,7 +115,7 @@ export async function openSubgraph(
   }
   const stop = new AbortController()
   const database = await openDatabase(subgraph, { url: serviceUrl, ...pool, warn })
-  const schema = await subgraph.buildSchema()
+  const schema = await schemaOf(subgraph)
   const execute = subgraph.executor(schema, {
     ...options,
     payments: { ...options.payments, warn },
@@ -133,6 +134,15 @@ export async function openSubgraph(
     interrupt: () => stop.abort(new Error('This process stops.')),
     close: () => database.close(),
   }
+}
+
+const schemas = new Map<string, Promise<GraphQLSchema>>()
+
+/** Schemas know nothing of a database or settings, so all gateways of a process share them. */
+function schemaOf({ name, buildSchema }: Subgraph<AllSettings>): Promise<GraphQLSchema> {
+  const schema = schemas.get(name) ?? buildSchema()
+  schemas.set(name, schema)
+  return schema
 }
 
 /** An outage behind a subgraph is an outage for its caller. */

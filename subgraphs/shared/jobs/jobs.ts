@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SpanKind } from '@opentelemetry/api'
-import type { Job, JobResult } from 'pg-boss'
+import type { Job, JobResult, PgBoss } from 'pg-boss'
 import { inRootSpan } from '../../../schema/process/tracing.ts'
 import type { Queryable, Statement } from '../database/statement.ts'
 import { deadLetters, openBoss, schema } from './boss.ts'
@@ -73,6 +73,10 @@ const batchSize = 20
 /** Long jobs of one kind that run at the same time. */
 const longAtOnce = 2
 const stopPatienceMs = 5000
+const dueIntervalMs = 1000
+/** A queue is asked by itself only for what neither a notice nor the watch has shown. */
+const pollingIntervalSeconds = 300
+
 /**
  * Runs each job once, with any number of workers; a job whose worker died is retried. A job that
  * fails is tried five times (events for a week), then it is a dead letter; other jobs go on.
@@ -97,24 +101,30 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     }
   }
 
-  const allOperations = [
-    ...operations.map((operation) => ({ operation, share: { ...pollingEvery(1), batchSize } })),
-    ...longOperations.map((operation) => ({
-      operation,
-      share: { ...pollingEvery(0.5), batchSize: 1, localConcurrency: longAtOnce },
-    })),
+  const allOperations = [...operations, ...longOperations]
+  // Of a long operation, each takes one job at a time.
+  const takers = [
+    ...operations.map((operation) => ({ operation, batchSize })),
+    ...longOperations.flatMap((operation) =>
+      Array.from({ length: longAtOnce }, () => ({ operation, batchSize: 1 })),
+    ),
   ]
-  for (const { operation, share } of allOperations) {
-    await boss.work<Record<string, unknown>>(
+  const takersOf = new Map<string, string[]>()
+  for (const { operation, batchSize } of takers) {
+    const taker = await boss.work<Record<string, unknown>>(
       operation,
       {
-        ...share,
+        batchSize,
+        pollingIntervalSeconds,
+        notifyPollingIntervalSeconds: pollingIntervalSeconds,
         burstWhenBatchFull: true,
         perJobResults: true,
       },
       (jobs) => Promise.all(jobs.map((job) => attempt(operation, job))),
     )
+    takersOf.set(operation, [...(takersOf.get(operation) ?? []), taker])
   }
+  const stopWatch = watchDueJobs(boss, takersOf)
   return {
     async countDeadLetters() {
       const { rows } = await boss
@@ -127,7 +137,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     async countDue() {
       const none: DueJobs = { count: 0, oldestSeconds: 0 }
-      const due = new Map(allOperations.map(({ operation }) => [operation, none]))
+      const due = new Map(allOperations.map((operation) => [operation, none]))
       const { rows } = await boss.getDb().executeSql(
         `SELECT name, count(*)::int,
            extract(epoch FROM now() - min(start_after))::float8 AS seconds FROM ${schema}.job
@@ -140,8 +150,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return due
     },
     async stop() {
+      stopWatch()
       const idle = Promise.all(
-        allOperations.map(({ operation }) => boss.offWork(operation, { wait: true })),
+        allOperations.map((operation) => boss.offWork(operation, { wait: true })),
       )
       await Promise.race([idle, sleep(stopPatienceMs, undefined, { ref: false })])
       // A silent connection would delay the stop; another worker does the unfinished jobs.
@@ -151,7 +162,39 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 }
 
-/** No notice arrives when a delayed job becomes due, so workers poll. */
-function pollingEvery(seconds: number) {
-  return { pollingIntervalSeconds: seconds, notifyPollingIntervalSeconds: seconds }
+const dueNames = `
+  SELECT due.name FROM unnest($1::text[]) AS queue (name), LATERAL (
+    SELECT j.name FROM ${schema}.job j
+    WHERE j.name = queue.name AND j.state < 'active' AND NOT j.blocked AND j.start_after <= now()
+    ORDER BY j.priority DESC, j.created_on LIMIT 1) AS due`
+
+/**
+ * No notice arrives when a delayed job becomes due. One statement each second asks for the jobs of all
+ * queues: a worker that asked for each of its twenty queues would be the greatest load of an idle
+ * database.
+ */
+function watchDueJobs(boss: PgBoss, takersOf: ReadonlyMap<string, readonly string[]>): () => void {
+  const names = [...takersOf.keys()]
+  const stopping = new AbortController()
+  const { signal } = stopping
+
+  async function wakeTakers(): Promise<void> {
+    const { rows } = await boss.getDb().executeSql(dueNames, [names])
+    for (const { name } of rows) {
+      for (const taker of takersOf.get(String(name)) ?? []) boss.notifyWorker(taker)
+    }
+  }
+
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
+      await wakeTakers().catch((error: Error) => {
+        // It takes the same way to the log as an error of pg-boss itself.
+        if (!signal.aborted) boss.emit('error', error)
+      })
+      await sleep(dueIntervalMs, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  void watch()
+  return () => stopping.abort()
 }
