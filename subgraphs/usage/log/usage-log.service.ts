@@ -42,7 +42,7 @@ const recordEntries: Statement = {
       ON CONFLICT DO NOTHING
       RETURNING account_id, environment, request_id, ts, method, route, service, status, credits,
         latency_ms, status_class, credit_class, key_id, client_id, external_id, is_session, epoch
-    -- In one order, whoever records: no two wait for each other.
+    -- Every recording takes this order, so that no two wait for each other.
     ), kinds AS (
       INSERT INTO usage.usage_kind
         (account_id, environment, service, status_class, credit_class)
