@@ -99,5 +99,6 @@ export const sealAnswer: Statement = {
 
 export const expireHolds: Statement = {
   name: 'expire-holds',
-  text: 'SELECT request_id, account_id, environment, request FROM account.expire_holds($1)',
+  text: `SELECT request_id AS "requestId", account_id AS "accountId", environment, request
+    FROM account.expire_holds($1)`,
 }
