@@ -11,7 +11,7 @@ const { resolve } = createRequire(import.meta.url)
 const everything = ['test/**/*.test.ts']
 const fastKinds = ['test/unit/**/*.test.ts', 'test/api/**/*.test.ts']
 
-/** What charges runs on the oldest PostgreSQL that we support too. */
+/** Tests that charge run on the oldest PostgreSQL that we support too. */
 const chargingFiles = ['test/api/ledger/*.test.ts', 'test/system/faults/lost-hold.test.ts']
 
 /** `npm run test:long` runs the files that can make more rounds. */

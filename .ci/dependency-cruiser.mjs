@@ -110,7 +110,7 @@ export default {
     {
       name: 'the-console-knows-only-the-client',
       severity: 'error',
-      // What the console needs and the API lacks is a gap of the API.
+      // If the console needs something that the API lacks, the API is extended.
       from: { path: '^console/src' },
       to: {
         path: '^(subgraphs|rest-facade|schema|test)/|^(node:)?(fs|path|crypto)$',

@@ -29,7 +29,7 @@ const firstStep = 'subgraphs/account/migrations/0015-charge-columns.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const startPatienceMs = 240_000
 const price = 5
-/** What an account has that is meant to run out, and one that is not. */
+/** The credits of an account that is meant to run out, and of one that is not. */
 const [fewCredits, manyCredits] = [40 * price, 100_000]
 const clients = 8
 /** Of a migration beside many rows. */
@@ -147,7 +147,7 @@ function checkOut(commit) {
   return oldRoot
 }
 
-/** What a running build needs. */
+/** The packages that a running build needs. */
 function packagesOf(home) {
   const { packages } = JSON.parse(readFileSync(join(home, 'package-lock.json'), 'utf8'))
   const names = Object.entries(packages)
@@ -310,7 +310,7 @@ function headersOf({ key }) {
   return { authorization: `Bearer ${key}` }
 }
 
-/** One call. What the client was charged is counted; a replay charges nothing. */
+/** One call. Counts the credits that the client was charged; a replay charges nothing. */
 async function call(gateway, account, { idempotencyKey, allowed = [200] } = {}) {
   const answer = await ask(gateway, account, idempotencyKey)
   const text = await answer.text()
@@ -416,7 +416,7 @@ async function chargeBeside(gateways, accounts) {
   )
 }
 
-/** One request to both at once: it is charged once, whoever is first; later each replays the answer. */
+/** One request to both at once is charged once, by the first of them; later each replays the answer. */
 async function replayBeside(gateways, account) {
   await atOnce(
     async () => {

@@ -90,7 +90,7 @@ function createNode<Value>(): Node<Value> {
   return { fixed: new Map(), endings: new Map(), placeholder: null, end: null }
 }
 
-/** What follows a placeholder in its segment. */
+/** The rest of a segment, after its placeholder. */
 const ending = /\.[a-z]+$/
 
 function childOf<Value>(node: Node<Value>, segment: string): Node<Value> {

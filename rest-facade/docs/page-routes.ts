@@ -59,7 +59,7 @@ export const pageRoutes: readonly PageRoute[] = [
   {
     operationId: 'openErrorPage',
     path: '/docs/errors/{code}',
-    summary: 'What an error means',
+    summary: 'The meaning of an error',
     description:
       'Where `documentation_url` and `error_uri` of a failure lead: why it happens, what to do, and whether to try again. With `.md` behind the code it is Markdown.',
     contentTypes: ['text/html', 'text/markdown'],

@@ -153,7 +153,7 @@ function readManifest(): ReadonlyMap<string, PersistedOperation> {
   )
 }
 
-/** Who asks in a warm-up: no subgraph does anything for this caller. */
+/** The caller of a warm-up: no subgraph does anything for it. */
 export const warmUpCaller: Caller = {
   kind: 'anonymous',
   environment: 'live',

@@ -7,7 +7,7 @@ export type Headers = Readonly<Record<string, string>>
 /** Browsers may read it from anywhere: no cookie authenticates it. */
 export const anyOrigin: Headers = { 'Access-Control-Allow-Origin': '*' }
 
-/** What every answer carries: nothing may be framed, sniffed or loaded. */
+/** The headers of every answer: nothing may be framed, sniffed or loaded. */
 export const standingHeaders: Headers = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -38,7 +38,7 @@ const exposedHeaders: Headers = {
 }
 
 /**
- * What every answer of a public listener carries beside. Once its clients know it by https, a browser asks
+ * Further headers of every answer of a public listener. Once its clients know it by https, a browser asks
  * for it in no other way. Pages may read nothing of the internal listener.
  */
 export function publicHeaders(baseUrl: string): Headers {

@@ -13,7 +13,7 @@ const backendHealth = z
     status: z.enum(['up', 'down', 'timeout']).describe('How it answered.'),
     latency_ms: z.nullable(z.int()).describe('Null when there was no answer to time.'),
   })
-  .describe('What a probe of one backend module found.')
+  .describe('The finding of a probe of one backend module.')
 
 type BackendHealth = z.infer<typeof backendHealth>
 

@@ -54,7 +54,7 @@ export interface IdempotencyClaim {
 /** How a hold ends. */
 export interface Settle {
   readonly hold: Hold
-  /** What to charge; 0 voids the hold. */
+  /** The credits to charge; 0 voids the hold. */
   readonly credits: number
   /** The credits that it counts in budgets, if they differ from its credits. */
   readonly counted?: number
@@ -89,7 +89,7 @@ export interface Reservation {
   readonly body: string | null
   /** ISO 8601: the time since which it counts in its budgets; null without one. */
   readonly reservedAt: string | null
-  /** What the tightest budget has left; null without one. */
+  /** The credits that the tightest budget has left; null without one. */
   readonly budgetRemaining: number | null
   /** The budgets that do not cover the call. */
   readonly refusing: readonly BudgetDetail[] | null
@@ -102,7 +102,7 @@ export interface Settlement {
   readonly credits: number
   /** The balance less open holds. */
   readonly available: number
-  /** What the tightest budget has left; null without one. */
+  /** The credits that the tightest budget has left; null without one. */
   readonly budgetRemaining: number | null
 }
 

@@ -27,7 +27,7 @@ export function coverRefusal(
 }
 
 /**
- * What is left of the tightest budget that refuses calls, or of the tightest of all where none refuses;
+ * The rest of the tightest budget that refuses calls, or of the tightest of all where none refuses;
  * null without one.
  */
 export function tightestOf(budgets: readonly SpenderBudget[]): number | null {

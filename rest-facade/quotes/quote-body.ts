@@ -112,7 +112,7 @@ const quotedItem = z
       .describe('Whether the gateway would send this call alone to its product now.'),
     refusal: refusal.nullable().describe('Why not; null: nothing speaks against the call.'),
   })
-  .describe('What one call would cost.')
+  .describe('The cost of one call.')
 
 export type QuotedItem = z.infer<typeof quotedItem>
 
@@ -124,7 +124,7 @@ export const quoteAnswer = z
     budget_remaining: credits
       .nullable()
       .describe(
-        'What is left of the tightest budget that counts for the caller, negative after a limit was lowered; null without one.',
+        'The rest of the tightest budget that counts for the caller, negative after a limit was lowered; null without one.',
       ),
     price_version: z
       .string()
@@ -133,6 +133,6 @@ export const quoteAnswer = z
       ),
     as_of: z.iso.datetime().describe('When the credits were read.'),
   })
-  .describe('What calls would cost, and whether they would succeed.')
+  .describe('The cost of calls, and whether they would succeed.')
 
 export type QuoteAnswer = z.infer<typeof quoteAnswer>

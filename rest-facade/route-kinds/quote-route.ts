@@ -6,7 +6,7 @@ import type { RouteOf } from './kind.ts'
 import { callerRefusals } from './openapi/security.ts'
 import type { RouteRow } from './route.ts'
 
-/** What calls would cost. Every API key and access token may ask. */
+/** Answers what calls would cost. Every API key and access token may ask. */
 export function quoteRoute(row: RouteRow): RouteOf<'quote', RouteRow> {
   return {
     ...row,

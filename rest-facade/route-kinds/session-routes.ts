@@ -72,8 +72,8 @@ export function signIn({ scope, body }: SignInRow) {
 }
 
 /**
- * Limits anonymous callers by address. Whoever is signed in may sign out, whatever others at the address
- * send.
+ * Limits anonymous callers by address. A browser that is signed in may always sign out: requests of others
+ * at its address do not count.
  */
 function limitUnlessSignedIn(tools: RouteTools): RequestHandler {
   const { environment, keyPrefix, findSession } = tools

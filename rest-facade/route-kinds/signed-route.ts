@@ -32,7 +32,7 @@ export function signedRoute(row: SignedRow): RouteOf<'signed', SignedRow> {
       headers: [signature],
       // The facade cannot know what a provider sends: the one that can check a body may read it.
       requestBody: {
-        description: 'What the provider has signed, byte for byte.',
+        description: 'The message that the provider has signed, byte for byte.',
         required: true,
         content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
       },

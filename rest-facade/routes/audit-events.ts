@@ -18,7 +18,7 @@ export const auditEventRoutes = [
   accountRoute({
     method: 'get',
     path: '/account/audit/events',
-    summary: 'What was changed in the account and what was refused, newest first',
+    summary: 'Changes of the account and refused attempts, newest first',
     operation: 'ListAuditEvents',
     isExtension: true,
     scope: 'audit:read',

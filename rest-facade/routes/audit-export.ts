@@ -94,7 +94,7 @@ export const auditExportRoutes = [
   fileRoute({
     method: 'get',
     path: '/account/audit/export/:job_id/result',
-    summary: 'The CSV of an export, for whoever has its link',
+    summary: 'The CSV of an export, for everybody who has its link',
     operation: 'FollowAuditExportLink',
     isExtension: true,
     params: z.strictObject({ job_id: z.string() }),

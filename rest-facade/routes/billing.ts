@@ -19,7 +19,7 @@ export const billingRoutes = [
   quoteRoute({
     method: 'post',
     path: '/quotes',
-    summary: 'What calls would cost, and whether they would succeed',
+    summary: 'Show what calls would cost, and whether they would succeed',
     description:
       'Judges 1 to 100 calls of product operations as if they were made now, each on its own, and asks no product. Nothing is charged or held, and no idempotency key is used up. Counts in the rate limit as one request for every ten calls begun. In the sandbox the prices are those of the live API.',
     operation: 'QuoteCalls',
@@ -46,7 +46,7 @@ export const billingRoutes = [
   signedRoute({
     method: 'post',
     path: '/billing/notifications/:provider',
-    summary: 'What a payment provider tells of its own accord',
+    summary: 'Receive a notification of a payment provider',
     operation: 'ReceivePaymentNotification',
     isExtension: true,
     params: z.strictObject({ provider: text(1, 100) }),
@@ -83,7 +83,7 @@ export const billingRoutes = [
   accountRoute({
     method: 'get',
     path: '/billing/details',
-    summary: 'Who invoices are made out to',
+    summary: 'The recipient of invoices',
     operation: 'GetBillingDetails',
     isExtension: true,
     scope: 'billing:read',
@@ -92,7 +92,7 @@ export const billingRoutes = [
   accountRoute({
     method: 'put',
     path: '/billing/details',
-    summary: 'Say who invoices are made out to',
+    summary: 'Change the recipient of invoices',
     description:
       'Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.',
     operation: 'ChangeBillingDetails',

@@ -53,7 +53,7 @@ export const notificationRoutes = [
   accountRoute({
     method: 'get',
     path: '/account/notifications',
-    summary: 'Who is told of what by mail',
+    summary: 'Addresses that get mails, and the kinds of events in them',
     operation: 'GetNotifications',
     isExtension: true,
     refusals: ['CONFLICT'],
@@ -63,7 +63,7 @@ export const notificationRoutes = [
   accountRoute({
     method: 'put',
     path: '/account/notifications',
-    summary: 'Choose who is told of what by mail',
+    summary: 'Choose which addresses get mails about which kinds of events',
     operation: 'ChangeNotifications',
     stepUp: true,
     isExtension: true,

@@ -30,7 +30,7 @@ const sessionParams = z.strictObject({ session_id: idParam('ses', 'session') })
 const common = { isExtension: true, scope: 'openid', keysOnly: true } as const
 
 const whose =
-  'A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.'
+  'A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.'
 
 export const sessionRoutes = [
   accountRoute({

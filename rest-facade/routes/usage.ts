@@ -29,7 +29,7 @@ export const statusClass = z
   .transform((statusClass) => Number(statusClass.charAt(0)))
   .register(shown, { description: 'Only answers with a status of this class.' })
 
-/** What names a caller. An external id may be any text that a key can have. */
+/** The values that name a caller. An external id may be any text that a key can have. */
 export const callerValues = {
   key_id: idValue('key', 'an API key'),
   client_id: idValue('app', 'an app'),

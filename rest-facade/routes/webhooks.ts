@@ -133,7 +133,7 @@ export const webhookRoutes = [
   accountRoute({
     method: 'get',
     path: '/account/webhooks/:endpoint_id/deliveries',
-    summary: 'What was sent, or is to be, to a webhook endpoint, newest first',
+    summary: 'Deliveries to a webhook endpoint, sent or planned, newest first',
     operation: 'ListWebhookDeliveries',
     isExtension: true,
     scope: 'webhooks:read',

@@ -3,7 +3,7 @@ import type { PersonRole } from '../vocabulary/roles.ts'
 /** Live state or its sandbox copy; each listener serves exactly one (docs/contract.md §9). */
 export type Environment = 'live' | 'sandbox'
 
-/** What an internal token permits; each role includes those after it. */
+/** The roles that an internal token can have; each includes those after it. */
 export const internalRoles = ['admin', 'support', 'readonly'] as const
 export type InternalRole = (typeof internalRoles)[number]
 

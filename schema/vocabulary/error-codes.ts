@@ -70,7 +70,7 @@ export const fieldError = z
     in: z
       .enum(['path', 'query', 'body', 'header'])
       .describe('The part of the request that it is in.'),
-    message: z.string().describe('What is wrong with it.'),
+    message: z.string().describe('The problem with it.'),
   })
   .describe('One offending field.')
 
@@ -89,7 +89,9 @@ export const budgetDetail = z
     limit_credits: fromZero.describe('The most credits for each window.'),
     used_credits: credits.describe('Credits charged in the current window.'),
     held_credits: credits.describe('Credits that calls under way may still cost.'),
-    remaining_credits: credits.describe('What is left; below 0 after the limit was lowered.'),
+    remaining_credits: credits.describe(
+      'The credits that are left; below 0 after the limit was lowered.',
+    ),
     needed_credits: fromZero.describe('The most that the request can cost.'),
     resets_at: z.iso.datetime().nullable().describe('When the current window ends; null: never.'),
   })
@@ -102,7 +104,9 @@ export const stepUpDetail = z
   .object({
     methods: z
       .array(z.enum(['api_key', 'portal_link']))
-      .describe('What proves it: the same API key, or a new portal link for the same person.'),
+      .describe(
+        'The proofs that count: the same API key, or a new portal link for the same person.',
+      ),
     return_url: z
       .string()
       .nullable()

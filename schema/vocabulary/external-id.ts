@@ -3,7 +3,7 @@ export const externalIdPattern = '^[!-~]{1,128}$'
 
 const pattern = new RegExp(externalIdPattern)
 
-/** What an account holder calls a team, a customer or an agent whose keys belong together. */
+/** The name that an account holder gives a team, a customer or an agent whose keys belong together. */
 export function isExternalId(text: string): boolean {
   return pattern.test(text)
 }

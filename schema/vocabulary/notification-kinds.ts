@@ -1,4 +1,4 @@
-/** What people can be told of by mail. */
+/** A kind of news that people can get by mail. */
 interface KindOfNotification {
   /** One line for the documentation. */
   readonly description: string

@@ -14,7 +14,7 @@ export const onlineGrantSeconds = 86_400
 export const screenSeconds = 600
 /** After a new proof, the cookie of before is accepted for requests that are under way. */
 export const previousCookieSeconds = 10
-/** Whoever approves an app has proven to be present within this time. */
+/** A person can approve an app for so long after a proof of presence. */
 export const approvalProofSeconds = 15 * 60
 /** A portal link that nobody has used. */
 export const portalLinkSeconds = 15 * 60

@@ -1,6 +1,6 @@
 import { everyScope, scopes, serviceSlugs } from './scopes.ts'
 
-/** What a person may be, who comes by a portal link (docs/contract.md §11). */
+/** The roles that a portal link can give a person (docs/contract.md §11). */
 export const personRoles = ['OWNER', 'DEVELOPER', 'BILLING', 'VIEWER'] as const
 export type PersonRole = (typeof personRoles)[number]
 

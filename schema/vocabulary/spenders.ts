@@ -1,6 +1,6 @@
 /**
- * Who has budgets (docs/contract.md §6). A spender is a text: its layer and, but for the account,
- * the id of whoever spends in that layer. A call must fit into the budgets of each of its spenders.
+ * Spenders have budgets (docs/contract.md §6). A spender is a text: its layer and, but for the account,
+ * its id in that layer. A call must fit into the budgets of each of its spenders.
  */
 export const budgetLayers = ['key', 'consent', 'external_id', 'account'] as const
 export type BudgetLayer = (typeof budgetLayers)[number]

@@ -56,11 +56,13 @@ const addon = z.object({
 
 const app = z.object({
   client_id: id('`app_…`'),
-  client_name: z.string().meta({ description: 'What account holders see when they are asked.' }),
+  client_name: z
+    .string()
+    .meta({ description: 'The name that account holders see when they are asked.' }),
 })
 
 const keyId = id('`key_…`')
-const keyName = z.string().meta({ description: 'What its owner calls it.' })
+const keyName = z.string().meta({ description: 'The name that its owner gave it.' })
 const exportId = id('`exp_…`')
 const exportKind = z
   .enum(['activity', 'requests'])
@@ -77,7 +79,7 @@ const invoice = {
   }),
   total_cents: z.int().meta({ description: 'With tax, in cents.' }),
   currency: z.string().meta({ description: 'ISO 4217.' }),
-  credits: credits.meta({ description: 'What was bought.' }),
+  credits: credits.meta({ description: 'The credits that were bought.' }),
 }
 const taxCents = z.int().meta({ description: 'The tax in it, in cents.' })
 
@@ -120,7 +122,7 @@ export const webhookEvents = {
     version: 1,
     data: z.object({
       lot_id: id('`lot_…`'),
-      credits: credits.meta({ description: 'What is left of the lot.' }),
+      credits: credits.meta({ description: 'The credits that are left of the lot.' }),
       expires_at: instant.meta({ description: 'When they expire.' }),
     }),
     example: {
@@ -271,7 +273,7 @@ export const webhookEvents = {
     version: 1,
     data: z.object({
       ...invoice,
-      credits: credits.meta({ description: 'What the refund is for.' }),
+      credits: credits.meta({ description: 'The credits that the refund is for.' }),
       tax_cents: taxCents,
       original_invoice_id: id('The invoice that it corrects: `inv_…`'),
       payment_id: paymentId,
@@ -344,7 +346,7 @@ export const webhookEvents = {
       name: keyName,
       prefix: z.string().meta({ description: 'How it begins.' }),
       last4: z.string().meta({ description: 'How it ends.' }),
-      scopes: z.array(z.enum(['*', ...scopes])).meta({ description: 'What it may do.' }),
+      scopes: z.array(z.enum(['*', ...scopes])).meta({ description: 'The scopes of the key.' }),
       expires_at: z.nullable(instant),
     }),
     example: {
@@ -398,7 +400,9 @@ export const webhookEvents = {
     version: 1,
     data: app.extend({
       application_type: z.enum(['web', 'native', 'spa']).meta({ description: 'Where it runs.' }),
-      scope: z.string().meta({ description: 'What it may ask for, separated by spaces.' }),
+      scope: z
+        .string()
+        .meta({ description: 'The scopes that it may ask for, separated by spaces.' }),
     }),
     example: {
       client_id: exampleId('app'),
@@ -417,7 +421,7 @@ export const webhookEvents = {
     description: 'The account let an OAuth app act for it.',
     version: 1,
     data: app.extend({
-      scope: z.string().meta({ description: 'What it was let do, separated by spaces.' }),
+      scope: z.string().meta({ description: 'The granted scopes, separated by spaces.' }),
     }),
     example: {
       client_id: exampleId('app'),
@@ -512,7 +516,7 @@ export function webhookPayloadSchema(type: WebhookEventType) {
       .meta({ description: '`acct_…`' }),
     data: z
       .strictObject(webhookEvents[type].data.shape)
-      .meta({ description: 'What there is to know of it.' }),
+      .meta({ description: 'The details of the event.' }),
   })
 }
 

@@ -81,7 +81,7 @@ export class BudgetExceededError extends GatewayError {
 /** The session of a browser must prove again who is there. Nothing was changed. */
 export class StepUpRequiredError extends GatewayError {
   override readonly name = 'StepUpRequiredError'
-  /** What counts as a proof. */
+  /** The methods that count as a proof. */
   readonly methods: readonly StepUpDetail['methods'][number][]
   /** Where a person gets a new portal link; null: not known. */
   readonly returnUrl: string | null

@@ -15,7 +15,7 @@ const roles = {
   'sql-express': () => import('./servers/sql-express.ts'),
 } as const
 
-/** What a forked process does: one of the servers, the load generator, or work to be measured. */
+/** Runs the task of a forked process: one of the servers, the load generator, or work to be measured. */
 export async function runRole([name = '', options = '{}']: readonly string[]): Promise<void> {
   const load = Object.entries(roles).find(([role]) => role === name)?.[1]
   if (!load) throw new Error(`Nothing is named ${name}.`)

@@ -269,7 +269,7 @@ interface RequestLine {
   readonly path: string
 }
 
-/** What a server reads in the first line; of a whole address the path counts. */
+/** The first line, as a server reads it; of a whole address the path counts. */
 export function requestLineOf(operation: ApiOperation, { lines }: Bytes): RequestLine {
   const [method = '', written = ''] =
     lines[0]?.replaceAll('TARGET', targetOf(operation)).split(' ') ?? []

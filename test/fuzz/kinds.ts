@@ -46,7 +46,7 @@ export interface KindOptions {
   readonly findBroken: FindBroken
 }
 
-/** What the document allows, odd texts and numbers included. */
+/** Requests that the document allows, odd texts and numbers included. */
 export function validKind({ world, check, operation, requests, findBroken }: KindOptions) {
   const odd = changed(operation, requests, fc.array(breaksOf(operation), { maxLength: 2 }))
   const kind: Kind<FuzzRequest> = {

@@ -13,7 +13,7 @@ export interface BrokenField {
 /** Every field of a request of this operation that is not as the document says. */
 export type FindBroken = (request: FuzzRequest) => readonly BrokenField[]
 
-/** What the document says is wrong with a request: the gateway is to name the same. */
+/** Finds the faults of a request by the document: the gateway must name the same. */
 export function createOracle(document: ApiDocument): (operation: ApiOperation) => FindBroken {
   const ajv = newAjv()
   ajv.addSchema(Object(document.root), 'document')
@@ -68,7 +68,7 @@ export function ignoresUnknown({ path, raw }: ApiOperation): boolean {
   return raw['x-ignores-unknown-parameters'] === true || path === '/v1/ready'
 }
 
-/** What a text in an address stands for: numbers and truth values have one way to be written. */
+/** The value of a text in an address: numbers and truth values have one way to be written. */
 function meantBy(text: string, type: unknown): unknown {
   if ((type === 'integer' || type === 'number') && /^-?\d+$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'

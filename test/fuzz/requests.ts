@@ -87,7 +87,7 @@ export function validRequests(
   })
 }
 
-/** What an HTTP client can send, and every server reads alike. */
+/** Whether an HTTP client can send the text as a header, and every server reads it alike. */
 function isHeaderText(text: string): boolean {
   return /^[!-~]([ -~]*[!-~])?$/.test(text)
 }

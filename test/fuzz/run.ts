@@ -44,7 +44,7 @@ export interface FuzzReport {
   /** `<operation>/<kind>` → status → answers. */
   readonly answers: ReadonlyMap<string, ReadonlyMap<number, number>>
   readonly cases: number
-  /** What all answers said was charged, and whom. */
+  /** The sum of the charges in all answers, and the accounts. */
   readonly credits: number
   readonly accountIds: readonly string[]
 }

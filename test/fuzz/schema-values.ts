@@ -10,7 +10,7 @@ const mostItems = 6
 
 /**
  * Values that a schema of the document allows, its examples among them. Where a schema says more
- * than is read here, such as two patterns of one text, whoever asks has to filter.
+ * than is read here, such as two patterns of one text, the caller has to filter.
  */
 export function schemaValues(document: ApiDocument): ValuesOf {
   const known = new Map<unknown, Values>()

@@ -1,13 +1,13 @@
 import type { TestDatabase } from '../support/database/database.ts'
 import { restingVariables } from '../support/database/database-dump.ts'
 
-/** What a gateway is started with, beside what tests start it with: nothing is refused for being too much. */
+/** Variables of a gateway, beside those of all tests: no number of requests is too much. */
 export const fuzzVariables = {
   ...restingVariables,
   MAX_CONCURRENT_REQUESTS: '10000',
 } as const
 
-/** What the ledger says these accounts were charged for calls. */
+/** The credits that these accounts were charged for calls, by the ledger. */
 export async function ledgerCharges(
   database: Pick<TestDatabase, 'query'>,
   accountIds: readonly string[],

@@ -21,7 +21,7 @@ export interface WireRequest {
 
 /** A running gateway, and accounts whose things are there to be found and to be spent. */
 export interface World {
-  /** What stands for the placeholders of a request is of the account whose turn it is. */
+  /** Fills the placeholders of a request with values of the account whose turn it is. */
   prepare(operation: ApiOperation, request: FuzzRequest): WireRequest
   /** Asks again while the window of the account is used up. */
   send(request: WireRequest): Promise<Answer>
@@ -44,7 +44,7 @@ interface Tenant {
   readonly known: Readonly<Record<Environment, Readonly<Record<string, string>>>>
 }
 
-/** What ends the key that others send has an account of its own. */
+/** These operations end the key that they are sent with, so they have an account of their own. */
 const lonely: ReadonlySet<string> = new Set(['/v1/account/sandbox/reset'])
 /** Only pages of the gateway may ask these. */
 const ofOwnPages: ReadonlySet<string> = new Set(['openProvenSession', 'getSignInPreview'])

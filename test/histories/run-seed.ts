@@ -5,7 +5,7 @@ import { play } from './play/play.ts'
 import { describeHistory, describeUnexplained } from './report.ts'
 
 export interface SeedReport {
-  /** What was done, on one line. */
+  /** The steps that ran, on one line. */
   readonly summary: string
   /** The first event that the model can't explain, with its context; empty when it explains all. */
   readonly unexplained: string

@@ -47,7 +47,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         {session.isAway && (
           <div className="screen away">
             <div className="notice" data-kind="caution" role="status">
-              The gateway does not answer. What you see may be old; the page tries again by itself.
+              The gateway does not answer. The screen may show old data; the page tries again by
+              itself.
             </div>
           </div>
         )}

@@ -159,7 +159,7 @@ function mailFindings(known: KnownConfig, role: string): readonly Finding[] {
     return [found('note', 'SMTP_URL', 'not set: nobody is told of events by mail')]
   }
   if (SMTP_URL === mailbox) {
-    const message = 'mailbox: no mail leaves; whoever is on this machine reads all of them'
+    const message = 'mailbox: no mail leaves; everybody on this machine can read all mails'
     return [found(databases.size === 0 ? 'note' : 'unsafe', 'SMTP_URL', message)]
   }
   return MAIL_FROM === undefined

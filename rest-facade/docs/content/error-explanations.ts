@@ -84,7 +84,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     meaning: meaningOf.BUDGET_EXCEEDED,
     causes: [
       'The key, the consent, the external id of the key or the account has spent its budget for the period.',
-      'Calls that are running hold a part of the budget. What they do not use is released when they end.',
+      'Calls that are running hold a part of the budget. They release the unused part when they end.',
       'The limit was lowered below what is used.',
     ],
     remedies: [

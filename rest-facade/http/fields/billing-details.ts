@@ -23,7 +23,7 @@ const address = z
   .strictObject(
     {
       line1: line(1, 'Street and number, or a box.'),
-      line2: line(1, 'What else the address needs.').nullish(),
+      line2: line(1, 'The second line of the address.').nullish(),
       city: line(1, 'The city.'),
       postal_code: line(0, 'Empty where the country has none.'),
       state: line(1, 'State, province or region.').nullish(),

@@ -112,7 +112,7 @@ export const oauthAppRoutes = [
     ...common,
     method: 'get',
     path: '/oauth/consents',
-    summary: 'What the account has granted to OAuth apps, newest first',
+    summary: 'Consents of the account to OAuth apps, newest first',
     operation: 'ListConsents',
     isExtension: true,
     scope: 'oauth:read',

@@ -6,11 +6,11 @@ import { portalRoute } from '../../route-kinds/portal/portal-route.ts'
 const proof = z
   .strictObject({
     portal_token: text(1, 200)
-      .register(shown, { description: 'What a portal link has in its fragment. It works once.' })
+      .register(shown, { description: 'The fragment of a portal link. It works once.' })
       .optional(),
     handover_code: text(1, 200)
       .register(shown, {
-        description: 'What the address of a handover has in its fragment. It works once.',
+        description: 'The fragment of the address of a handover. It works once.',
       })
       .optional(),
   })

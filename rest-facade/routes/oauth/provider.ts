@@ -65,7 +65,7 @@ const budgets = budgetTexts
   .register(shown, {
     schema: { type: 'string', example: 'day:500,month:5000' },
     description:
-      'What the app may spend: a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.',
+      'The budgets of the app: each a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.',
   })
   .optional()
 
@@ -135,9 +135,9 @@ export const oauthProviderRoutes = [
   browserRoute({
     method: 'get',
     path: '/oauth/authorize',
-    summary: 'What an app asks of an account holder; changes nothing',
+    summary: 'Show what an app asks of an account holder; changes nothing',
     description:
-      'With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. What the answer shows can be acted upon until `expires_at`.',
+      'With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. The account holder can decide on this answer until `expires_at`.',
     operation: 'Authorize',
     browserStep: 'authorize',
     query: screen,
@@ -181,7 +181,7 @@ export const oauthProviderRoutes = [
   appRoute({
     method: 'post',
     path: '/oauth/introspect',
-    summary: 'What a token of the app is worth now (RFC 7662)',
+    summary: 'Show whether a token of the app is valid (RFC 7662)',
     operation: 'Introspect',
     confidentialOnly: true,
     minuteLimit: 'introspect',

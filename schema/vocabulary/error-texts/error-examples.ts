@@ -51,7 +51,7 @@ export function errorExample(code: ErrorCode, status: number): Readonly<Record<s
 export function oauthExample(code: OAuthErrorCode): Readonly<Record<string, unknown>> {
   return {
     error: code,
-    error_description: 'What went wrong, in a sentence.',
+    error_description: 'The reason, in a sentence.',
     error_uri: `${defaultAddresses.docsUrl}/errors/${code}`,
   }
 }

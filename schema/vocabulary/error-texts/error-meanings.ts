@@ -5,8 +5,7 @@ import type { ErrorCode } from '../error-codes.ts'
  * documentation.
  */
 export const meaningOf: Readonly<Record<ErrorCode, string>> = {
-  BAD_REQUEST:
-    'What arrived is no HTTP request that can be read, or the product refused it as such.',
+  BAD_REQUEST: 'The request is not valid HTTP, or the product refused it as a bad request.',
   AUTHENTICATION_REQUIRED:
     'The request carries no API key, or not in the form in which one is expected.',
   INVALID_API_KEY:
@@ -17,7 +16,7 @@ export const meaningOf: Readonly<Record<ErrorCode, string>> = {
     'A budget of the API key, of the consent, of the external id or of the account does not cover the most that this request can cost. `error.details` shows each budget that refuses. Nothing was sent to the product and nothing was charged.',
   IP_NOT_ALLOWED: 'The key is valid, but may not be used from the address the request came from.',
   FORBIDDEN:
-    'What was presented is genuine or well formed, but does not permit this: the scopes of the key or access token do not cover the operation, a link is not valid any more, or a page of another origin asks.',
+    'The credential is genuine or well formed, but does not permit this: the scopes of the key or access token do not cover the operation, a link is not valid any more, or a page of another origin asks.',
   STEP_UP_REQUIRED:
     'The session of the browser is valid, but what it asks for needs a fresh proof of who is there. `error.details` says what counts as one. API keys never get this answer.',
   NOT_FOUND: 'Nothing is at this path, or the object it names is not one of yours.',

@@ -129,7 +129,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Browsers that are signed in, newest first
        *
-       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
+       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -147,7 +147,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Sign other browsers out
        *
-       * Ends all other sessions, also those that the calling one has handed over; a key ends all. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
+       * Ends all other sessions, also those that the calling one has handed over; a key ends all. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -167,7 +167,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One browser that is signed in
        *
-       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
+       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -177,7 +177,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Sign a browser out
        *
-       * Ends a session, with those on the other listener that were handed over from it. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. What was handed over to the other listener is in the list, with its `environment`.
+       * Ends a session, with those on the other listener that were handed over from it. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -185,9 +185,9 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/account/sessions/{session_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Who is told of what by mail
+       * Addresses that get mails, and the kinds of events in them
        *
-       * Who is told of the caller's events by mail.
+       * The addresses that get mails about the caller's events.
        *
        * Needs the scope `account:read`. Only an API key is accepted, no access token.
        */
@@ -195,7 +195,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/notifications' },
       ),
       /**
-       * Choose who is told of what by mail
+       * Choose which addresses get mails about which kinds of events
        *
        * Sets who is told of the caller's events by mail. New addresses are asked to confirm.
        *
@@ -420,7 +420,7 @@ export function bindOperations({ call, list }: Binder) {
     /** Credits, packages, recharging, payments and invoices. */
     billing: {
       /**
-       * What calls would cost, and whether they would succeed
+       * Show what calls would cost, and whether they would succeed
        *
        * Judges 1 to 100 calls of product operations as if they were made now, each on its own, and asks no product. Nothing is charged or held, and no idempotency key is used up. Counts in the rate limit as one request for every ten calls begun. In the sandbox the prices are those of the live API.
        *
@@ -452,7 +452,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PATCH', path: '/v1/account/auto-recharge', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * What a payment provider tells of its own accord
+       * Receive a notification of a payment provider
        *
        * Takes what a payment provider tells of its own accord.
        */
@@ -490,9 +490,9 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/invoices/{invoice_id}.pdf' },
       ),
       /**
-       * Who invoices are made out to
+       * The recipient of invoices
        *
-       * Who the caller's invoices are made out to.
+       * The recipient of the caller's invoices.
        *
        * Needs the scope `billing:read`. Only an API key is accepted, no access token.
        */
@@ -500,7 +500,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/details' },
       ),
       /**
-       * Say who invoices are made out to
+       * Change the recipient of invoices
        *
        * Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.
        *
@@ -606,7 +606,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The page of a payment at the simulated provider
        *
-       * What the page of the simulated provider shows.
+       * The payment on the page of the simulated provider.
        */
       showSimulatedPayment: call<types.ShowSimulatedPaymentData, types.ShowSimulatedPaymentResponses>(
         { method: 'GET', path: '/billing/simulated', query: ['payment_id', 'signature'], isPublic: true },
@@ -645,7 +645,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/sandbox/reset', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
     },
-    /** What was requested, and what it cost. */
+    /** Requests of the account, and their cost. */
     usage: {
       /**
        * Requests of the account, newest first
@@ -678,12 +678,12 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/usage/errors', query: ['from', 'to', 'service', 'status_class', 'key_id', 'client_id', 'external_id'] },
       ),
     },
-    /** What was changed and refused, and exports of that. */
+    /** Changes and refused attempts, and exports of both. */
     audit: {
       /**
-       * What was changed in the account and what was refused, newest first
+       * Changes of the account and refused attempts, newest first
        *
-       * What was changed in the caller's account, by whom, newest first.
+       * The changes of the caller's account with their actors, newest first.
        *
        * Needs the scope `audit:read`.
        */
@@ -731,7 +731,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/audit/export/{job_id}/re-export', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * The CSV of an export, for whoever has its link
+       * The CSV of an export, for everybody who has its link
        *
        * The file that a link leads to.
        */
@@ -808,9 +808,9 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/test', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * What was sent, or is to be, to a webhook endpoint, newest first
+       * Deliveries to a webhook endpoint, sent or planned, newest first
        *
-       * What was sent, or is to be, to one endpoint, newest first.
+       * The deliveries to one endpoint, sent or planned, newest first.
        *
        * Needs the scope `webhooks:read`.
        */
@@ -875,9 +875,9 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/.well-known/oauth-authorization-server/v1', isPublic: true },
       ),
       /**
-       * What an app asks of an account holder; changes nothing
+       * Show what an app asks of an account holder; changes nothing
        *
-       * With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. What the answer shows can be acted upon until `expires_at`.
+       * With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. The account holder can decide on this answer until `expires_at`.
        */
       authorize: call<types.AuthorizeData, types.AuthorizeResponses>(
         { method: 'GET', path: '/v1/oauth/authorize', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'continue_token'] },
@@ -885,7 +885,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Approve or deny what an app asks; the only place where codes come from
        *
-       * What the owner who calls decides about it; the only place where codes come from.
+       * Takes the decision of the owner who calls; the only place where codes come from.
        */
       consent: call<types.ConsentData, types.ConsentResponses>(
         { method: 'POST', path: '/v1/oauth/consent', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'consent_token', 'budgets', 'decision'], body: 'form' },
@@ -907,9 +907,9 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/revoke', body: 'form', isPublic: true },
       ),
       /**
-       * What a token of the app is worth now (RFC 7662)
+       * Show whether a token of the app is valid (RFC 7662)
        *
-       * What a token of the app that calls is worth now (RFC 7662).
+       * Shows whether a token of the app that calls is valid (RFC 7662).
        */
       introspect: call<types.IntrospectData, types.IntrospectResponses>(
         { method: 'POST', path: '/v1/oauth/introspect', body: 'form', isPublic: true },
@@ -988,9 +988,9 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/oauth/apps/{client_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * What the account has granted to OAuth apps, newest first
+       * Consents of the account to OAuth apps, newest first
        *
-       * What the caller has granted, newest first.
+       * The consents of the caller, newest first.
        *
        * Needs the scope `oauth:read`. Only an API key is accepted, no access token.
        */
@@ -1214,7 +1214,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/who-is-searching/visitors', query: ['domain', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * What is known of a company
+       * Look up a company
        *
        * Costs 4 credits.
        *

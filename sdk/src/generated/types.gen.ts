@@ -69,7 +69,7 @@ export type AddonCancelScheduledEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -108,7 +108,7 @@ export type AddonCanceledEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -159,7 +159,7 @@ export type ApiKey = {
      */
     id: string;
     /**
-     * What its owner calls it.
+     * The name that its owner gave it.
      */
     name: string;
     /**
@@ -211,17 +211,17 @@ export type ApiKey = {
      */
     enabled: boolean;
     /**
-     * What its owner calls the team, customer or agent that has it.
+     * Its owner's name of the team, customer or agent that has it.
      */
     external_id: string | null;
     /**
-     * What its owner notes about it: pairs of text.
+     * Notes of its owner: pairs of text.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -263,13 +263,13 @@ export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
 export type ApplicationType = 'web' | 'native' | 'spa';
 
 /**
- * What kind of actor made a change.
+ * The kind of actor that made a change.
  *
  * - `key`: An API key; the actor id is `key_…`.
  * - `oauth_client`: An OAuth app, by an access token; the actor id is its client.
  * - `internal`: An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.
  * - `system`: The gateway itself, by a job.
- * - `anonymous`: Whoever sent no credential that is known; the actor id says no more.
+ * - `anonymous`: A client that sent no known credential; the actor id says no more.
  * - `session`: A person whom a portal link has signed in; the actor id is what the link says. A session that a key has opened counts as the key.
  */
 export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous' | 'session';
@@ -287,7 +287,7 @@ export type AuditEvent = {
      */
     occurred_at: string;
     /**
-     * What kind of actor.
+     * The kind of actor.
      */
     actor_kind: AuditActorKind;
     /**
@@ -295,15 +295,15 @@ export type AuditEvent = {
      */
     actor_id: string;
     /**
-     * What an internal token permitted.
+     * The role of an internal token.
      */
     actor_role: string | null;
     /**
-     * What was done, such as `subscription.cancel`.
+     * The action, such as `subscription.cancel`.
      */
     action: string;
     /**
-     * What it was done to.
+     * The object of the action.
      */
     resource_id: string | null;
     /**
@@ -323,7 +323,7 @@ export type AuditEvent = {
      */
     result: string;
     /**
-     * What else the action tells; no secrets.
+     * Further details of the action; no secrets.
      */
     details: {
         [key: string]: unknown;
@@ -377,7 +377,7 @@ export type AuditExportCompletedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -416,7 +416,7 @@ export type AuditExportFailedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -435,7 +435,7 @@ export type AuditExportFailedEvent = {
 };
 
 /**
- * What an export holds: all of it that fits every filter.
+ * The filters of an export: it holds all rows that fit every one of them.
  */
 export type AuditExportFilters = {
     /**
@@ -497,7 +497,7 @@ export type AuditExportJob = {
      */
     status: AuditExportStatus;
     /**
-     * What it holds.
+     * Its filters.
      */
     filters: AuditExportFilters;
     /**
@@ -525,7 +525,7 @@ export type AuditExportJob = {
      */
     poll_url: string;
     /**
-     * The CSV, for whoever has this link; null before it is there and once it is deleted.
+     * The CSV, for everybody who has this link; null before it is there and once it is deleted.
      */
     result_url: string | null;
     /**
@@ -535,7 +535,7 @@ export type AuditExportJob = {
 };
 
 /**
- * What is exported.
+ * The kind of an export.
  *
  * - `activity`: The audit trail.
  * - `requests`: The usage log.
@@ -543,7 +543,7 @@ export type AuditExportJob = {
 export type AuditExportKind = 'activity' | 'requests';
 
 /**
- * What is sent: begin an export of the audit trail, or of the usage log, as CSV.
+ * The body of the request: begin an export of the audit trail, or of the usage log, as CSV.
  */
 export type AuditExportRequest = {
     /**
@@ -611,7 +611,7 @@ export type AuthorizationClient = {
      */
     client_id: string;
     /**
-     * What it calls itself.
+     * The name that it gives itself.
      */
     name: string;
     /**
@@ -649,7 +649,7 @@ export type AuthorizationClient = {
  */
 export type AuthorizationError = {
     /**
-     * What went wrong, for programs.
+     * The code of the error, for programs.
      */
     code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
@@ -690,19 +690,19 @@ export type AuthorizationErrorEnvelope = {
 };
 
 /**
- * What a consent screen shows.
+ * The contents of a consent screen.
  */
 export type AuthorizationScreen = {
     /**
-     * Who asks.
+     * The app that asks.
      */
     client: AuthorizationClient;
     /**
-     * Who is asked: the name of the account.
+     * The name of the account that is asked.
      */
     account_name?: string;
     /**
-     * What for.
+     * The scopes that it asks for.
      */
     requested_scope: Array<RequestedScope>;
     /**
@@ -756,7 +756,7 @@ export type AutoRecharge = {
      */
     threshold_credits: number | null;
     /**
-     * What is bought: `pack_…`
+     * The package that is bought: `pack_…`
      */
     package_id: string | null;
     /**
@@ -764,7 +764,7 @@ export type AutoRecharge = {
      */
     monthly_cap_cents: number | null;
     /**
-     * What it is doing.
+     * Its state.
      */
     state: AutoRechargeState;
     /**
@@ -798,7 +798,7 @@ export type AutoRechargeFailedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -813,7 +813,7 @@ export type AutoRechargeFailedEvent = {
 };
 
 /**
- * What recharging is doing.
+ * The state of recharging.
  *
  * - `idle`: Nothing is under way.
  * - `pending`: A payment is under way.
@@ -843,7 +843,7 @@ export type AutoRechargeSucceededEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -874,7 +874,7 @@ export type AutoRechargeSuspendedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -889,7 +889,7 @@ export type AutoRechargeSuspendedEvent = {
 };
 
 /**
- * What an account holder sees of money.
+ * The view of an account holder on money.
  */
 export type Billing = {
     /**
@@ -897,7 +897,7 @@ export type Billing = {
      */
     current_balance: number;
     /**
-     * What is for sale.
+     * The packages for sale.
      */
     credit_packages: Array<CreditPackage>;
     /**
@@ -913,7 +913,7 @@ export type Billing = {
      */
     invoices: Array<Invoice>;
     /**
-     * What the caller used since the month began, in UTC.
+     * The usage of the caller since the month began, in UTC.
      */
     month_to_date: QueryMonthToDate;
 };
@@ -927,7 +927,7 @@ export type BillingAddress = {
      */
     line1: string;
     /**
-     * What else the address needs.
+     * The second line of the address.
      */
     line2: string | null;
     /**
@@ -945,7 +945,7 @@ export type BillingAddress = {
 };
 
 /**
- * Who invoices are made out to. Null: nothing was said yet.
+ * The recipient of invoices. Null: not given yet.
  */
 export type BillingDetails = {
     /**
@@ -991,7 +991,7 @@ export type Budget = {
      */
     held_credits: number;
     /**
-     * What is left in the current window; negative after the limit was lowered.
+     * The credits that are left in the current window; negative after the limit was lowered.
      */
     remaining_credits: number;
     /**
@@ -1029,7 +1029,7 @@ export type BudgetDetail = {
      */
     held_credits: number;
     /**
-     * What is left; below 0 after the limit was lowered.
+     * The credits that are left; below 0 after the limit was lowered.
      */
     remaining_credits: number;
     /**
@@ -1083,7 +1083,7 @@ export type BudgetThresholdEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -1126,13 +1126,13 @@ export type BudgetThresholdEvent = {
  */
 export type ChangeAccountBudgets = {
     /**
-     * What the account may spend in a period.
+     * The budgets of the account, by period.
      */
     budgets: Array<Budget>;
 };
 
 /**
- * What is sent: replace the budgets of the account.
+ * The body of the request: replace the budgets of the account.
  */
 export type ChangeAccountBudgetsRequest = {
     /**
@@ -1155,7 +1155,7 @@ export type ChangeAccountBudgetsRequest = {
 };
 
 /**
- * What is sent: change an API key: its name, scopes, limits, budgets or what is noted about it.
+ * The body of the request: change an API key: its name, scopes, limits, budgets or what is noted about it.
  */
 export type ChangeApiKeyRequest = {
     /**
@@ -1208,7 +1208,7 @@ export type ChangeApiKeyRequest = {
 };
 
 /**
- * What is sent: say who invoices are made out to.
+ * The body of the request: change the recipient of invoices.
  */
 export type ChangeBillingDetailsRequest = {
     /**
@@ -1224,7 +1224,7 @@ export type ChangeBillingDetailsRequest = {
          */
         line1: string;
         /**
-         * What else the address needs.
+         * The second line of the address.
          */
         line2?: string | null;
         /**
@@ -1255,7 +1255,7 @@ export type ChangeBillingDetailsRequest = {
 };
 
 /**
- * What is sent: change what an OAuth app may spend.
+ * The body of the request: change what an OAuth app may spend.
  */
 export type ChangeConsentRequest = {
     /**
@@ -1278,7 +1278,7 @@ export type ChangeConsentRequest = {
 };
 
 /**
- * What is sent: replace the budgets that all keys with an external id share.
+ * The body of the request: replace the budgets that all keys with an external id share.
  */
 export type ChangeExternalIdBudgetsRequest = {
     /**
@@ -1301,7 +1301,7 @@ export type ChangeExternalIdBudgetsRequest = {
 };
 
 /**
- * What is sent: choose who is told of what by mail.
+ * The body of the request: choose which addresses get mails about which kinds of events.
  */
 export type ChangeNotificationsRequest = {
     /**
@@ -1309,13 +1309,13 @@ export type ChangeNotificationsRequest = {
      */
     emails: Array<string>;
     /**
-     * What they are told of.
+     * The kinds of events that they get.
      */
     kinds: Array<'credits_low' | 'recharge_failed' | 'payment_action_required' | 'payment_refunded' | 'payment_disputed' | 'invoice_paid' | 'budget_threshold' | 'credits_expiring' | 'key_leaked' | 'webhook_disabled' | 'export_ready'>;
 };
 
 /**
- * What is sent: change, enable or disable a webhook endpoint.
+ * The body of the request: change, enable or disable a webhook endpoint.
  */
 export type ChangeWebhookEndpointRequest = {
     /**
@@ -1369,7 +1369,7 @@ export type Checkout = {
      */
     total_cents: number;
     /**
-     * What was paid back, in cents of the currency.
+     * The money that was paid back, in cents of the currency.
      */
     refunded_cents: number;
     /**
@@ -1417,7 +1417,7 @@ export type CheckoutPage = {
 };
 
 /**
- * What is sent: buy a credit package.
+ * The body of the request: buy a credit package.
  */
 export type CheckoutRequest = {
     /**
@@ -1450,7 +1450,7 @@ export type CheckoutRequest = {
 export type CheckoutStatus = 'requires_action' | 'pending' | 'paid' | 'failed' | 'expired';
 
 /**
- * What is sent: change how credits are bought when they run low.
+ * The body of the request: change how credits are bought when they run low.
  */
 export type ConfigureAutoRechargeRequest = {
     /**
@@ -1492,7 +1492,7 @@ export type ConsentGrantedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -1500,18 +1500,18 @@ export type ConsentGrantedEvent = {
          */
         client_id: string;
         /**
-         * What account holders see when they are asked.
+         * The name that account holders see when they are asked.
          */
         client_name: string;
         /**
-         * What it was let do, separated by spaces.
+         * The granted scopes, separated by spaces.
          */
         scope: string;
     };
 };
 
 /**
- * What became of a decision.
+ * The result of a decision.
  */
 export type ConsentOutcome = {
     /**
@@ -1539,7 +1539,7 @@ export type ConsentOutcome = {
      */
     expires_in?: number;
     /**
-     * What was granted, with spaces between.
+     * The granted scopes, separated by spaces.
      */
     granted_scope?: string;
     /**
@@ -1565,7 +1565,7 @@ export type ConsentOutcomeClient = {
      */
     client_id: string;
     /**
-     * What it calls itself.
+     * The name that it gives itself.
      */
     name: string;
     /**
@@ -1595,11 +1595,11 @@ export type ConsentOutcomeClient = {
 };
 
 /**
- * What is sent: approve or deny what an app asks; the only place where codes come from.
+ * The body of the request: approve or deny what an app asks; the only place where codes come from.
  */
 export type ConsentRequest = {
     /**
-     * What the app may spend: a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.
+     * The budgets of the app: each a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.
      */
     budgets?: string;
 };
@@ -1625,7 +1625,7 @@ export type ConsentRevokedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -1633,7 +1633,7 @@ export type ConsentRevokedEvent = {
          */
         client_id: string;
         /**
-         * What account holders see when they are asked.
+         * The name that account holders see when they are asked.
          */
         client_name: string;
         /**
@@ -1644,7 +1644,7 @@ export type ConsentRevokedEvent = {
 };
 
 /**
- * What is sent: Start an audit of a site.
+ * The body of the request: Start an audit of a site.
  */
 export type CreateAuditRequest = {
     /**
@@ -1676,7 +1676,7 @@ export type CreateAuditResponse = {
 };
 
 /**
- * What is sent: Draft a campaign for a goal.
+ * The body of the request: Draft a campaign for a goal.
  */
 export type CreateDraftRequest = {
     /**
@@ -1716,7 +1716,7 @@ export type CreateDraftResponse = {
 };
 
 /**
- * What is sent: Store a small file.
+ * The body of the request: Store a small file.
  */
 export type CreateFileRequest = {
     /**
@@ -1748,7 +1748,7 @@ export type CreateFileResponse = {
 };
 
 /**
- * What is sent: register an OAuth app; its secret is shown this once.
+ * The body of the request: register an OAuth app; its secret is shown this once.
  */
 export type CreateOAuthAppRequest = {
     /**
@@ -1804,7 +1804,7 @@ export type CreateOAuthAppRequest = {
 };
 
 /**
- * What is sent: Answer a review.
+ * The body of the request: Answer a review.
  */
 export type CreateReplyRequest = {
     /**
@@ -1840,7 +1840,7 @@ export type CreateReplyResponse = {
 };
 
 /**
- * What is sent: Order a market report.
+ * The body of the request: Order a market report.
  */
 export type CreateReportRequest = {
     /**
@@ -1872,7 +1872,7 @@ export type CreateReportResponse = {
 };
 
 /**
- * What is sent: Send a message to up to 1000 recipients.
+ * The body of the request: Send a message to up to 1000 recipients.
  */
 export type CreateSendRequest = {
     /**
@@ -1912,7 +1912,7 @@ export type CreateSendResponse = {
 };
 
 /**
- * What is sent: have events sent to an address; the secret that signs them is shown this once.
+ * The body of the request: have events sent to an address; the secret that signs them is shown this once.
  */
 export type CreateWebhookEndpointRequest = {
     /**
@@ -1990,7 +1990,7 @@ export type CreditLot = {
      */
     id: string;
     /**
-     * What brought them.
+     * The source of the credits.
      */
     source: LotSource;
     /**
@@ -2050,7 +2050,7 @@ export type CreditNoteCreatedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -2070,7 +2070,7 @@ export type CreditNoteCreatedEvent = {
          */
         currency: string;
         /**
-         * What the refund is for.
+         * The credits that the refund is for.
          */
         credits: number;
         /**
@@ -2131,7 +2131,7 @@ export type Credits = {
      */
     held: number;
     /**
-     * What a new request can spend.
+     * The credits that a new request can spend.
      */
     available: number;
     /**
@@ -2161,7 +2161,7 @@ export type CreditsExhaustedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -2192,7 +2192,7 @@ export type CreditsExpiringEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -2200,7 +2200,7 @@ export type CreditsExpiringEvent = {
          */
         lot_id: string;
         /**
-         * What is left of the lot.
+         * The credits that are left of the lot.
          */
         credits: number;
         /**
@@ -2231,7 +2231,7 @@ export type CreditsGrantedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -2278,7 +2278,7 @@ export type CreditsLowEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -2313,7 +2313,7 @@ export type CurrentSession = {
      */
     key_id: string | null;
     /**
-     * What the key is called; null without a key, or if it is not accepted any more.
+     * The name of the key; null without a key, or if it is not accepted any more.
      */
     key_name: string | null;
     /**
@@ -2321,7 +2321,7 @@ export type CurrentSession = {
      */
     role: string | null;
     /**
-     * Who the person is, as the audit trail says it; null with a key.
+     * The person, as the audit trail names it; null with a key.
      */
     actor: string | null;
     /**
@@ -2353,11 +2353,11 @@ export type CurrentSession = {
      */
     account_id: string;
     /**
-     * What the account is called.
+     * The name of the account.
      */
     account_name: string;
     /**
-     * What the key or role may do.
+     * The scopes of the key or role.
      */
     scopes: Array<string>;
     /**
@@ -2371,7 +2371,7 @@ export type CurrentSession = {
 };
 
 /**
- * What is sent: pay, decline, confirm or let money come back at the simulated provider.
+ * The body of the request: pay, decline, confirm or let money come back at the simulated provider.
  */
 export type DecideSimulatedPaymentRequest = {
     /**
@@ -2417,7 +2417,7 @@ export type EffectiveBudget = {
      */
     held_credits: number;
     /**
-     * What is left in the current window; negative after the limit was lowered.
+     * The credits that are left in the current window; negative after the limit was lowered.
      */
     remaining_credits: number;
     /**
@@ -2435,7 +2435,7 @@ export type EndSessionAnswer = {
 };
 
 /**
- * What has ended.
+ * The sessions that have ended.
  */
 export type EndedSessions = {
     /**
@@ -2487,7 +2487,7 @@ export type EntryPoint = {
 /**
  * Live state, or its play copy.
  *
- * - `live`: What counts and costs.
+ * - `live`: The live state: calls are charged.
  * - `sandbox`: The play copy: what happens there changes and costs nothing live.
  */
 export type Environment = 'live' | 'sandbox';
@@ -2497,7 +2497,7 @@ export type Environment = 'live' | 'sandbox';
  */
 export type Error = {
     /**
-     * What went wrong, for programs.
+     * The code of the error, for programs.
      */
     code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
@@ -2538,7 +2538,7 @@ export type ExternalId = {
      */
     keys: number;
     /**
-     * What all its keys together may spend.
+     * The budgets of all its keys together.
      */
     budgets: Array<Budget>;
     /**
@@ -2574,7 +2574,7 @@ export type FieldError = {
      */
     in: 'path' | 'query' | 'body' | 'header';
     /**
-     * What is wrong with it.
+     * The problem with it.
      */
     message: string;
 };
@@ -2584,7 +2584,7 @@ export type FieldError = {
  */
 export type GetAccountBudgets = {
     /**
-     * What the account may spend in a period.
+     * The budgets of the account, by period.
      */
     budgets: Array<Budget>;
 };
@@ -2612,7 +2612,7 @@ export type GetAuditResponse = {
 };
 
 /**
- * What is known of a company.
+ * Look up a company.
  */
 export type GetCompanyResponse = {
     /**
@@ -2680,7 +2680,7 @@ export type GetCurrentApiKey = {
      */
     id: string;
     /**
-     * What its owner calls it.
+     * The name that its owner gave it.
      */
     name: string;
     /**
@@ -2732,17 +2732,17 @@ export type GetCurrentApiKey = {
      */
     enabled: boolean;
     /**
-     * What its owner calls the team, customer or agent that has it.
+     * Its owner's name of the team, customer or agent that has it.
      */
     external_id: string | null;
     /**
-     * What its owner notes about it: pairs of text.
+     * Notes of its owner: pairs of text.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -2800,21 +2800,21 @@ export type GetSendResponse = {
 };
 
 /**
- * What is sent: say whom a portal link or a handover would sign in.
+ * The body of the request: say whom a portal link or a handover would sign in.
  */
 export type GetSignInPreviewRequest = {
     /**
-     * What a portal link has in its fragment. It works once.
+     * The fragment of a portal link. It works once.
      */
     portal_token?: string;
     /**
-     * What the address of a handover has in its fragment. It works once.
+     * The fragment of the address of a handover. It works once.
      */
     handover_code?: string;
 };
 
 /**
- * What an account has granted to an app.
+ * The consent of an account to an app.
  */
 export type GrantedConsent = {
     /**
@@ -2822,11 +2822,11 @@ export type GrantedConsent = {
      */
     client_id: string;
     /**
-     * What the app calls itself.
+     * The name that the app gives itself.
      */
     client_name: string;
     /**
-     * What it may do, separated by spaces.
+     * The scopes that it was granted, separated by spaces.
      */
     scope: string;
     /**
@@ -2842,7 +2842,7 @@ export type GrantedConsent = {
      */
     revoked_at?: string;
     /**
-     * What the app may spend, by period.
+     * The budgets of the app, by period.
      */
     budgets: Array<GrantedConsentBudgets>;
 };
@@ -2868,7 +2868,7 @@ export type GrantedConsentBudgets = {
      */
     held_credits: number;
     /**
-     * What is left in the current window; negative after the limit was lowered.
+     * The credits that are left in the current window; negative after the limit was lowered.
      */
     remaining_credits: number;
     /**
@@ -2939,7 +2939,7 @@ export type Health = {
 };
 
 /**
- * What is sent: what a token of the app is worth now (RFC 7662).
+ * The body of the request: show whether a token of the app is valid (RFC 7662).
  */
 export type IntrospectRequest = {
     /**
@@ -2957,7 +2957,7 @@ export type IntrospectRequest = {
 };
 
 /**
- * What a token is worth now (RFC 7662 §2.2).
+ * Whether a token is valid, and its contents (RFC 7662 §2.2).
  */
 export type Introspection = {
     /**
@@ -2965,7 +2965,7 @@ export type Introspection = {
      */
     active: boolean;
     /**
-     * What it may do, with spaces between.
+     * Its scopes, separated by spaces.
      */
     scope?: string;
     /**
@@ -2999,7 +2999,7 @@ export type Introspection = {
 };
 
 /**
- * What was paid for, or given back.
+ * An item that was paid for, or given back.
  */
 export type Invoice = {
     /**
@@ -3073,7 +3073,7 @@ export type InvoiceCreatedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -3093,7 +3093,7 @@ export type InvoiceCreatedEvent = {
          */
         currency: string;
         /**
-         * What was bought.
+         * The credits that were bought.
          */
         credits: number;
         /**
@@ -3142,7 +3142,7 @@ export type InvoicePaidEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -3162,7 +3162,7 @@ export type InvoicePaidEvent = {
          */
         currency: string;
         /**
-         * What was bought.
+         * The credits that were bought.
          */
         credits: number;
     };
@@ -3178,7 +3178,7 @@ export type InvoicePaidEvent = {
 export type InvoiceStatus = 'paid' | 'open' | 'void';
 
 /**
- * What kind of document it is.
+ * The kind of the document.
  *
  * - `invoice`: It says what is to be paid.
  * - `credit_note`: It says what was given back. Its amounts are positive.
@@ -3194,7 +3194,7 @@ export type IssuedApiKey = {
      */
     id: string;
     /**
-     * What its owner calls it.
+     * The name that its owner gave it.
      */
     name: string;
     /**
@@ -3246,17 +3246,17 @@ export type IssuedApiKey = {
      */
     enabled: boolean;
     /**
-     * What its owner calls the team, customer or agent that has it.
+     * Its owner's name of the team, customer or agent that has it.
      */
     external_id: string | null;
     /**
-     * What its owner notes about it: pairs of text.
+     * Notes of its owner: pairs of text.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
      */
     created_by: string | null;
     /**
@@ -3310,7 +3310,7 @@ export type Jwks = {
 };
 
 /**
- * What is sent: issue an API key; its plaintext is shown this once.
+ * The body of the request: issue an API key; its plaintext is shown this once.
  */
 export type KeyCreateRequest = {
     /**
@@ -3379,7 +3379,7 @@ export type KeyCreatedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -3387,7 +3387,7 @@ export type KeyCreatedEvent = {
          */
         key_id: string;
         /**
-         * What its owner calls it.
+         * The name that its owner gave it.
          */
         name: string;
         /**
@@ -3399,7 +3399,7 @@ export type KeyCreatedEvent = {
          */
         last4: string;
         /**
-         * What it may do.
+         * The scopes of the key.
          */
         scopes: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
         /**
@@ -3430,7 +3430,7 @@ export type KeyRevokedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -3438,7 +3438,7 @@ export type KeyRevokedEvent = {
          */
         key_id: string;
         /**
-         * What its owner calls it.
+         * The name that its owner gave it.
          */
         name: string;
     };
@@ -3465,7 +3465,7 @@ export type KeyRotatedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -3523,9 +3523,9 @@ export type LedgerEntry = {
  * - `grant`: Given by hand, or at the start of the account.
  * - `purchase`: A credit package was paid.
  * - `allowance`: Of a period of the subscription.
- * - `charge`: What one request cost.
+ * - `charge`: The price of one request.
  * - `refund`: A charge given back.
- * - `expiry`: What was left of credits when they expired.
+ * - `expiry`: Credits that were left when they expired.
  * - `adjustment`: A correction by hand, up or down.
  * - `clawback`: Credits of a payment whose money went back.
  * - `reinstatement`: Credits of a clawback, given back with the money.
@@ -3684,7 +3684,7 @@ export type LoginHint = {
 };
 
 /**
- * What brought the credits of a lot.
+ * The source of the credits of a lot.
  *
  * - `purchase`: A credit package was paid.
  * - `allowance`: Of a period of the subscription.
@@ -3740,7 +3740,7 @@ export type NotificationEmail = {
 };
 
 /**
- * What people are told of by mail.
+ * A kind of news that people get by mail.
  *
  * - `credits_low`: Credits are low, or none are left.
  * - `recharge_failed`: Automatic recharging failed, or was suspended.
@@ -3757,7 +3757,7 @@ export type NotificationEmail = {
 export type NotificationKind = 'credits_low' | 'recharge_failed' | 'payment_action_required' | 'payment_refunded' | 'payment_disputed' | 'invoice_paid' | 'budget_threshold' | 'credits_expiring' | 'key_leaked' | 'webhook_disabled' | 'export_ready';
 
 /**
- * Who is told of what by mail.
+ * The addresses that get mails, and the kinds of events in them.
  */
 export type NotificationSettings = {
     /**
@@ -3765,7 +3765,7 @@ export type NotificationSettings = {
      */
     emails: Array<NotificationEmail>;
     /**
-     * What they are told of.
+     * The kinds of events that they get.
      */
     kinds: Array<NotificationKind>;
 };
@@ -3783,7 +3783,7 @@ export type OAuthApp = {
      */
     client_id_issued_at: number;
     /**
-     * What account holders see when they are asked.
+     * The name that account holders see when they are asked.
      */
     client_name: string;
     /**
@@ -3799,7 +3799,7 @@ export type OAuthApp = {
      */
     token_endpoint_auth_method: TokenEndpointAuthMethod;
     /**
-     * What it may exchange for tokens.
+     * The kinds of grants that it may exchange for tokens.
      */
     grant_types: Array<string>;
     /**
@@ -3807,7 +3807,7 @@ export type OAuthApp = {
      */
     response_types: Array<string>;
     /**
-     * What it may ask for, separated by spaces.
+     * The scopes that it may ask for, separated by spaces.
      */
     scope: string;
     /**
@@ -3867,7 +3867,7 @@ export type OAuthAppStatus = 'active' | 'suspended';
  */
 export type OAuthError = {
     /**
-     * What went wrong, for programs.
+     * The code of the error, for programs.
      */
     error: string;
     /**
@@ -3901,7 +3901,7 @@ export type OauthAppCreatedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -3909,7 +3909,7 @@ export type OauthAppCreatedEvent = {
          */
         client_id: string;
         /**
-         * What account holders see when they are asked.
+         * The name that account holders see when they are asked.
          */
         client_name: string;
         /**
@@ -3917,7 +3917,7 @@ export type OauthAppCreatedEvent = {
          */
         application_type: 'web' | 'native' | 'spa';
         /**
-         * What it may ask for, separated by spaces.
+         * The scopes that it may ask for, separated by spaces.
          */
         scope: string;
     };
@@ -3944,7 +3944,7 @@ export type OauthAppSuspendedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -3952,7 +3952,7 @@ export type OauthAppSuspendedEvent = {
          */
         client_id: string;
         /**
-         * What account holders see when they are asked.
+         * The name that account holders see when they are asked.
          */
         client_name: string;
     };
@@ -3982,21 +3982,21 @@ export type OpenApiDocument = {
 };
 
 /**
- * What is sent: sign a browser in with a portal link or a handover.
+ * The body of the request: sign a browser in with a portal link or a handover.
  */
 export type OpenProvenSessionRequest = {
     /**
-     * What a portal link has in its fragment. It works once.
+     * The fragment of a portal link. It works once.
      */
     portal_token?: string;
     /**
-     * What the address of a handover has in its fragment. It works once.
+     * The fragment of the address of a handover. It works once.
      */
     handover_code?: string;
 };
 
 /**
- * What is sent: sign a browser in with an API key.
+ * The body of the request: sign a browser in with an API key.
  */
 export type OpenSessionRequest = {
     /**
@@ -4028,7 +4028,7 @@ export type OpenedSession = {
 };
 
 /**
- * What the provider can do (OpenID Connect Discovery §3, RFC 8414 §2).
+ * The abilities of the provider (OpenID Connect Discovery §3, RFC 8414 §2).
  */
 export type OpenidConfiguration = {
     /**
@@ -4130,7 +4130,7 @@ export type OpenidConfiguration = {
 };
 
 /**
- * What can be asked; asking changes nothing.
+ * Reads; they change nothing.
  */
 export type Overview = {
     /**
@@ -4176,7 +4176,7 @@ export type PaymentActionRequiredEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -4215,7 +4215,7 @@ export type PaymentDisputeClosedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -4262,7 +4262,7 @@ export type PaymentDisputedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -4289,7 +4289,7 @@ export type PaymentDisputedEvent = {
  */
 export type PaymentError = {
     /**
-     * What went wrong, for programs.
+     * The code of the error, for programs.
      */
     code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
@@ -4400,7 +4400,7 @@ export type PaymentRefundedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -4449,7 +4449,7 @@ export type QueryMonthToDate = {
 };
 
 /**
- * What calls would cost, and whether they would succeed.
+ * The cost of calls, and whether they would succeed.
  */
 export type QuoteCallsAnswer = {
     /**
@@ -4505,7 +4505,7 @@ export type QuoteCallsAnswer = {
                  */
                 in: 'path' | 'query' | 'body' | 'header';
                 /**
-                 * What is wrong with it.
+                 * The problem with it.
                  */
                 message: string;
             } | {
@@ -4530,7 +4530,7 @@ export type QuoteCallsAnswer = {
                  */
                 held_credits: number;
                 /**
-                 * What is left; below 0 after the limit was lowered.
+                 * The credits that are left; below 0 after the limit was lowered.
                  */
                 remaining_credits: number;
                 /**
@@ -4553,7 +4553,7 @@ export type QuoteCallsAnswer = {
      */
     available: number;
     /**
-     * What is left of the tightest budget that counts for the caller, negative after a limit was lowered; null without one.
+     * The rest of the tightest budget that counts for the caller, negative after a limit was lowered; null without one.
      */
     budget_remaining: number | null;
     /**
@@ -4567,7 +4567,7 @@ export type QuoteCallsAnswer = {
 };
 
 /**
- * What is sent: what calls would cost, and whether they would succeed.
+ * The body of the request: show what calls would cost, and whether they would succeed.
  */
 export type QuoteCallsRequest = {
     /**
@@ -4656,7 +4656,7 @@ export type RegisteredOAuthApp = {
      */
     client_id_issued_at: number;
     /**
-     * What account holders see when they are asked.
+     * The name that account holders see when they are asked.
      */
     client_name: string;
     /**
@@ -4672,7 +4672,7 @@ export type RegisteredOAuthApp = {
      */
     token_endpoint_auth_method: TokenEndpointAuthMethod;
     /**
-     * What it may exchange for tokens.
+     * The kinds of grants that it may exchange for tokens.
      */
     grant_types: Array<string>;
     /**
@@ -4680,7 +4680,7 @@ export type RegisteredOAuthApp = {
      */
     response_types: Array<string>;
     /**
-     * What it may ask for, separated by spaces.
+     * The scopes that it may ask for, separated by spaces.
      */
     scope: string;
     /**
@@ -4722,7 +4722,7 @@ export type RequestedScope = {
      */
     name: string;
     /**
-     * What the app could do with it.
+     * The rights that the scope gives the app.
      */
     description: string;
     /**
@@ -4732,7 +4732,7 @@ export type RequestedScope = {
 };
 
 /**
- * What is sent: have the events of a span of time sent to a webhook endpoint again.
+ * The body of the request: have the events of a span of time sent to a webhook endpoint again.
  */
 export type ResendWebhookDeliveriesRequest = {
     /**
@@ -4750,7 +4750,7 @@ export type ResendWebhookDeliveriesRequest = {
 };
 
 /**
- * What is sent again.
+ * The deliveries that are sent again.
  */
 export type ResentWebhookDeliveries = {
     /**
@@ -4770,7 +4770,7 @@ export type ReturnStatus = {
 };
 
 /**
- * What is sent: Reveal how to reach a contact.
+ * The body of the request: Reveal how to reach a contact.
  */
 export type RevealContactRequest = {
     /**
@@ -4818,7 +4818,7 @@ export type RevokeAnswer = {
 };
 
 /**
- * What is sent: end a token of the app (RFC 7009).
+ * The body of the request: end a token of the app (RFC 7009).
  */
 export type RevokeRequest = {
     /**
@@ -4836,7 +4836,7 @@ export type RevokeRequest = {
 };
 
 /**
- * What is sent: replace an API key; the plaintext of the new one is shown this once.
+ * The body of the request: replace an API key; the plaintext of the new one is shown this once.
  */
 export type RotateApiKeyRequest = {
     /**
@@ -4846,7 +4846,7 @@ export type RotateApiKeyRequest = {
 };
 
 /**
- * What is sent: give a webhook endpoint another secret, which is shown this once.
+ * The body of the request: give a webhook endpoint another secret, which is shown this once.
  */
 export type RotateWebhookSecretRequest = {
     /**
@@ -4932,7 +4932,7 @@ export type SandboxResetEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -4985,7 +4985,7 @@ export type SandboxState = {
 };
 
 /**
- * What is sent: Find contacts by company, role and place.
+ * The body of the request: Find contacts by company, role and place.
  */
 export type SearchContactsRequest = {
     /**
@@ -5054,7 +5054,7 @@ export type SearchContactsResponse = {
 };
 
 /**
- * What one service was asked.
+ * The requests to one service.
  */
 export type ServiceUsage = {
     /**
@@ -5092,7 +5092,7 @@ export type Session = {
      */
     key_id: string | null;
     /**
-     * What the key is called; null without a key, or if it is not accepted any more.
+     * The name of the key; null without a key, or if it is not accepted any more.
      */
     key_name: string | null;
     /**
@@ -5100,7 +5100,7 @@ export type Session = {
      */
     role: string | null;
     /**
-     * Who the person is, as the audit trail says it; null with a key.
+     * The person, as the audit trail names it; null with a key.
      */
     actor: string | null;
     /**
@@ -5134,7 +5134,7 @@ export type Session = {
  */
 export type SessionError = {
     /**
-     * What went wrong, for programs.
+     * The code of the error, for programs.
      */
     code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
@@ -5178,7 +5178,7 @@ export type SessionPage = {
 };
 
 /**
- * Who would be signed in; nothing has happened yet.
+ * The person who would be signed in; nothing has happened yet.
  */
 export type SignInPreview = {
     /**
@@ -5234,7 +5234,7 @@ export type SignInPreviewSignedInAs = {
  */
 export type StepUpDetail = {
     /**
-     * What proves it: the same API key, or a new portal link for the same person.
+     * The proofs that count: the same API key, or a new portal link for the same person.
      */
     methods: Array<'api_key' | 'portal_link'>;
     /**
@@ -5248,7 +5248,7 @@ export type StepUpDetail = {
  */
 export type Subscription = {
     /**
-     * What was subscribed to.
+     * The tier that was subscribed to.
      */
     tier: SubscriptionTier;
     /**
@@ -5298,7 +5298,7 @@ export type SubscriptionCancelScheduledEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -5345,7 +5345,7 @@ export type SubscriptionCanceledEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -5388,7 +5388,7 @@ export type SubscriptionRenewedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -5431,7 +5431,7 @@ export type SubscriptionResumedEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -5484,7 +5484,7 @@ export type Tier = 'STARTER' | 'GROWTH' | 'PROFESSIONAL' | 'BUSINESS' | 'ENTERPR
 export type TokenEndpointAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none';
 
 /**
- * What is sent: exchange a code or a refresh token for tokens.
+ * The body of the request: exchange a code or a refresh token for tokens.
  */
 export type TokenRequest = {
     /**
@@ -5526,7 +5526,7 @@ export type TokenRequest = {
 };
 
 /**
- * What was issued (RFC 6749 §5.1).
+ * The issued tokens (RFC 6749 §5.1).
  */
 export type TokenResponse = {
     /**
@@ -5542,7 +5542,7 @@ export type TokenResponse = {
      */
     expires_in: number;
     /**
-     * What the access token may do, with spaces between.
+     * The scopes of the access token, separated by spaces.
      */
     scope: string;
     /**
@@ -5556,7 +5556,7 @@ export type TokenResponse = {
 };
 
 /**
- * What is sent: track a keyword.
+ * The body of the request: track a keyword.
  */
 export type TrackKeywordRequest = {
     /**
@@ -5678,7 +5678,7 @@ export type UsageErrors = {
 };
 
 /**
- * What the requests of an interval are told apart by.
+ * The property by which the requests of an interval are grouped.
  *
  * - `service`: The service group.
  * - `endpoint`: Method and path, with placeholders instead of ids.
@@ -5753,7 +5753,7 @@ export type UsageLogEntry = {
      */
     external_id?: string | null;
     /**
-     * What the request said in `X-End-User`; null if it said nothing.
+     * The `X-End-User` of the request; null without one.
      */
     end_user?: string | null;
     /**
@@ -5958,7 +5958,7 @@ export type Userinfo = {
  */
 export type ValidationError = {
     /**
-     * What went wrong, for programs.
+     * The code of the error, for programs.
      */
     code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
@@ -6049,7 +6049,7 @@ export type WebhookDelivery = {
      */
     created_at: string;
     /**
-     * What every attempt sends; null once the event is deleted.
+     * The body of every attempt; null once the event is deleted.
      */
     payload: {
         [key: string]: unknown;
@@ -6134,7 +6134,7 @@ export type WebhookEndpointDisabledEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -6169,7 +6169,7 @@ export type WebhookEndpointPage = {
 /**
  * Whether events are sent to an endpoint.
  *
- * - `enabled`: What happens is sent.
+ * - `enabled`: Events are sent.
  * - `disabled`: Nothing is sent, nor kept for it.
  */
 export type WebhookEndpointStatus = 'enabled' | 'disabled';
@@ -6247,7 +6247,7 @@ export type WebhookTestEvent = {
      */
     account_id: string;
     /**
-     * What there is to know of it.
+     * The details of the event.
      */
     data: {
         /**
@@ -6881,7 +6881,7 @@ export type QuoteCallsData = {
 
 export type QuoteCallsResponses = {
     /**
-     * What calls would cost, and whether they would succeed.
+     * Show what calls would cost, and whether they would succeed.
      */
     200: QuoteCallsAnswer;
 };
@@ -6945,7 +6945,7 @@ export type ConfigureAutoRechargeAnswer = ConfigureAutoRechargeResponses[keyof C
 
 export type ReceivePaymentNotificationData = {
     /**
-     * What the provider has signed, byte for byte.
+     * The message that the provider has signed, byte for byte.
      */
     body: {
         [key: string]: unknown;
@@ -6968,7 +6968,7 @@ export type ReceivePaymentNotificationData = {
 
 export type ReceivePaymentNotificationResponses = {
     /**
-     * What a payment provider tells of its own accord.
+     * Receive a notification of a payment provider.
      */
     200: PaymentNotificationReceipt;
 };
@@ -7069,7 +7069,7 @@ export type GetBillingDetailsData = {
 
 export type GetBillingDetailsResponses = {
     /**
-     * Who invoices are made out to.
+     * The recipient of invoices.
      */
     200: BillingDetails;
 };
@@ -7102,7 +7102,7 @@ export type ChangeBillingDetailsData = {
 
 export type ChangeBillingDetailsResponses = {
     /**
-     * Say who invoices are made out to.
+     * Change the recipient of invoices.
      */
     200: BillingDetails;
 };
@@ -8128,7 +8128,7 @@ export type ListAuditEventsData = {
 
 export type ListAuditEventsResponses = {
     /**
-     * What was changed in the account and what was refused, newest first.
+     * Changes of the account and refused attempts, newest first.
      */
     200: AuditEventPage;
 };
@@ -8275,7 +8275,7 @@ export type FollowAuditExportLinkData = {
 
 export type FollowAuditExportLinkResponses = {
     /**
-     * The CSV of an export, for whoever has its link.
+     * The CSV of an export, for everybody who has its link.
      */
     200: string;
 };
@@ -8525,7 +8525,7 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesResponses = {
     /**
-     * What was sent, or is to be, to a webhook endpoint, newest first.
+     * Deliveries to a webhook endpoint, sent or planned, newest first.
      */
     200: WebhookDeliveryPage;
 };
@@ -8642,7 +8642,7 @@ export type GetNotificationsData = {
 
 export type GetNotificationsResponses = {
     /**
-     * Who is told of what by mail.
+     * Addresses that get mails, and the kinds of events in them.
      */
     200: NotificationSettings;
 };
@@ -8675,7 +8675,7 @@ export type ChangeNotificationsData = {
 
 export type ChangeNotificationsResponses = {
     /**
-     * Choose who is told of what by mail.
+     * Choose which addresses get mails about which kinds of events.
      */
     200: NotificationSettings;
 };
@@ -8923,7 +8923,7 @@ export type AuthorizeData = {
 
 export type AuthorizeResponses = {
     /**
-     * What an app asks of an account holder; changes nothing.
+     * Show what an app asks of an account holder; changes nothing.
      */
     200: AuthorizationScreen;
 };
@@ -9002,7 +9002,7 @@ export type ConsentData = {
          */
         consent_token?: string;
         /**
-         * What the app may spend: a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.
+         * The budgets of the app: each a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.
          */
         budgets?: string;
         /**
@@ -9072,7 +9072,7 @@ export type IntrospectData = {
 
 export type IntrospectResponses = {
     /**
-     * What a token of the app is worth now (RFC 7662).
+     * Show whether a token of the app is valid (RFC 7662).
      */
     200: Introspection;
 };
@@ -9237,7 +9237,7 @@ export type ListConsentsData = {
 
 export type ListConsentsResponses = {
     /**
-     * What the account has granted to OAuth apps, newest first.
+     * Consents of the account to OAuth apps, newest first.
      */
     200: GrantedConsentPage;
 };
@@ -10032,7 +10032,7 @@ export type GetCompanyData = {
 
 export type GetCompanyResponses = {
     /**
-     * What is known of a company.
+     * Look up a company.
      */
     200: GetCompanyResponse;
 };

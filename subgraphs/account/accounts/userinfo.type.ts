@@ -16,7 +16,9 @@ export class Userinfo implements UserinfoReference {
   @Field(() => ID, { description: '`acct_…`' })
   sub!: string
 
-  @Field(() => String, { description: 'What decides which claims there are, space-separated.' })
+  @Field(() => String, {
+    description: 'The scopes that decide which claims there are, separated by spaces.',
+  })
   scope!: string
 
   @Field(() => String, { nullable: true, description: 'Of profile: the display name.' })

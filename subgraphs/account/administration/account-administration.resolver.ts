@@ -32,7 +32,7 @@ export class AccountAdministrationResolver {
   @Authorized('admin')
   @Mutation(() => Account, { description: 'Changes tier, subscription tier or status.' })
   async updateAccount(
-    @Arg('input', () => UpdateAccountInput, { description: 'What to change.' })
+    @Arg('input', () => UpdateAccountInput, { description: 'The changes.' })
     input: UpdateAccountInput,
     @Ctx() context: AccountContext,
   ): Promise<Account> {

@@ -112,7 +112,7 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
-  @FieldResolver(() => BillingDetails, { description: 'Who its invoices are made out to.' })
+  @FieldResolver(() => BillingDetails, { description: 'The recipient of its invoices.' })
   billingDetails(
     @Root() account: Account,
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
@@ -176,7 +176,9 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
-  @FieldResolver(() => AccountEventConnection, { description: 'What its software was told of.' })
+  @FieldResolver(() => AccountEventConnection, {
+    description: 'The events that its software was told of.',
+  })
   events(
     @Root() account: Account,
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,

@@ -28,7 +28,7 @@ export class CreateAccountInput {
   addons!: Addon[]
 }
 
-@InputType({ description: 'What to change; members left out stay as they are.' })
+@InputType({ description: 'The changes; members left out stay as they are.' })
 export class UpdateAccountInput {
   @Field(() => ID, { description: '`acct_…`' })
   id!: string

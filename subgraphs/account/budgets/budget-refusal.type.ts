@@ -19,7 +19,7 @@ export class BudgetRefusal {
   @Field(() => GraphQLSafeInt, { description: 'Credits that calls under way may still cost.' })
   heldCredits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'What is left; may be below 0.' })
+  @Field(() => GraphQLSafeInt, { description: 'The credits that are left; may be below 0.' })
   remainingCredits!: number
 
   @Field(() => GraphQLSafeInt, { description: 'The most that the request can cost.' })

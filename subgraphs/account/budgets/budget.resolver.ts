@@ -143,7 +143,7 @@ export class BudgetResolver {
   }
 
   @Authorized('account', 'support')
-  @FieldResolver(() => [Budget], { description: 'What the account may spend in a period.' })
+  @FieldResolver(() => [Budget], { description: 'The budgets of the account, by period.' })
   budgets(@Root() { id }: Account, @Ctx() { database, caller }: GraphContext): Promise<Budget[]> {
     return readOwnBudgets(
       database,

@@ -8,21 +8,16 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { budgetChecks } from '../../shared/spending/budget-input.ts'
 import type { SpenderBudgets } from './spender-budgets.type.ts'
 
-interface BudgetRow {
+interface BudgetRow extends Budget {
   readonly spender: string
-  readonly period: BudgetPeriod
-  readonly limit_credits: number
-  readonly used: number
-  readonly held: number
-  readonly is_enforced: boolean
-  readonly resets_at: Date | null
 }
-
-const columns = 'spender, period, limit_credits, used, held, is_enforced, resets_at'
 
 const budgetsOf: Statement = {
   name: 'budgets-of',
-  text: `SELECT ${columns} FROM account.budgets_of($1, $2, $3::text[])`,
+  text: `SELECT spender, period, limit_credits AS "limitCredits", used AS "usedCredits",
+      held AS "heldCredits", limit_credits - used - held AS "remainingCredits",
+      resets_at AS "resetsAt", is_enforced AS enforce
+    FROM account.budgets_of($1, $2, $3::text[])`,
 }
 
 /**
@@ -36,10 +31,10 @@ export async function readBudgets(
   const values = [accountId, environment, spenders]
   const rows = await database.query<BudgetRow>(budgetsOf, values)
   const found = new Map<string, Budget[]>()
-  for (const row of rows) {
-    const known = found.get(row.spender)
-    if (known) known.push(toBudget(row))
-    else found.set(row.spender, [toBudget(row)])
+  for (const { spender, ...budget } of rows) {
+    const known = found.get(spender)
+    if (known) known.push(budget)
+    else found.set(spender, [budget])
   }
   return [...found].map(([spender, budgets]) => ({ spender, budgets }))
 }
@@ -52,25 +47,6 @@ export async function readOwnBudgets(
 ): Promise<Budget[]> {
   const [found] = await readBudgets(database, owner, [spender])
   return found?.budgets ?? []
-}
-
-function toBudget({
-  period,
-  limit_credits,
-  used,
-  held,
-  is_enforced,
-  resets_at,
-}: BudgetRow): Budget {
-  return {
-    period,
-    limitCredits: limit_credits,
-    usedCredits: used,
-    heldCredits: held,
-    remainingCredits: limit_credits - used - held,
-    resetsAt: resets_at,
-    enforce: is_enforced,
-  }
 }
 
 const budgetedExternalIds: Statement = {

@@ -11,7 +11,7 @@ import {
 @Resolver()
 export class LedgerHeadResolver {
   @Authorized('service', 'admin')
-  @Query(() => DigestStart, { description: 'What a digest says of all accounts together.' })
+  @Query(() => DigestStart, { description: 'The facts of a digest about all accounts together.' })
   digestStart(@Ctx() { database }: GraphContext): Promise<DigestStart> {
     return startDigest(database)
   }

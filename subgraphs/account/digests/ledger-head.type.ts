@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
-@ObjectType({ description: 'What a digest says of all accounts together.' })
+@ObjectType({ description: 'The facts of a digest about all accounts together.' })
 export class DigestStart {
   @Field(() => GraphQLISODateTime, { description: "By the database's clock." })
   takenAt!: Date
@@ -80,7 +80,7 @@ export class LedgerHeadBreak {
   @Field(() => GraphQLSafeInt, { description: 'The number of that entry.' })
   seq!: number
 
-  @Field(() => String, { description: 'What is wrong there.' })
+  @Field(() => String, { description: 'The problem there.' })
   problem!: string
 }
 

@@ -46,7 +46,7 @@ export class FacadeProcessResolver {
 
   @Authorized('service')
   @Query(() => [OrphanedCharge], {
-    description: 'What a facade process charged since its charges were surely recorded.',
+    description: 'The charges of a facade process since its charges were surely recorded.',
   })
   orphanedCharges(
     @Arg('facadeId', () => ID, { description: 'The process.' }) facadeId: string,

@@ -1,6 +1,5 @@
 import { failedCallKeyPrefix } from '../../../schema/vocabulary/failed-calls.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
-import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import type { OrphanedCharge } from './facade-process.type.ts'
 
 /**
@@ -29,7 +28,7 @@ const removeProcess: Statement = {
 const orphanedCharges: Statement = {
   name: 'orphaned-charges',
   text: `
-    SELECT e.ref AS request_id, e.account_id, e.environment,
+    SELECT e.ref AS "requestId", e.account_id AS "accountId", e.environment,
       coalesce(e.request, account.request_of(e.description, e.call)) AS request,
       CASE WHEN EXISTS (
         SELECT FROM account.posting_key k
@@ -72,28 +71,13 @@ export async function listDeadFacades(
   return rows.map(({ id }) => id)
 }
 
-interface ChargeRow {
-  readonly request_id: string
-  readonly account_id: string
-  readonly environment: 'live' | 'sandbox'
-  readonly credits: number
-  readonly request: Record<string, unknown>
-}
-
 /** A process cannot make more charges in the time that may be unrecorded. */
 const maxCharges = 1_000_000
 
 /** The charges of a process since the time until which its charges are surely recorded. */
-export async function listOrphanedCharges(
+export function listOrphanedCharges(
   database: Database,
   processId: string,
 ): Promise<OrphanedCharge[]> {
-  const rows = await database.query<ChargeRow>(orphanedCharges, [processId, maxCharges])
-  return rows.map((row) => ({
-    requestId: row.request_id,
-    accountId: row.account_id,
-    environment: EnvironmentValue[row.environment],
-    credits: row.credits,
-    request: row.request,
-  }))
+  return database.query(orphanedCharges, [processId, maxCharges])
 }

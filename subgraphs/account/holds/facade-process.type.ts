@@ -13,7 +13,7 @@ export class OrphanedCharge {
   @Field(() => EnvironmentValue, { description: 'Which of the two ledgers.' })
   environment!: EnvironmentValue
 
-  @Field(() => GraphQLSafeInt, { description: 'What was charged; 0 when that was given back.' })
+  @Field(() => GraphQLSafeInt, { description: 'The charged credits; 0 when they were given back.' })
   credits!: number
 
   @Field(() => GraphQLJSONObject, { description: 'The `request` of the reservation.' })

@@ -11,7 +11,7 @@ type Parameters = ServiceStatement['parameters']
 interface ReserveForm {
   /** Further CTEs, before the balances are touched. */
   readonly known?: string
-  /** What else must be true of owner `o` with balance `b`. */
+  /** A further condition on owner `o` with balance `b`, beginning with AND. */
   readonly unless?: string
   /** Further CTEs, after the holds are placed. */
   readonly claimed?: string
@@ -196,7 +196,7 @@ function settleEachText(isKeyed: boolean): string {
         last_hash = CASE WHEN g.charged > 0
           THEN sha256(b.last_hash || convert_to(${header} || ${line('g')}, 'UTF8'))
           ELSE b.last_hash END
-      -- In one order, whoever settles: no two wait for each other.
+      -- Every settlement takes this order, so that no two wait for each other.
       FROM (SELECT * FROM gone ORDER BY account_id, environment) g
       WHERE b.account_id = g.account_id AND b.environment = g.environment
       RETURNING g.place, g.request_id, g.account_id, g.environment, g.endpoint, g.call, g.charged,

@@ -33,7 +33,7 @@ export class ReserveBatchInput {
 
   @Field(() => [String], {
     description:
-      'What a usage-log entry needs beside these: JSON of [processId, ts, method, route, service, traceId, backendModule, keyId], perhaps with clientId, externalId, endUser behind.',
+      'Further values of a usage-log entry: JSON of [processId, ts, method, route, service, traceId, backendModule, keyId], perhaps with clientId, externalId, endUser behind.',
   })
   calls!: string[]
 
@@ -79,7 +79,7 @@ export enum BatchVerdict {
 
 registerEnumType(BatchVerdict, {
   name: 'BatchVerdict',
-  description: 'What became of a reservation in a batch.',
+  description: 'The verdict on a reservation in a batch.',
   valuesConfig: {
     accepted: { description: 'The credits are set aside, and the key, if any, is claimed.' },
     again: { description: 'Nothing was done: `reserveCredits` must judge the request by itself.' },
@@ -89,7 +89,7 @@ registerEnumType(BatchVerdict, {
   },
 })
 
-@ObjectType({ description: 'What became of a batch of reservations, in order.' })
+@ObjectType({ description: 'The results of a batch of reservations, in order.' })
 export class ReservationBatch {
   @Field(() => [BatchVerdict], { description: 'Whether each request holds credits.' })
   verdicts!: BatchVerdict[]
@@ -113,7 +113,7 @@ export class SettleBatchInput {
 
   @Field(() => [GraphQLSafeInt], {
     description:
-      'What to charge: at most what was held is taken, all of it where the hold was lost; 0 voids.',
+      'The credits to charge, at most those that are held; all of them where the hold was lost; 0 voids.',
   })
   credits!: number[]
 
@@ -153,7 +153,8 @@ export class SettleBatchInput {
 
   @Field(() => [GraphQLSafeInt], {
     nullable: true,
-    description: 'What each request counts in its budgets, 0 for a failure; goes with `spenders`.',
+    description:
+      'The credits that each request counts in its budgets, 0 for a failure; goes with `spenders`.',
   })
   counts?: number[] | null
 
@@ -173,7 +174,7 @@ export enum BatchOutcome {
 
 registerEnumType(BatchOutcome, {
   name: 'BatchOutcome',
-  description: 'What became of a hold in a batch.',
+  description: 'The outcome of a hold in a batch.',
   valuesConfig: {
     captured: { description: 'Credits were charged.' },
     voided: { description: 'The hold is released; nothing was charged.' },
@@ -199,7 +200,7 @@ export class SettlementBatch {
 
   @Field(() => [GraphQLSafeInt], {
     nullable: 'itemsAndList',
-    description: 'What the tightest budgets have left; null where a request has none.',
+    description: 'The rest of the tightest budgets; null where a request has none.',
   })
   budgetRemaining?: (number | null)[] | null
 }

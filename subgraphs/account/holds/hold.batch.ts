@@ -4,7 +4,7 @@ import type { Environment } from '../../../schema/credentials/caller.ts'
 export interface Owners {
   readonly accountIds: readonly string[]
   readonly environments: readonly Environment[]
-  /** What all items of a balance come to. */
+  /** The sum of all items of a balance. */
   readonly credits: readonly number[]
   /** For each item, counted from 1 as PostgreSQL does. */
   readonly places: readonly number[]

@@ -1,7 +1,6 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
-import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
 import {
   expireHolds,
@@ -145,20 +144,7 @@ export async function sealStoredAnswer(
   return sealed.length > 0
 }
 
-interface ExpiredRow {
-  readonly request_id: string
-  readonly account_id: string
-  readonly environment: 'live' | 'sandbox'
-  readonly request: Record<string, unknown>
-}
-
 /** Ends up to `limit` holds whose time is over. */
-export async function expire(database: Database, limit: number): Promise<ExpiredHold[]> {
-  const rows = await database.query<ExpiredRow>(expireHolds, [limit])
-  return rows.map((row) => ({
-    requestId: row.request_id,
-    accountId: row.account_id,
-    environment: EnvironmentValue[row.environment],
-    request: row.request,
-  }))
+export function expire(database: Database, limit: number): Promise<ExpiredHold[]> {
+  return database.query(expireHolds, [limit])
 }

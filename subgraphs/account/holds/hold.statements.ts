@@ -2,7 +2,7 @@ import { forgetDoneChanges } from '../../shared/changes/change.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import { forgetRows } from '../../shared/database/forget.ts'
 
-/** Group commit: a whole batch in one statement and one commit. What they do stands in the migrations. */
+/** Group commit: a whole batch in one statement and one commit. The migrations define the functions. */
 export const reserveCredits: Statement = {
   name: 'reserve-credits',
   text: `SELECT place, verdict, available, answer, body FROM account.reserve(
@@ -72,8 +72,8 @@ export const readSettlements: Statement = {
 }
 
 /**
- * Answers are kept for as long as was promised, and no longer than a minute more: whoever began before
- * the time was over must find the answer that it was promised.
+ * Answers are kept for as long as was promised, and no longer than a minute more: a request that began
+ * before the time was over must find its answer.
  */
 const forgetAnswers = forgetRows(
   'account.idempotency_key',
@@ -99,5 +99,6 @@ export const sealAnswer: Statement = {
 
 export const expireHolds: Statement = {
   name: 'expire-holds',
-  text: 'SELECT request_id, account_id, environment, request FROM account.expire_holds($1)',
+  text: `SELECT request_id AS "requestId", account_id AS "accountId", environment, request
+    FROM account.expire_holds($1)`,
 }

@@ -59,7 +59,8 @@ export class ReserveCreditsInput {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'What it counts in its budgets; left out: its credits. The sandbox costs nothing.',
+    description:
+      'The credits that it counts in its budgets; left out: its own. The sandbox costs nothing.',
   })
   counted?: number | null
 }
@@ -76,7 +77,7 @@ export enum ReservationVerdict {
 
 registerEnumType(ReservationVerdict, {
   name: 'ReservationVerdict',
-  description: 'What became of a reservation; only an accepted one holds credits.',
+  description: 'The verdict on a reservation; only an accepted one holds credits.',
   valuesConfig: {
     accepted: { description: 'The credits are set aside, and the key, if any, is claimed.' },
     insufficient: { description: 'The balance less open holds does not cover it.' },
@@ -88,7 +89,7 @@ registerEnumType(ReservationVerdict, {
   },
 })
 
-@ObjectType({ description: 'What became of a reservation.' })
+@ObjectType({ description: 'The result of a reservation.' })
 export class Reservation {
   @Field(() => ReservationVerdict, { description: 'Whether it holds credits, or why not.' })
   verdict!: ReservationVerdict
@@ -113,7 +114,7 @@ export class Reservation {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'What the tightest budget has left, after the request; null without one.',
+    description: 'The rest of the tightest budget, after the request; null without one.',
   })
   budgetRemaining?: number | null
 
@@ -136,7 +137,7 @@ export class SettleHoldInput {
   environment!: EnvironmentValue
 
   @Field(() => GraphQLSafeInt, {
-    description: 'What to charge: at most what was held is taken; 0 or less voids the hold.',
+    description: 'The credits to charge, at most those that are held; 0 or less voids the hold.',
   })
   credits!: number
 

@@ -10,7 +10,7 @@ export function ownedBy(items: readonly (ReserveCreditsInput | SettleHoldInput)[
   }
 }
 
-/** What both statements of reservations take of their items, behind the balances. */
+/** The parameters that both statements of reservations take for their items, after the balances. */
 export function reserveValues(
   items: readonly ReserveCreditsInput[],
   { places }: Owners,

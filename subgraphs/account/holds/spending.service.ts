@@ -68,8 +68,8 @@ interface SettledRow extends Settled {
 }
 
 /**
- * By place, requests with budgets that had an open hold. What they count in their budgets, and the events
- * of the thresholds that they cross, are of the same transaction as their charges.
+ * By place, requests with budgets that had an open hold. The transaction of their charges also counts them
+ * in their budgets, and announces the thresholds that they cross.
  */
 export async function settleSpending(
   database: EveryonesDatabase,

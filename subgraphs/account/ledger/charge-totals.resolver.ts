@@ -9,7 +9,7 @@ import { Charge, ChargeTotal } from './charge-totals.type.ts'
 export class ChargeTotalsResolver {
   @Authorized('service', 'admin')
   @Query(() => [ChargeTotal], {
-    description: 'What each ledger charged for a range of requests, in order of its owner.',
+    description: 'The charges of each ledger for a range of requests, in order of its owner.',
   })
   chargeTotals(
     @Arg('since', () => GraphQLISODateTime, {

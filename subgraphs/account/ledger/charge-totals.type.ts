@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
-@ObjectType({ description: 'What one ledger charged for a range of requests.' })
+@ObjectType({ description: 'The charges of one ledger for a range of requests.' })
 export class ChargeTotal {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
@@ -19,7 +19,7 @@ export class ChargeTotal {
   fingerprint!: string
 }
 
-@ObjectType({ description: 'What one request was charged.' })
+@ObjectType({ description: 'The charge of one request.' })
 export class Charge {
   @Field(() => ID, { description: '`req_…`' })
   requestId!: string

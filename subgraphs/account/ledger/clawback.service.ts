@@ -28,7 +28,7 @@ const clawBackCredits: Statement = {
 
 /**
  * Takes credits back: first from the lots of the payment, then from others in the order in which they
- * burn, then below 0. What has expired of the payment's lots is not taken, and never more than they
+ * burn, then below 0. Never takes expired credits of the payment's lots, nor more than the lots
  * brought. Locks the balance. Returns how many were taken; a repetition returns what the first took.
  * Throws NOT_FOUND if no credits came with the payment.
  */

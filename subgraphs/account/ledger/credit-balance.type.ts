@@ -9,7 +9,7 @@ export class CreditBalance {
   @Field(() => GraphQLSafeInt, { description: 'Set aside for requests that are still running.' })
   held!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'What a new request can spend.' })
+  @Field(() => GraphQLSafeInt, { description: 'The credits that a new request can spend.' })
   available!: number
 
   @Field(() => GraphQLISODateTime, { description: "When, by the database's clock." })

@@ -169,20 +169,16 @@ export async function expireGrants(
   await database.query(expireDue, [accountId, environment])
 }
 
-interface EntryRow {
+interface EntryRow extends LedgerEntry {
   readonly seq: number
-  readonly id: string
-  readonly kind: LedgerEntryKind
-  readonly credits: number
-  readonly balance_after: number
-  readonly description: string
-  readonly ref: string
-  readonly created_at: Date
 }
+
+const columns = `seq, id, kind, credits, balance_after AS "balanceAfter", description,
+      CASE WHEN kind = 'charge' THEN ref END AS "requestId", created_at AS "createdAt"`
 
 const entriesNewestFirst: Statement = {
   name: 'entries-newest-first',
-  text: `SELECT seq, id, kind, credits, balance_after, description, ref, created_at
+  text: `SELECT ${columns}
     FROM account.ledger_entry
     WHERE account_id = $1 AND environment = $2 AND seq < $3
     ORDER BY seq DESC LIMIT $4`,
@@ -190,7 +186,7 @@ const entriesNewestFirst: Statement = {
 
 const entriesOfSpan: Statement = {
   name: 'entries-of-span',
-  text: `SELECT seq, id, kind, credits, balance_after, description, ref, created_at
+  text: `SELECT ${columns}
     FROM account.ledger_entry
     WHERE account_id = $1 AND environment = $2 AND seq < $3
       AND seq >= (SELECT account.first_seq_since($1, $2, $5::timestamptz - interval '1 hour'))
@@ -202,7 +198,7 @@ const entriesOfSpan: Statement = {
 /** Entries of a kind other than charges: they have an index of their own, and are few. */
 const entriesOfKind: Statement = {
   name: 'entries-of-kind',
-  text: `SELECT seq, id, kind, credits, balance_after, description, ref, created_at
+  text: `SELECT ${columns}
     FROM account.ledger_entry
     WHERE account_id = $1 AND environment = $2 AND kind = $7 AND kind <> 'charge' AND seq < $3
       AND created_at >= $5 AND created_at < $6
@@ -217,7 +213,8 @@ const ofRequest = (kind: 'charge' | 'refund') => `
 
 const entriesOfRequest: Statement = {
   name: 'entries-of-request',
-  text: `SELECT * FROM (${ofRequest('charge')} UNION ALL ${ofRequest('refund')}) e
+  text: `SELECT ${columns}
+    FROM (${ofRequest('charge')} UNION ALL ${ofRequest('refund')}) e
     WHERE seq < $3 AND created_at >= $5 AND created_at < $6 AND ($7::text IS NULL OR kind = $7)
     ORDER BY seq DESC LIMIT $4`,
 }
@@ -254,21 +251,15 @@ export function entriesOf(
   database: Database,
   { accountId, environment }: AccountScope,
   filter: EntryFilter = {},
-): PagedList<LedgerEntry & Pick<EntryRow, 'seq'>> {
+): PagedList<EntryRow> {
   const [statement, filterValues] = readingOf(filter)
   return {
     name: 'ledger',
     owner: { accountId, environment },
     positionOf: ({ seq }) => String(seq),
-    async read({ limit, before }) {
+    read({ limit, before }) {
       const values = [accountId, environment, before ?? endOfLedger, limit, ...filterValues]
-      const rows = await database.query<EntryRow>(statement, values)
-      return rows.map(({ ref, balance_after, created_at, ...entry }) => ({
-        ...entry,
-        balanceAfter: balance_after,
-        requestId: entry.kind === LedgerEntryKind.charge ? ref : null,
-        createdAt: created_at,
-      }))
+      return database.query(statement, values)
     },
   }
 }

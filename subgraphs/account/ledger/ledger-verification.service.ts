@@ -67,7 +67,7 @@ const entryDrifts = `
   WHERE d.is_wrong`
 
 /**
- * What the hash of a commit covers of one of its entries. A charge has its request, as earlier builds
+ * The text of one entry that the hash of its commit covers. A charge has its request, as earlier builds
  * wrote it, or the line of its call.
  */
 const contentOfEntry = `
@@ -101,7 +101,7 @@ const hashDrifts = `
   WHERE hash IS NULL
     OR hash <> encode(sha256(decode(previous_hash, 'hex') || convert_to(content, 'UTF8')), 'hex')`
 
-/** Compares every lot with its entry. What comes back may have gone into other lots, or in part. */
+/** Compares every lot with its entry. Returned credits may have gone into other lots, or in part. */
 const lotDrifts = `
   SELECT account_id AS "accountId", environment, seq, d.problem
   FROM (SELECT *, seq AS lot_seq FROM account.lot) l

@@ -20,7 +20,7 @@ export class LedgerDrift {
   problem!: string
 }
 
-@ObjectType({ description: 'What a check of the books found, at one instant.' })
+@ObjectType({ description: 'The findings of a check of the books, at one instant.' })
 export class LedgerAudit {
   @Field(() => GraphQLSafeInt, { description: 'Entries that were checked.' })
   entries!: number

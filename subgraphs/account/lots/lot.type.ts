@@ -12,7 +12,7 @@ export enum LotSource {
 
 registerEnumType(LotSource, {
   name: 'LotSource',
-  description: 'What brought the credits of a lot.',
+  description: 'The source of the credits of a lot.',
   valuesConfig: {
     purchase: { description: 'A credit package was paid.' },
     allowance: { description: 'Of a period of the subscription.' },
@@ -30,7 +30,7 @@ export class CreditLot {
   @Field(() => ID, { description: '`lot_…`' })
   id!: string
 
-  @Field(() => LotSource, { description: 'What brought them.' })
+  @Field(() => LotSource, { description: 'The source of the credits.' })
   source!: LotSource
 
   @Field(() => GraphQLSafeInt, { description: 'How many came, or came back.' })

@@ -17,7 +17,7 @@ export enum AutoRechargeState {
 
 registerEnumType(AutoRechargeState, {
   name: 'AutoRechargeState',
-  description: 'What recharging is doing.',
+  description: 'The state of recharging.',
   valuesConfig: {
     idle: { description: 'Nothing is under way.' },
     pending: { description: 'A payment is under way.' },
@@ -37,7 +37,7 @@ export class AutoRecharge {
   })
   thresholdCredits!: number | null
 
-  @Field(() => ID, { nullable: true, description: 'What is bought: `pack_…`' })
+  @Field(() => ID, { nullable: true, description: 'The package that is bought: `pack_…`' })
   packageId!: string | null
 
   @Field(() => GraphQLSafeInt, {
@@ -46,7 +46,7 @@ export class AutoRecharge {
   })
   monthlyCapCents!: number | null
 
-  @Field(() => AutoRechargeState, { description: 'What it is doing.' })
+  @Field(() => AutoRechargeState, { description: 'Its state.' })
   state!: AutoRechargeState
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it last succeeded.' })
@@ -56,7 +56,7 @@ export class AutoRecharge {
   failureReason!: string | null
 }
 
-@InputType({ description: 'What to change; members left out stay as they are.' })
+@InputType({ description: 'The changes; members left out stay as they are.' })
 export class AutoRechargeInput {
   @Field(() => Boolean, { nullable: true, description: 'Whether it does.' })
   enabled?: boolean | null

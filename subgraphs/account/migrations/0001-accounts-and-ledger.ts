@@ -51,7 +51,7 @@ export class AccountsAndLedger0001 extends Migration {
         description text NOT NULL,
         -- The request of a charge, else what makes the entry happen once.
         ref text COLLATE "C" NOT NULL,
-        -- What the usage log must say about a charge, should the process die before saying it.
+        -- The entry of the usage log for a charge, in case the process dies before it writes the entry.
         request jsonb,
         created_at timestamptz(3) NOT NULL,
         -- On the last entry of each commit: SHA-256 over the hash before and all entries since. Who
@@ -65,7 +65,7 @@ export class AccountsAndLedger0001 extends Migration {
       -- Charges are looked for by time only after a crash.
       CREATE INDEX ledger_entry_created_at ON account.ledger_entry USING brin (created_at);
 
-      -- What a hash covers of an entry.
+      -- The text of an entry that a hash covers.
       CREATE FUNCTION account.entry_content(
         account_id text, environment text, seq bigint, id text, kind text, credits bigint,
         balance_after bigint, description text, ref text, request jsonb, created_at timestamptz

@@ -24,7 +24,7 @@ export class Idempotency0002 extends Migration {
       );
       CREATE INDEX idempotency_key_expires_at ON account.idempotency_key (expires_at);
 
-      -- Locks balances in one order, whoever comes: everything else that belongs to an account is
+      -- All callers lock balances in one order. Everything else that belongs to an account is
       -- then read afresh and belongs to this transaction alone.
       CREATE FUNCTION account.lock_balances(account_ids text[], environments text[])
       RETURNS void LANGUAGE sql VOLATILE AS $body$
@@ -38,8 +38,8 @@ export class Idempotency0002 extends Migration {
       CREATE FUNCTION account.before_reserve(account_ids text[], environments text[])
       RETURNS void LANGUAGE sql VOLATILE AS 'SELECT';
 
-      -- What becomes of each item of a batch, in order: keys are looked up, and what does not fit is
-      -- left out alone. The balances are locked.
+      -- Decides each item of a batch, in order: keys are looked up, and only the items that do not
+      -- fit are left out. The balances are locked.
       CREATE FUNCTION account.judge(
         account_ids text[], environments text[], amounts bigint[], key_hashes text[],
         request_hashes text[]
@@ -212,7 +212,7 @@ export class Idempotency0002 extends Migration {
                 request_id, request, created_at) END, '') OVER whole, 'UTF8')), last_hash)
             END AS hash
           FROM numbered n
-          -- What is voided comes first, and adds nothing.
+          -- Voided holds come first, and add nothing.
           WINDOW whole AS (PARTITION BY account_id, environment ORDER BY seq
             ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
         ), entered AS (

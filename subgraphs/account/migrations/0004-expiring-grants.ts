@@ -10,7 +10,7 @@ export class ExpiringGrants0004 extends Migration {
       ALTER TABLE account.balance
         -- When the next grant expires: most balances have none, and nothing else is asked of them.
         ADD COLUMN next_expiry_at timestamptz(3),
-        -- What left the balance up to this entry has been taken from the grants below.
+        -- Credits that left the balance up to this entry have been taken from the grants below.
         ADD COLUMN burnt_seq bigint NOT NULL DEFAULT 0;
       CREATE INDEX balance_next_expiry_at ON account.balance (next_expiry_at)
         WHERE next_expiry_at IS NOT NULL;

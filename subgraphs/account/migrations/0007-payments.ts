@@ -20,9 +20,9 @@ export class Payments0007 extends Migration {
         payment_method text NOT NULL,
         status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'failed')),
         failure_reason text,
-        -- What makes a checkout happen once.
+        -- Makes a checkout happen once.
         reference text COLLATE "C" NOT NULL,
-        -- Of a pending one: when the provider is asked next; whoever asks moves it on first.
+        -- While it is pending: when the provider is asked next. A process moves this on before it asks.
         ask_at timestamptz(3) NOT NULL DEFAULT now(),
         created_at timestamptz(3) NOT NULL DEFAULT now(),
         settled_at timestamptz(3),
@@ -31,7 +31,7 @@ export class Payments0007 extends Migration {
         CHECK ((status = 'failed') = (failure_reason IS NOT NULL))
       );
       CREATE INDEX payment_pending ON account.payment (ask_at) WHERE status = 'pending';
-      -- One recharge under way, whoever starts it.
+      -- At most one recharge is under way.
       CREATE UNIQUE INDEX payment_recharging ON account.payment (account_id, environment)
         WHERE kind = 'auto_recharge' AND status = 'pending';
 

@@ -22,7 +22,7 @@ export class Jobs0008 extends Migration {
         -- The period that a subscription's payment is for.
         ADD COLUMN period_start timestamptz(3),
         ADD CHECK ((kind = 'subscription') = (period_start IS NOT NULL)),
-        -- Who has been asked to collect it, and what the payment is called there.
+        -- The provider that was asked to collect it, and the provider's id of the payment.
         ADD COLUMN provider text CHECK (provider IN ('simulated', 'stripe')),
         ADD COLUMN provider_reference text;
       UPDATE account.payment SET provider = 'simulated' WHERE status <> 'pending';
@@ -30,7 +30,7 @@ export class Jobs0008 extends Migration {
         ADD CHECK (provider IS NOT NULL OR (status = 'pending' AND provider_reference IS NULL));
       GRANT UPDATE (status, payment_id) ON account.invoice TO gateway_service;
 
-      -- What a provider calls an account that it can collect from when nobody is there.
+      -- The provider's name of an account that it can collect from when nobody is there.
       CREATE TABLE account.payment_customer (
         account_id text COLLATE "C" NOT NULL REFERENCES account.account,
         provider text NOT NULL CHECK (provider IN ('simulated', 'stripe')),
@@ -125,7 +125,7 @@ export class Jobs0008 extends Migration {
             AND b.next_expiry_at <= now();
         END $body$;
 
-      -- What happened to an account, for its holder's software: each event leaves as a webhook.
+      -- Events of an account, for its holder's software: each leaves as a webhook.
       CREATE TABLE account.event (
         id text COLLATE "C" PRIMARY KEY,
         account_id text COLLATE "C" NOT NULL REFERENCES account.account,
@@ -139,7 +139,7 @@ export class Jobs0008 extends Migration {
 
       ${doneChanges('account')}
 
-      -- What was there before has its jobs by the same triggers.
+      -- Rows from before get their jobs by the same triggers.
       UPDATE account.subscription SET current_period_end = current_period_end;
       UPDATE account.addon SET current_period_end = current_period_end;
       UPDATE account.payment SET ask_at = ask_at WHERE status = 'pending';

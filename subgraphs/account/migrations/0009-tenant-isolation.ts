@@ -27,7 +27,8 @@ export class TenantIsolation0009 extends Migration {
       ${isolateTenants('account', ['account'], 'id')}
       ${isolateTenants('account', tables)}
 
-      -- What auditors see, by views, which read as the owner: whoever asks, and of all accounts.
+      -- Auditors see these tables by views. The views read as the owner, so they show all accounts to
+      -- every reader.
       CREATE POLICY owner_reads ON account.ledger_entry FOR SELECT TO CURRENT_USER USING (true);
       CREATE POLICY owner_reads ON account.hold FOR SELECT TO CURRENT_USER USING (true);
     `)

@@ -32,7 +32,7 @@ export class Webhooks0010 extends Migration {
       GRANT SELECT, INSERT, UPDATE, DELETE ON account.webhook_endpoint TO gateway_service;
 
       -- Neither its endpoint nor its event is a foreign key: deleting an endpoint must neither wait for
-      -- its deliveries nor make an event fail that happens meanwhile. What is left of it is swept.
+      -- its deliveries nor make an event fail that happens meanwhile. Left-over deliveries are swept.
       CREATE TABLE account.webhook_delivery (
         id text COLLATE "C" PRIMARY KEY,
         account_id text COLLATE "C" NOT NULL REFERENCES account.account,

@@ -7,14 +7,14 @@ import { Migration } from '@mikro-orm/migrations'
 export class PaidAllowances0012 extends Migration {
   override up(): void {
     this.addSql(`
-      -- What entries about the allowance of a period are called: this, or this and more after a colon.
+      -- The reference of entries about the allowance of a period: this, or this and more after a colon.
       CREATE FUNCTION account.allowance_ref(began_at timestamptz) RETURNS text
       LANGUAGE sql STABLE AS $body$
         SELECT 'allowance:' || to_char(began_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       $body$;
 
-      -- What the paid period is short of its allowance: all of it, what was taken back while it was not
-      -- paid, or nothing. What comes after the period's end is good for 30 days.
+      -- Grants what the paid period lacks of its allowance: all of it, the part that was taken back
+      -- while it was not paid, or nothing. Credits after the period's end are good for 30 days.
       CREATE FUNCTION account.grant_paid_allowance(of_payment text, new_id text)
       RETURNS TABLE (entry account.ledger_entry, ends_at timestamptz)
       LANGUAGE plpgsql VOLATILE AS $body$

@@ -8,7 +8,7 @@ import { isolateTenants } from '../../shared/database/tenant.ts'
 export class InvoiceCounters0013 extends Migration {
   override up(): void {
     this.addSql(`
-      -- What an account's numbers begin with: random, so it says neither who nor how many there are.
+      -- The prefix of an account's numbers: random, so it tells neither the account nor how many there are.
       CREATE TABLE account.invoice_series (
         account_id text COLLATE "C" PRIMARY KEY,
         prefix text COLLATE "C" NOT NULL UNIQUE

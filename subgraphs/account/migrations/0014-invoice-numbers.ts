@@ -21,7 +21,7 @@ export class InvoiceNumbers0014 extends Migration {
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 const numberInvoice = `
-  -- As whoever adds the invoice, who sees the counters of the same account.
+  -- Runs as the role that adds the invoice, which sees the counters of the same account.
   CREATE FUNCTION account.number_invoice() RETURNS trigger
   LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
     DECLARE

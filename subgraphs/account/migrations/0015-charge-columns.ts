@@ -50,8 +50,8 @@ export class LedgerCalls0016 extends Migration {
 }
 
 /**
- * What a hash covers of a charge with a line: before the first entry of a commit where the ledger stood,
- * then each entry. `entry_content` says the same, so that the build before can verify such entries.
+ * The text of charges with a line that a hash covers: where the ledger stood before the first entry of a
+ * commit, then each entry. `entry_content` says the same, so that the build before can verify such entries.
  */
 const chargeContent = `
   CREATE FUNCTION account.charge_header(account_id text, environment text, seq bigint, balance bigint)

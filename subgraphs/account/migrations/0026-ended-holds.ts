@@ -25,7 +25,7 @@ export class EndedHolds0026 extends Migration {
   }
 }
 
-/** Undoes a statement that must not have happened; whoever sees the code takes the careful way. */
+/** Undoes a statement that must not have happened; a caller that sees the code takes the careful way. */
 const refuse = `
   CREATE FUNCTION account.refuse(reason text) RETURNS boolean LANGUAGE plpgsql AS $body$
     BEGIN RAISE EXCEPTION USING ERRCODE = 'GW001', MESSAGE = reason; END $body$;
@@ -192,7 +192,7 @@ const settle = `
             request_id, request, created_at) END, '') OVER whole, 'UTF8')), last_hash)
         END AS hash
       FROM numbered n
-      -- What is voided comes first, and adds nothing.
+      -- Voided holds come first, and add nothing.
       WINDOW whole AS (PARTITION BY account_id, environment ORDER BY seq
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ), entered AS (
@@ -303,8 +303,8 @@ const settleLost = `
 `
 
 /**
- * First the holds, then the balances in their order, as whoever settles: no two wait for each other. The
- * tombstones come with the end of the holds.
+ * Locks first the holds, then the balances in their order, as a settlement does: no two wait for each
+ * other. The tombstones come with the end of the holds.
  */
 const expireHolds = `
   CREATE OR REPLACE FUNCTION account.expire_holds(most int)

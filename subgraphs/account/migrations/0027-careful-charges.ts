@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What charges go through that are judged one by one, and what expires of a balance below 0. */
+/** Functions for charges that are judged one by one, and for grants that expire at a balance below 0. */
 export class CarefulCharges0027 extends Migration {
   override up(): void {
     this.addSql(judge)

@@ -39,7 +39,7 @@ const tables = `
     PRIMARY KEY (account_id, environment, spender, period)
   );
 
-  -- What a request has counted in budgets: for refunds, and to recompute the use of a window.
+  -- The credits that a request has counted in budgets: for refunds, and to recompute the use of a window.
   CREATE TABLE account.spending (
     account_id text COLLATE "C" NOT NULL,
     environment text NOT NULL,
@@ -57,7 +57,7 @@ const tables = `
   GRANT UPDATE (counted) ON account.hold TO gateway_service;
   ${isolateTenants('account', ['budget', 'spending'])}
 
-  -- Who has budgets is remembered by every process: a change of a limit needs no notice.
+  -- Every process remembers which spenders have budgets: a change of a limit needs no notice.
   CREATE FUNCTION account.notify_budget() RETURNS trigger LANGUAGE plpgsql AS $body$
     BEGIN
       PERFORM pg_notify('gateway_stale', coalesce(NEW.account_id, OLD.account_id));
@@ -69,7 +69,7 @@ const tables = `
 
 /** Windows are of the calendar, in UTC, and a week begins on Monday. */
 const clock = `
-  -- What budgets go by. In milliseconds, which is what every reader of an instant sees.
+  -- The clock of budgets. In milliseconds, as every reader of an instant sees it.
   CREATE FUNCTION account.budget_now() RETURNS timestamptz LANGUAGE sql VOLATILE
     AS $body$ SELECT date_trunc('milliseconds', clock_timestamp()) $body$;
 
@@ -168,9 +168,8 @@ const counting = `
       AND b.spender = ANY (of_spenders) AND b.counts_from < account.window_start(b.period, at)
   $body$;
 
-  -- The balance is locked. What was held until now, and what of it is used from now on: it counts in
-  -- the window in which it was reserved. Returns the thresholds that were crossed, each budget's
-  -- ascending.
+  -- The balance is locked. Releases the held credits, and counts the spent ones as used in the window
+  -- in which they were reserved. Returns the thresholds that were crossed, each budget's ascending.
   CREATE FUNCTION account.count_spending(
     of_account text, of_environment text, of_request text, of_spenders text[],
     was_reserved_at timestamptz, was_held bigint, spent bigint
@@ -335,7 +334,7 @@ const reserving = `
 
 const settling = `
   -- \`account.settle\` for requests with budgets; \`counts\` is what each counts in them, 0 for a
-  -- failure. First the holds, then the balances, as whoever else ends holds.
+  -- failure. Locks first the holds, then the balances, as every other end of holds does.
   CREATE FUNCTION account.settle_in_budgets(
     owner_ids text[], owner_environments text[],
     request_ids text[], owners int[], amounts bigint[], ledger_ids text[], key_hashes text[],

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { isolateTenants } from '../../shared/database/tenant.ts'
 
-/** Who is told of what by mail, and the mails that are on their way. */
+/** The recipients of notifications, the kinds that they get, and the mails that are on their way. */
 export class Notifications0029 extends Migration {
   override up(): void {
     this.addSql(`

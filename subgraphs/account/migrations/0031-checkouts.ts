@@ -21,7 +21,7 @@ const columns = `
     -- How the tax was found; later rules do not change it.
     ADD COLUMN tax jsonb,
     ADD COLUMN refunded_cents bigint NOT NULL DEFAULT 0,
-    -- What the payer has to do at the provider: to pay on its page, or to confirm one payment.
+    -- The step that the payer has to take at the provider: pay on its page, or confirm one payment.
     ADD COLUMN action text,
     -- Where, as long as it can be done.
     ADD COLUMN action_url text,
@@ -52,7 +52,7 @@ const tables = `
     account_id text COLLATE "C" NOT NULL,
     environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
     provider text NOT NULL CHECK (provider IN ('simulated', 'stripe')),
-    -- What the provider calls it. The default of an account is the one that recharging uses.
+    -- The provider's id of it. The default of an account is the one that recharging uses.
     reference text NOT NULL,
     brand text NOT NULL,
     last4 text NOT NULL,
@@ -68,7 +68,7 @@ const tables = `
   -- Cards that were declined on the page of a payment, each attempt once.
   CREATE TABLE account.payment_decline (
     payment_id text COLLATE "C" NOT NULL REFERENCES account.payment,
-    -- What the provider calls the attempt.
+    -- The provider's id of the attempt.
     attempt text COLLATE "C" NOT NULL,
     account_id text COLLATE "C" NOT NULL,
     environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
@@ -79,7 +79,7 @@ const tables = `
     (account_id, environment, declined_at);
   GRANT SELECT, INSERT ON account.payment_decline TO gateway_service;
 
-  -- What the simulated provider knows of the payments that have a page there.
+  -- The records of the simulated provider about the payments that have a page there.
   CREATE TABLE account.simulated_payment (
     payment_id text COLLATE "C" PRIMARY KEY REFERENCES account.payment,
     account_id text COLLATE "C" NOT NULL,

@@ -64,7 +64,7 @@ const tables = `
     PRIMARY KEY (account_id, environment, until_seq, lot_seq)
   );
 
-  -- What was taken back of a payment, also where that was nothing.
+  -- The credits that were taken back of a payment; 0 is recorded too.
   CREATE TABLE account.clawback (
     account_id text COLLATE "C" NOT NULL,
     environment text NOT NULL,
@@ -120,9 +120,9 @@ const taking = `
 `
 
 /**
- * What had no expiry burned last and by age. So what is left of it is in its newest entries, whenever
- * the others were spent. Of an entry whose credits are used up, an older build kept no expiry: an allowance
- * always had one, and a grant by hand has it with its key.
+ * Credits without an expiry burned last and by age. So those that are left are of the newest entries,
+ * whenever the others were spent. Of an entry whose credits are used up, an older build kept no expiry: an
+ * allowance always had one, and a grant by hand has it with its key.
  */
 const beginning = `
   -- The subscription's payment that an allowance came with.
@@ -212,8 +212,8 @@ const beginning = `
 `
 
 /**
- * The lots sum up to the balance, or to 0 where that is negative. What they have more was spent, or
- * pays a debt. No charge needs to be read for it.
+ * The lots sum up to the balance, or to 0 where that is negative. If they have more, the surplus was spent
+ * or pays a debt. No charge needs to be read for it.
  */
 const burning = `
   CREATE OR REPLACE FUNCTION account.burn_grants(of_account text, of_environment text) RETURNS void
@@ -310,7 +310,7 @@ const posting = `
     FROM account.balance b WHERE b.account_id = of_account AND b.environment = of_environment
   $body$;
 
-  -- Enters credits and their lot, once for each reference. What was spent before is not taken from it.
+  -- Enters credits and their lot, once for each reference. Earlier spending is not taken from it.
   CREATE FUNCTION account.post_credits(
     to_account text, to_environment text, new_kind text, amount bigint, new_description text,
     new_ref text, new_id text, ends_at timestamptz, burn_priority int, may_overdraw boolean
@@ -543,8 +543,8 @@ const clawingBack = `
 
 const reinstating = `
   -- Gives back what a clawback took, or a part of it, once for each reference: into the lots of the
-  -- payment, with their expiry. What they have no room for is a lot of its own; it is good for 30 days
-  -- if all of them are over.
+  -- payment, with their expiry. Credits that do not fit there become a lot of their own; it is good for
+  -- 30 days if all of them are over.
   CREATE FUNCTION account.reinstate(
     of_account text, of_environment text, of_payment text, clawback_ref text, amount bigint,
     new_ref text, new_description text, OUT given bigint
@@ -593,7 +593,7 @@ const reinstating = `
   END $body$;
 `
 
-/** As before. What costs nothing needs no credits, also while the balance is negative. */
+/** As before. A free call needs no credits, also while the balance is negative. */
 const settlingLost = `
   CREATE OR REPLACE FUNCTION account.settle_lost(
     request_ids text[], account_ids text[], environments text[], amounts bigint[], endpoints text[],

@@ -77,7 +77,7 @@ export class PaymentReturns0033 extends Migration {
       );
       CREATE INDEX payment_clawback_payment ON account.payment_clawback (payment_id);
 
-      -- What a dispute blocks until an operator lifts it: recharging, and the card.
+      -- A dispute blocks recharging and the card until an operator lifts the block.
       CREATE TABLE account.payment_block (
         dispute_id text COLLATE "C" PRIMARY KEY REFERENCES account.payment_dispute,
         account_id text COLLATE "C" NOT NULL,

@@ -22,7 +22,9 @@ const tokenArg = { description: 'Of the link.' }
 @Resolver()
 export class NotificationResolver {
   @Authorized('account')
-  @Query(() => NotificationSettings, { description: "Who is told of the caller's events by mail." })
+  @Query(() => NotificationSettings, {
+    description: "The addresses that get mails about the caller's events.",
+  })
   notifications(@Ctx() context: AccountContext): Promise<NotificationSettings> {
     return notificationsOf(context)
   }

@@ -9,7 +9,7 @@ const NotificationKind = Object.fromEntries(notificationKindNames.map((name) => 
 
 registerEnumType(NotificationKind, {
   name: 'NotificationKind',
-  description: 'What people are told of by mail.',
+  description: 'A kind of news that people get by mail.',
   valuesConfig: Object.fromEntries(
     notificationKindNames.map((name) => [
       name,
@@ -29,16 +29,19 @@ export class NotificationEmail {
   isConfirmed!: boolean
 }
 
-@ObjectType({ description: 'Who is told of what by mail.' })
+@ObjectType({ description: 'The addresses that get mails, and the kinds of events in them.' })
 export class NotificationSettings {
   @Field(() => [NotificationEmail], { description: 'At most five.' })
   emails!: NotificationEmail[]
 
-  @Field(() => [NotificationKind], { description: 'What they are told of.' })
+  @Field(() => [NotificationKind], { description: 'The kinds of events that they get.' })
   kinds!: string[]
 }
 
-@InputType({ description: 'Who is told of what by mail, in place of what was set before.' })
+@InputType({
+  description:
+    'The addresses that get mails, and the kinds of events in them, in place of the former settings.',
+})
 export class ChangeNotificationsInput {
   @Field(() => [String], {
     description:
@@ -46,7 +49,7 @@ export class ChangeNotificationsInput {
   })
   emails!: string[]
 
-  @Field(() => [NotificationKind], { description: 'What they are told of.' })
+  @Field(() => [NotificationKind], { description: 'The kinds of events that they get.' })
   kinds!: string[]
 }
 

@@ -119,7 +119,7 @@ const suspend: Statement = {
     VALUES ($1, $2, 'suspended', $3)
     ON CONFLICT (account_id, environment) DO UPDATE
       SET state = 'suspended', failure_reason = excluded.failure_reason
-      -- What is under way is decided first; then this is done again.
+      -- A recharge that is under way is decided first; then this statement runs again.
       WHERE r.state IN ('idle', 'suspended') AND r.failure_reason IS DISTINCT FROM $3
     RETURNING state`,
 }

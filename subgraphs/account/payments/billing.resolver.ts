@@ -49,7 +49,7 @@ export class BillingResolver {
   @Authorized('account', 'support')
   @Mutation(() => AutoRecharge, { description: 'Sets automatic recharging up.' })
   async configureAutoRecharge(
-    @Arg('input', () => AutoRechargeInput, { description: 'What to change.' })
+    @Arg('input', () => AutoRechargeInput, { description: 'The changes.' })
     input: AutoRechargeInput,
     @Arg('accountId', () => ID, { nullable: true, description: accountIdDescription })
     accountId: string | null,

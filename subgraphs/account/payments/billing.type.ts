@@ -5,12 +5,12 @@ import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
 import { Invoice } from './invoices/invoice.type.ts'
 import { CreditPackage } from './payment.type.ts'
 
-@ObjectType({ description: 'What an account holder sees of money.' })
+@ObjectType({ description: 'The view of an account holder on money.' })
 export class BillingSnapshot {
   @Field(() => GraphQLSafeInt, { description: 'The sum of the ledger.' })
   currentBalance!: number
 
-  @Field(() => [CreditPackage], { description: 'What is for sale.' })
+  @Field(() => [CreditPackage], { description: 'The packages for sale.' })
   creditPackages!: CreditPackage[]
 
   @Field(() => AutoRecharge, { description: 'How recharging is set up.' })

@@ -24,7 +24,7 @@ registerEnumType(EntitlementStatus, {
   description: 'A hybrid subscription: a rate limit and a monthly allowance.',
 })
 export class Subscription {
-  @Field(() => SubscriptionTier, { description: 'What was subscribed to.' })
+  @Field(() => SubscriptionTier, { description: 'The tier that was subscribed to.' })
   tier!: SubscriptionTier
 
   @Field(() => EntitlementStatus, { description: 'Whether it renews, ends or has ended.' })

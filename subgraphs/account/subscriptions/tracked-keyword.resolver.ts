@@ -24,7 +24,7 @@ export class TrackedKeywordResolver {
     description: 'Tracks a keyword with the Rank Tracking add-on.',
   })
   async trackKeyword(
-    @Arg('input', () => TrackKeywordInput, { description: 'What to track.' })
+    @Arg('input', () => TrackKeywordInput, { description: 'The keyword to track.' })
     input: TrackKeywordInput,
     @Arg('accountId', () => ID, { nullable: true, description: accountIdDescription })
     accountId: string | null,

@@ -21,7 +21,7 @@ interface Message {
   readonly data: object
 }
 
-/** What receivers of an event get, in the order of its members. */
+/** The message that receivers of an event get, with its members in order. */
 export function messageOf({ eventId, type, happenedAt, accountId, data }: Message) {
   const created_at = new Date(happenedAt).toISOString()
   return { id: eventId, type, created_at, account_id: accountId, data }

@@ -10,7 +10,7 @@ import type { NewEvent } from '../../shared/changes/events.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 
-@ObjectType({ description: "What an account's software is told of." })
+@ObjectType({ description: "An event that an account's software is told of." })
 export class AccountEvent {
   @Field(() => ID, { description: '`evt_…`' })
   id!: string
@@ -55,7 +55,7 @@ export function describeEventTypes(): WebhookEventTypeList {
   return { items }
 }
 
-@InputType({ description: 'What happened to an account in another subgraph.' })
+@InputType({ description: 'An event of an account in another subgraph.' })
 export class NewEventInput {
   @Field(() => ID, { description: '`evt_…`: it counts once.' })
   id!: string

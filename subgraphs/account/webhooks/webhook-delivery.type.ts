@@ -75,7 +75,7 @@ export class WebhookDelivery {
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'What every attempt sends; null once the event is deleted.',
+    description: 'The body of every attempt; null once the event is deleted.',
   })
   payload!: Record<string, unknown> | null
 }
@@ -107,7 +107,7 @@ export class ResendWebhookDeliveriesInput {
   status?: WebhookDeliveryStatus | null
 }
 
-@ObjectType({ description: 'What is sent again.' })
+@ObjectType({ description: 'The deliveries that are sent again.' })
 export class ResentWebhookDeliveries {
   @Field(() => Int, { description: 'How many deliveries: all that fit.' })
   deliveries!: number

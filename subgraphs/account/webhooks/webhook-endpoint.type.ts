@@ -16,7 +16,7 @@ registerEnumType(WebhookEndpointStatus, {
   name: 'WebhookEndpointStatus',
   description: 'Whether events are sent to an endpoint.',
   valuesConfig: {
-    enabled: { description: 'What happens is sent.' },
+    enabled: { description: 'Events are sent.' },
     disabled: { description: 'Nothing is sent, nor kept for it.' },
   },
 })
@@ -86,7 +86,7 @@ export class CreateWebhookEndpointInput {
   description?: string | null
 }
 
-@InputType({ description: 'What to change of an endpoint; what is left out stays.' })
+@InputType({ description: 'The changes of an endpoint; members left out stay as they are.' })
 export class ChangeWebhookEndpointInput {
   @Field(() => String, { nullable: true, description: 'Where to: https.' })
   url?: string | null

@@ -16,7 +16,7 @@ export class WebhookSummary {
   deliveryRate!: number | null
 }
 
-@ObjectType({ description: 'What is due and nobody has taken up, of all accounts.' })
+@ObjectType({ description: 'Due deliveries of all accounts that no process has taken up.' })
 export class WebhookQueue {
   @Field(() => Int, { description: 'Deliveries.' })
   waiting!: number

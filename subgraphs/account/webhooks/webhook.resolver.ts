@@ -54,7 +54,7 @@ export class WebhookResolver {
 
   @Authorized('account')
   @Query(() => WebhookDeliveryPage, {
-    description: 'What was sent, or is to be, to one endpoint, newest first.',
+    description: 'The deliveries to one endpoint, sent or planned, newest first.',
   })
   async webhookDeliveries(
     @Arg('endpointId', () => ID, whichEndpoint) endpointId: string,
@@ -94,7 +94,7 @@ export class WebhookResolver {
   @Mutation(() => WebhookEndpoint, { description: 'Changes, enables or disables an endpoint.' })
   changeWebhookEndpoint(
     @Arg('id', () => ID, whichEndpoint) id: string,
-    @Arg('input', () => ChangeWebhookEndpointInput, { description: 'What to change.' })
+    @Arg('input', () => ChangeWebhookEndpointInput, { description: 'The changes.' })
     input: ChangeWebhookEndpointInput,
     @Ctx() context: AccountContext,
   ): Promise<WebhookEndpoint> {

@@ -132,7 +132,7 @@ export class ApiKeyResolver {
   })
   async changeApiKey(
     @Arg('id', () => ID, { description: '`key_…`' }) id: string,
-    @Arg('input', () => ChangeApiKeyInput, { description: 'What to change.' })
+    @Arg('input', () => ChangeApiKeyInput, { description: 'The changes.' })
     input: ChangeApiKeyInput,
     @Arg('accountId', () => ID, {
       nullable: true,

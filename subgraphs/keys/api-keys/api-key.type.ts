@@ -60,7 +60,7 @@ export class ApiKey {
   @Field(() => ID, { description: '`key_…`' })
   id!: string
 
-  @Field(() => String, { description: 'What its owner calls it.' })
+  @Field(() => String, { description: 'The name that its owner gave it.' })
   name!: string
 
   @Field(() => EnvironmentValue, { description: 'The listener that accepts it.' })
@@ -105,17 +105,17 @@ export class ApiKey {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'What its owner calls the team, customer or agent that has it.',
+    description: "Its owner's name of the team, customer or agent that has it.",
   })
   externalId?: string | null
 
-  @Field(() => GraphQLJSONObject, { description: 'What its owner notes about it: pairs of text.' })
+  @Field(() => GraphQLJSONObject, { description: 'Notes of its owner: pairs of text.' })
   metadata!: Record<string, string>
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Who issued it: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.',
+      'The issuer: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.',
   })
   createdBy?: string | null
 }
@@ -201,7 +201,7 @@ export class IssueApiKeyInput {
   budgets?: BudgetNameInput[] | null
 }
 
-@InputType({ description: 'What to change; members left out stay as they are.' })
+@InputType({ description: 'The changes; members left out stay as they are.' })
 export class ChangeApiKeyInput {
   @Field(() => String, { nullable: true, description: '1 to 100 characters.' })
   name?: string | null

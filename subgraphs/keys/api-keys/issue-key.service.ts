@@ -24,8 +24,8 @@ import { type CallingKey, lockKeys, requireLimits, requireScopes } from './key-l
 
 /**
  * A key for the caller's own account; it can do nothing that the calling key cannot, nor from elsewhere
- * or for longer. What is not said of it is as it is with that key. With `once`, a repetition is shown the
- * key that the first request issued.
+ * or for longer. Members that the input leaves out are as in that key. With `once`, a repetition is shown
+ * the key that the first request issued.
  */
 export function issueOwnKey(
   context: GraphContext,

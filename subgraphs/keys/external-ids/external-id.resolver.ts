@@ -49,7 +49,7 @@ export class ExternalIdResolver {
     return changed
   }
 
-  @FieldResolver(() => [Budget], { description: 'What all its keys together may spend.' })
+  @FieldResolver(() => [Budget], { description: 'The budgets of all its keys together.' })
   budgets(@Root() { id }: ExternalId, @Ctx() context: GraphContext): Promise<Budget[]> {
     return budgetsOf(context, requireAccount(context), externalIdSpender(id))
   }

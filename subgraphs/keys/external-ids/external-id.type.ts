@@ -10,7 +10,7 @@ export class ExternalId {
   @Field(() => Int, { description: 'Keys that carry it and are neither revoked nor expired.' })
   keys!: number
 
-  @Field(() => [Budget], { description: 'What all its keys together may spend.' })
+  @Field(() => [Budget], { description: 'The budgets of all its keys together.' })
   budgets!: Budget[]
 }
 

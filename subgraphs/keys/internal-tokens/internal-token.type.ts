@@ -8,7 +8,7 @@ export class InternalToken {
 
   @Field(() => String, {
     nullable: true,
-    description: 'What it permits; null for one that was revoked without being known.',
+    description: 'Its role; null for one that was revoked without being known.',
   })
   role!: string | null
 

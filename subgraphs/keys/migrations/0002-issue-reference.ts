@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What makes an issued key one effect of one request, however often that is attempted. */
+/** The reference that makes a request issue one key, however often it is attempted. */
 export class IssueReference0002 extends Migration {
   override up(): void {
     this.addSql(`

@@ -11,7 +11,7 @@ abstract class SessionOfKey {
 
   @Field(() => String, {
     nullable: true,
-    description: 'What the key is called; null without a key, or if it is not accepted any more.',
+    description: 'The name of the key; null without a key, or if it is not accepted any more.',
   })
   keyName?: string | null
 }

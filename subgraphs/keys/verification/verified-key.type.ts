@@ -14,7 +14,7 @@ export class VerifiedKey {
   @Field(() => EnvironmentValue, { description: 'Where it was issued.' })
   environment!: EnvironmentValue
 
-  @Field(() => [String], { description: 'What it may do.' })
+  @Field(() => [String], { description: 'Its scopes.' })
   scopes!: string[]
 
   @Field(() => [String], { description: 'Where it may be used; empty is anywhere.' })

@@ -63,7 +63,7 @@ export class OAuthApp {
   @Field(() => Int, { description: 'When it was registered, in Unix seconds.' })
   clientIdIssuedAt!: number
 
-  @Field(() => String, { description: 'What account holders see when they are asked.' })
+  @Field(() => String, { description: 'The name that account holders see when they are asked.' })
   clientName!: string
 
   @Field(() => [String], { description: 'Where codes may be sent, as they were written.' })
@@ -75,13 +75,13 @@ export class OAuthApp {
   @Field(() => TokenEndpointAuthMethod, { description: 'How it proves who it is.' })
   tokenEndpointAuthMethod!: TokenEndpointAuthMethod
 
-  @Field(() => [String], { description: 'What it may exchange for tokens.' })
+  @Field(() => [String], { description: 'The kinds of grants that it may exchange for tokens.' })
   grantTypes!: string[]
 
   @Field(() => [String], { description: 'Only code.' })
   responseTypes!: string[]
 
-  @Field(() => String, { description: 'What it may ask for, separated by spaces.' })
+  @Field(() => String, { description: 'The scopes that it may ask for, separated by spaces.' })
   scope!: string
 
   @Field(() => Boolean, { description: 'Whether it must use PKCE; a public app always must.' })

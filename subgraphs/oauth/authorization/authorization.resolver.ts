@@ -14,7 +14,7 @@ import { decide } from './consent-decision.service.ts'
 export class AuthorizationResolver {
   @Authorized('account', 'anonymous')
   @Query(() => AuthorizationScreen, {
-    description: 'What an app asks of an owner. Writes nothing.',
+    description: 'Shows what an app asks of an owner. Writes nothing.',
   })
   authorizationScreen(
     @Args(() => AuthorizationArgs) request: AuthorizationArgs,
@@ -30,7 +30,7 @@ export class AuthorizationResolver {
 
   @Authorized('account', 'anonymous')
   @Mutation(() => ConsentOutcome, {
-    description: 'What the owner who calls decides about it; the only place where codes come from.',
+    description: 'Takes the decision of the owner who calls; the only place where codes come from.',
   })
   async decideConsent(
     @Args(() => ConsentArgs) { isAllowed, consentToken, budgets, ...request }: ConsentArgs,

@@ -68,7 +68,7 @@ export class ConsentArgs extends AuthorizationArgs {
 
   @Field(() => [BudgetInput], {
     ...asked,
-    description: 'What the app may spend from now on; absent: as before.',
+    description: 'The budgets of the app from now on; absent: as before.',
   })
   budgets!: BudgetInput[] | null
 }
@@ -78,7 +78,7 @@ export class AuthorizationClient {
   @Field(() => String, { description: '`app_…`' })
   clientId!: string
 
-  @Field(() => String, { description: 'What it calls itself.' })
+  @Field(() => String, { description: 'The name that it gives itself.' })
   name!: string
 
   @Field(() => String, { nullable: true, description: 'Its logo; nothing here loads it.' })
@@ -115,22 +115,22 @@ export class RequestedScope {
   @Field(() => String, { description: 'The scope.' })
   name!: string
 
-  @Field(() => String, { description: 'What the app could do with it.' })
+  @Field(() => String, { description: 'The rights that the scope gives the app.' })
   description!: string
 
   @Field(() => Boolean, { description: 'Whether the owner has let the app have it before.' })
   alreadyGranted!: boolean
 }
 
-@ObjectType({ description: 'What a consent screen shows.' })
+@ObjectType({ description: 'The contents of a consent screen.' })
 export class AuthorizationScreen {
-  @Field(() => AuthorizationClient, { description: 'Who asks.' })
+  @Field(() => AuthorizationClient, { description: 'The app that asks.' })
   client!: AuthorizationClient
 
-  @Field(() => String, { nullable: true, description: 'Who is asked: the name of the account.' })
+  @Field(() => String, { nullable: true, description: 'The name of the account that is asked.' })
   accountName!: string | null
 
-  @Field(() => [RequestedScope], { description: 'What for.' })
+  @Field(() => [RequestedScope], { description: 'The scopes that it asks for.' })
   requestedScope!: RequestedScope[]
 
   @Field(() => [String], { description: 'Scopes that nobody knows; they are left out.' })
@@ -184,7 +184,7 @@ export class LoginHint {
   sessionEndpoint!: string
 }
 
-@ObjectType({ description: 'What became of a decision.' })
+@ObjectType({ description: 'The result of a decision.' })
 export class ConsentOutcome {
   @Field(() => String, {
     description: '`approved`, `denied`, `login_required` or `consent_required`',
@@ -206,7 +206,7 @@ export class ConsentOutcome {
   @Field(() => Int, { nullable: true, description: 'Seconds for which the code is accepted.' })
   expiresIn?: number | null
 
-  @Field(() => String, { nullable: true, description: 'What was granted, with spaces between.' })
+  @Field(() => String, { nullable: true, description: 'The granted scopes, separated by spaces.' })
   grantedScope?: string | null
 
   @Field(() => LoginHint, { nullable: true, description: 'Where nobody is known: how to be.' })

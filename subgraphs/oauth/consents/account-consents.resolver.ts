@@ -10,7 +10,7 @@ import { GrantedConsentConnection } from './granted-consent.type.ts'
 @Resolver(() => Account)
 export class AccountConsentsResolver {
   @Authorized('readonly')
-  @FieldResolver(() => GrantedConsentConnection, { description: 'What it has granted to apps.' })
+  @FieldResolver(() => GrantedConsentConnection, { description: 'Its consents to apps.' })
   consents(
     @Root() account: Account,
     @Args(() => AccountListArgs) page: AccountListArgs,

@@ -23,7 +23,7 @@ import { GrantedConsent, GrantedConsentPage } from './granted-consent.type.ts'
 @Resolver(() => GrantedConsent)
 export class GrantedConsentResolver {
   @Authorized('account')
-  @Query(() => GrantedConsentPage, { description: 'What the caller has granted, newest first.' })
+  @Query(() => GrantedConsentPage, { description: 'The consents of the caller, newest first.' })
   consents(
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphContext,
@@ -58,7 +58,7 @@ export class GrantedConsentResolver {
   }
 
   @Authorized('account', 'readonly')
-  @FieldResolver(() => [Budget], { description: 'What the app may spend, by period.' })
+  @FieldResolver(() => [Budget], { description: 'The budgets of the app, by period.' })
   budgets(
     @Root() { owner, clientId }: GrantedConsent,
     @Ctx() context: GraphContext,

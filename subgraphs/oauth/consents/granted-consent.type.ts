@@ -16,15 +16,15 @@ registerEnumType(GrantedConsentStatus, {
   },
 })
 
-@ObjectType({ description: 'What an account has granted to an app.' })
+@ObjectType({ description: 'The consent of an account to an app.' })
 export class GrantedConsent {
   @Field(() => ID, { description: 'The app: `app_…`' })
   clientId!: string
 
-  @Field(() => String, { description: 'What the app calls itself.' })
+  @Field(() => String, { description: 'The name that the app gives itself.' })
   clientName!: string
 
-  @Field(() => String, { description: 'What it may do, separated by spaces.' })
+  @Field(() => String, { description: 'The scopes that it was granted, separated by spaces.' })
   scope!: string
 
   @Field(() => GrantedConsentStatus, { description: 'Whether it still counts.' })

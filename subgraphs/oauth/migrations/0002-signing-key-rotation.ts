@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What a key is follows from two instants: when it begins to sign, and when it was revoked. */
+/** Two instants decide the state of a key: when it begins to sign, and when it was revoked. */
 export class SigningKeyRotation0002 extends Migration {
   override up(): void {
     this.addSql(`

@@ -51,7 +51,7 @@ export class Provider0003 extends Migration {
       );
       CREATE INDEX session_expires_at ON oauth.session (expires_at);
 
-      -- What an account has granted to an app, as long as it is remembered.
+      -- The grants of an account to an app, as long as they are remembered.
       CREATE TABLE oauth.consent (
         account_id text COLLATE "C" NOT NULL,
         environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
@@ -71,7 +71,7 @@ export class Provider0003 extends Migration {
         environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
         client_id text COLLATE "C" NOT NULL REFERENCES oauth.app,
         scopes text[] NOT NULL,
-        -- Whoever approved: a key, or a browser that a key had signed in.
+        -- The approver: a key, or a browser that a key had signed in.
         approved_by_key_id text COLLATE "C",
         session_id text COLLATE "C",
         auth_time timestamptz(3) NOT NULL,

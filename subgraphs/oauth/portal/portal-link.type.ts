@@ -18,7 +18,7 @@ export enum PortalRole {
 
 registerEnumType(PortalRole, {
   name: 'PortalRole',
-  description: 'What a person may do in the console (docs/contract.md §11).',
+  description: 'The role of a person in the console (docs/contract.md §11).',
   valuesConfig: {
     OWNER: { description: 'Everything.' },
     DEVELOPER: {
@@ -37,7 +37,7 @@ export class CreatePortalLinkInput {
   @Field(() => EnvironmentName, { description: 'Where the link signs in.' })
   environment!: EnvironmentName
 
-  @Field(() => PortalRole, { description: 'What the person may do there.' })
+  @Field(() => PortalRole, { description: 'The role of the person there.' })
   role!: PortalRole
 
   @Field(() => String, {

@@ -24,7 +24,7 @@ export class SignInProof {
   cookieHash?: string | null
 }
 
-@ObjectType({ description: 'Who would be signed in; nothing has happened yet.' })
+@ObjectType({ description: 'The person who would be signed in; nothing has happened yet.' })
 export class SignInPreview {
   @Field(() => Boolean, {
     description: 'Whether it would sign in: not if it was used, has expired or is for elsewhere.',

@@ -1,6 +1,8 @@
 import { Field, ObjectType } from 'type-graphql'
 
-@ObjectType({ description: 'What the provider can do (OpenID Connect Discovery §3, RFC 8414 §2).' })
+@ObjectType({
+  description: 'The abilities of the provider (OpenID Connect Discovery §3, RFC 8414 §2).',
+})
 export class OpenidConfiguration {
   @Field(() => String, { description: '`{base_url}/v1`' })
   issuer!: string

@@ -6,6 +6,8 @@ export class Userinfo {
   @Field(() => ID, { description: '`acct_…`: the `sub` of its id tokens too.' })
   sub!: string
 
-  @Field(() => String, { description: 'What decides which claims there are, space-separated.' })
+  @Field(() => String, {
+    description: 'The scopes that decide which claims there are, separated by spaces.',
+  })
   scope!: string
 }

@@ -9,7 +9,7 @@ export class OpenedSession {
   @Field(() => ID, { description: '`ses_…`' })
   id!: string
 
-  @Field(() => String, { description: 'What the cookie holds; shown nowhere else.' })
+  @Field(() => String, { description: 'The secret in the cookie; shown nowhere else.' })
   secret!: string
 
   @Field(() => ID, { description: 'As which account: `acct_…`' })
@@ -42,7 +42,7 @@ abstract class OpenSessionFields {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Who the person is, as the audit trail says it; null with a key.',
+    description: 'The person, as the audit trail names it; null with a key.',
   })
   actor!: string | null
 
@@ -86,7 +86,7 @@ export class SessionPage {
   nextCursor!: string | null
 }
 
-@ObjectType({ description: 'What has ended.' })
+@ObjectType({ description: 'The sessions that have ended.' })
 export class EndedSessions {
   @Field(() => Int, { description: 'How many sessions: of this listener, or handed over from it.' })
   ended!: number
@@ -98,10 +98,10 @@ export class CurrentSession extends OpenSessionFields {
   @Field(() => ID, { description: 'Whose session it is: `acct_…`' })
   accountId!: string
 
-  @Field(() => String, { description: 'What the account is called.' })
+  @Field(() => String, { description: 'The name of the account.' })
   accountName!: string
 
-  @Field(() => [String], { description: 'What the key or role may do.' })
+  @Field(() => [String], { description: 'The scopes of the key or role.' })
   scopes!: string[]
 
   @Field(() => GraphQLISODateTime, {
@@ -148,7 +148,7 @@ export class VerifiedSession {
   })
   role!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Who that person is; null with a key.' })
+  @Field(() => String, { nullable: true, description: 'That person; null with a key.' })
   actor!: string | null
 
   @Field(() => String, { nullable: true, description: 'Where the page leads back to.' })

@@ -65,7 +65,7 @@ export class SigningKeyResolver {
     @Arg('kid', () => String, { description: 'The key.' }) kid: string,
     @Arg('use', () => SigningKeyUseValue, {
       nullable: true,
-      description: 'What it signs; id tokens when left out.',
+      description: 'The tokens that it signs; id tokens when left out.',
     })
     use: SigningKeyUseValue | null,
     @Ctx() context: OAuthContext,

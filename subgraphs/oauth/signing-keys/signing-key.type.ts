@@ -9,16 +9,16 @@ export enum SigningKeyUseValue {
 
 registerEnumType(SigningKeyUseValue, {
   name: 'SigningKeyUse',
-  description: 'What a key signs.',
+  description: 'The tokens that a key signs.',
   valuesConfig: {
     OPENID: { description: 'Id tokens.' },
-    BACKENDS: { description: 'Who calls, for backend modules.' },
+    BACKENDS: { description: 'Tokens that name the caller to backend modules.' },
   },
 })
 
 @ObjectType({ description: 'The signing key that comes next, or came just now.' })
 export class NextSigningKey {
-  @Field(() => SigningKeyUseValue, { description: 'What it signs.' })
+  @Field(() => SigningKeyUseValue, { description: 'The tokens that it signs.' })
   use!: SigningKeyUseValue
 
   @Field(() => EnvironmentValue, { description: 'Whose tokens it signs.' })

@@ -42,7 +42,7 @@ export class TokenResolver {
 
   @Authorized('client')
   @Query(() => Introspection, {
-    description: 'What a token of the app that calls is worth now (RFC 7662).',
+    description: 'Shows whether a token of the app that calls is valid (RFC 7662).',
   })
   introspection(
     @Arg('tokenHash', () => String, { description: 'Hexadecimal SHA-256 of the token.' })

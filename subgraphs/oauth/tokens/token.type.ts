@@ -27,7 +27,7 @@ export class TokenArgs {
   resource!: string | null
 }
 
-@ObjectType({ description: 'What was issued (RFC 6749 §5.1).' })
+@ObjectType({ description: 'The issued tokens (RFC 6749 §5.1).' })
 export class TokenResponse {
   @Field(() => String, { description: 'Opaque; shown this once.' })
   accessToken!: string
@@ -38,7 +38,7 @@ export class TokenResponse {
   @Field(() => Int, { description: 'Seconds for which the access token is accepted.' })
   expiresIn!: number
 
-  @Field(() => String, { description: 'What the access token may do, with spaces between.' })
+  @Field(() => String, { description: 'The scopes of the access token, separated by spaces.' })
   scope!: string
 
   @Field(() => String, { nullable: true, description: 'Opaque; each works once.' })
@@ -53,7 +53,7 @@ export class OAuthErrorType {
   @Field(() => String, { description: 'The code of the RFC.' })
   error!: string
 
-  @Field(() => String, { description: 'For whoever reads logs.' })
+  @Field(() => String, { description: 'For readers of logs.' })
   errorDescription!: string
 }
 
@@ -65,12 +65,12 @@ export const TokenResult = createUnionType({
   types: () => [TokenResponse, OAuthErrorType],
 })
 
-@ObjectType({ description: 'What a token is worth now (RFC 7662 §2.2).' })
+@ObjectType({ description: 'Whether a token is valid, and its contents (RFC 7662 §2.2).' })
 export class Introspection {
   @Field(() => Boolean, { description: 'Whether it is accepted; if not, nothing else is said.' })
   active!: boolean
 
-  @Field(() => String, { nullable: true, description: 'What it may do, with spaces between.' })
+  @Field(() => String, { nullable: true, description: 'Its scopes, separated by spaces.' })
   scope?: string | null
 
   @Field(() => String, { nullable: true, description: 'Whose it is: `app_…`' })

@@ -9,13 +9,13 @@ export class VerifiedAccessToken {
   @Field(() => ID, { description: '`app_…`: who has it.' })
   clientId!: string
 
-  @Field(() => Account, { description: 'Who granted it.' })
+  @Field(() => Account, { description: 'The account that granted it.' })
   account!: Account
 
   @Field(() => Account, { description: 'Whose app it is.' })
   clientAccount!: Account
 
-  @Field(() => [String], { description: 'What it may do.' })
+  @Field(() => [String], { description: 'Its scopes.' })
   scopes!: string[]
 
   @Field(() => GraphQLISODateTime, { description: 'When it stops being accepted.' })

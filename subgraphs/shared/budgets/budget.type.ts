@@ -43,7 +43,8 @@ export class Budget {
   heldCredits!: number
 
   @Field(() => GraphQLSafeInt, {
-    description: 'What is left in the current window; negative after the limit was lowered.',
+    description:
+      'The credits that are left in the current window; negative after the limit was lowered.',
   })
   remainingCredits!: number
 

@@ -40,7 +40,10 @@ export interface Change<Result> {
   readonly resourceId?: string
   /** `noun.verb`, for example `subscription.cancel`. */
   readonly action: string
-  /** What makes a retry find the first attempt: then its result is the answer again. It is stored as it is, unless `isSecret`. */
+  /**
+   * A retry finds the first attempt by this, and gets its result again. The result is stored as it is, unless
+   * `isSecret`.
+   */
   readonly once?: OnceInput | null
   /** The result holds a secret: it is stored sealed, and a retry with the same credential alone can open it. */
   readonly isSecret?: boolean

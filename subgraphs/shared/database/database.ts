@@ -54,7 +54,7 @@ export interface EveryonesDatabase extends Database {
 
 /** At first that of `nobody`. */
 export interface OpenDatabase extends Database {
-  /** What its connections are doing. */
+  /** How many connections there are, by what they do. */
   readonly connections: () => ConnectionUse
   close(): Promise<void>
 }
@@ -98,9 +98,9 @@ export const sessionSettings = [
 ].join(' ')
 
 /**
- * A statement of a request finds its rows by key, whoever asks: its plan is made once. Left to itself,
- * PostgreSQL plans anew, over all partitions, wherever a range might be small. And it starts workers
- * wherever a table is long, which takes longer than such a statement.
+ * A statement of a request finds its rows by key, for every caller: its plan is made once. Left to
+ * itself, PostgreSQL plans anew, over all partitions, wherever a range might be small. And it starts
+ * workers wherever a table is long, which takes longer than such a statement.
  */
 const planOnce = '-c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0'
 

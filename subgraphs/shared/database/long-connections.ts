@@ -50,7 +50,7 @@ export function readLong<Result>(
 ): Promise<Result> {
   return onOwnConnection(connection, readingMs, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    // What is read may have to be written somewhere slow before more is asked for.
+    // The reader may have to write its rows somewhere slow before it asks for more.
     await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
     await client.query(setTenant('$1'), [tenant])
     return work(async (sql, values = []) => (await client.query(sql, [...values])).rows)

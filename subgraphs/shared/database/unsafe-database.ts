@@ -8,7 +8,7 @@ export class UnsafeDatabase extends Error {
 }
 
 interface UnsafeRole {
-  readonly is_login: boolean
+  readonly isLogin: boolean
 }
 
 interface UnsafeSetting {
@@ -28,7 +28,7 @@ export async function reasonsAgainst(url: string): Promise<string[]> {
     const roles = await client.query<UnsafeRole>(rolesQuery, [serviceRole])
     const settings = await client.query<UnsafeSetting>(settingsQuery)
     return [
-      ...roles.rows.map(({ is_login }) => problemOfRole(is_login)),
+      ...roles.rows.map(({ isLogin }) => problemOfRole(isLogin)),
       ...settings.rows.map(({ name }) => problemOfSetting(name)),
     ]
   })
@@ -73,10 +73,10 @@ async function withClient<Result>(
  * security would see every tenant's rows (docs/promises.md S6).
  */
 const rolesQuery = `
-  SELECT rolname = session_user AND rolsuper AS is_login FROM pg_roles
+  SELECT rolname = session_user AND rolsuper AS "isLogin" FROM pg_roles
   WHERE rolname = session_user AND rolsuper
     OR rolname = $1 AND (rolsuper OR rolbypassrls)
-  ORDER BY is_login DESC`
+  ORDER BY "isLogin" DESC`
 
 /** The settings of a session of this login, from whichever source they come. */
 const settingsQuery = `

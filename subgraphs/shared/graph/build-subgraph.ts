@@ -41,7 +41,6 @@ export async function buildSubgraph({
 function describeRoots(schema: GraphQLSchema): void {
   const query = schema.getQueryType()
   const mutation = schema.getMutationType()
-  if (query) query.description = 'What can be asked; asking changes nothing.'
-  if (mutation)
-    mutation.description = 'What can be changed, the jobs that keep it in order included.'
+  if (query) query.description = 'Reads; they change nothing.'
+  if (mutation) mutation.description = 'Changes, the jobs that keep the data in order included.'
 }

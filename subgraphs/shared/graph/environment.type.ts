@@ -18,7 +18,7 @@ registerEnumType(EnvironmentValue, {
   name: 'Environment',
   description: 'Live state, or its play copy.',
   valuesConfig: {
-    live: { description: 'What counts and costs.' },
+    live: { description: 'The live state: calls are charged.' },
     sandbox: { description: 'The play copy: what happens there changes and costs nothing live.' },
   },
 })
@@ -26,7 +26,7 @@ registerEnumType(EnvironmentName, {
   name: 'EnvironmentInput',
   description: 'Live state, or its play copy.',
   valuesConfig: {
-    LIVE: { description: 'What counts and costs.' },
+    LIVE: { description: 'The live state: calls are charged.' },
     SANDBOX: { description: 'The play copy: what happens there changes and costs nothing live.' },
   },
 })

@@ -19,26 +19,22 @@ const maxDeadLetters = 1000
 export function listDeadLetters(url: string, sessionSettings: string): Promise<DeadLetter[]> {
   return withClient({ connectionString: url, options: sessionSettings }, async (client) => {
     const { rows } = await client.query<DeadLetterRow>(
-      `SELECT id, source_name, data, source_output ->> 'reason' AS reason, created_on
+      `SELECT id, source_name AS operation, data AS variables, source_output ->> 'reason' AS reason,
+         created_on AS "failedAt"
        FROM ${schema}.job WHERE name = $1 AND state = 'created' ORDER BY created_on LIMIT $2`,
       [deadLetters, maxDeadLetters],
     )
-    return rows.map((row) => ({
-      id: row.id,
-      operation: row.source_name,
-      variables: row.data,
-      reason: row.reason ?? 'Its worker died, or took too long.',
-      failedAt: row.created_on.toISOString(),
+    return rows.map(({ reason, failedAt, ...job }) => ({
+      ...job,
+      reason: reason ?? 'Its worker died, or took too long.',
+      failedAt: failedAt.toISOString(),
     }))
   })
 }
 
-interface DeadLetterRow {
-  readonly id: string
-  readonly source_name: string
-  readonly data: object
+interface DeadLetterRow extends Omit<DeadLetter, 'reason' | 'failedAt'> {
   readonly reason: string | null
-  readonly created_on: Date
+  readonly failedAt: Date
 }
 
 /**

@@ -32,7 +32,7 @@ export class AnonymousFailures {
   @Field(() => GraphQLISODateTime, { description: 'When the last came.' })
   lastAt!: Date
 
-  @Field(() => String, { description: 'What the last asked for, without its ids.' })
+  @Field(() => String, { description: 'The route of the last one, without ids.' })
   lastRoute!: string
 
   @Field(() => ID, { description: '`req_…` of the last, as in `X-Request-Id`.' })
@@ -58,7 +58,7 @@ export class AnonymousFailuresFilter {
   client?: string | null
 }
 
-@InputType({ description: 'What one process has counted since it last said so.' })
+@InputType({ description: 'The failures that one process has counted since its last report.' })
 export class AnonymousFailuresInput {
   @Field(() => GraphQLISODateTime, { description: 'When the hour began, UTC.' })
   hour!: Date
@@ -81,7 +81,7 @@ export class AnonymousFailuresInput {
   @Field(() => GraphQLISODateTime, { description: 'When the last came.' })
   lastAt!: Date
 
-  @Field(() => String, { description: 'What the last asked for, without its ids.' })
+  @Field(() => String, { description: 'The route of the last one, without ids.' })
   lastRoute!: string
 
   @Field(() => ID, { description: '`req_…` of the last.' })

@@ -43,7 +43,7 @@ export function addToKeys(select: string): string {
         last_id = greatest(k.last_id, excluded.last_id)`
 }
 
-/** `test` has a `?` for the value. Without a value there is no condition. */
+/** `test` has `$1` for its value. Without a value there is no condition. */
 export interface Condition {
   /** A letter, because the names of statements are short. */
   readonly name: string
@@ -54,14 +54,14 @@ export interface Condition {
 /** The conditions on the columns that entries and sums by key have in common. */
 export function callerConditions({ keyId, clientId, externalId }: CallerFilter): Condition[] {
   return [
-    { name: 'k', test: 'key_id = ?', value: keyId },
-    { name: 'c', test: 'client_id = ?', value: clientId },
-    { name: 'x', test: 'external_id = ?', value: externalId },
+    { name: 'k', test: 'key_id = $1', value: keyId },
+    { name: 'c', test: 'client_id = $1', value: clientId },
+    { name: 'x', test: 'external_id = $1', value: externalId },
   ]
 }
 
 interface WrittenConditions {
-  /** The conditions that have a value, with `AND` before each. */
+  /** The conditions that have a value, with `AND` before each and a place for each value. */
   readonly sql: string
   readonly values: readonly unknown[]
   /** Tells statements with different conditions apart. */
@@ -79,7 +79,7 @@ export function writeConditions(
   const asked = conditions.filter(({ value }) => value !== null && value !== undefined)
   return {
     sql: asked
-      .map(({ test }, index) => ` AND ${test.replace('?', `$${firstPlace + index}`)}`)
+      .map(({ test }, index) => ` AND ${test.replace('$1', `$${firstPlace + index}`)}`)
       .join(''),
     values: asked.map(({ value }) => value),
     name: asked.map(({ name }) => name).join(''),

@@ -131,8 +131,8 @@ export function selectLines(rows: ExportedRows): { sql: string; values: unknown[
   const callers = writeConditions(
     [
       ...callerConditions(rows),
-      { name: 'u', test: 'end_user = ?', value: rows.endUser },
-      { name: 'o', test: `${sourceColumn} = ANY (?::text[])`, value: rows.sources },
+      { name: 'u', test: 'end_user = $1', value: rows.endUser },
+      { name: 'o', test: `${sourceColumn} = ANY ($1::text[])`, value: rows.sources },
     ],
     7,
   )

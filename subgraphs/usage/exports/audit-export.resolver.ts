@@ -40,7 +40,7 @@ export class AuditExportResolver {
     description: 'Begins an export; at most three wait or run at the same time.',
   })
   createAuditExport(
-    @Arg('input', () => AuditExportInput, { description: 'What to export.' })
+    @Arg('input', () => AuditExportInput, { description: 'The filters of the export.' })
     input: AuditExportInput,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: UsageContext,

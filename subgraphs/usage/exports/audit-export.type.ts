@@ -18,7 +18,7 @@ export enum AuditExportKind {
 
 registerEnumType(AuditExportKind, {
   name: 'AuditExportKind',
-  description: 'What is exported.',
+  description: 'The kind of an export.',
   valuesConfig: {
     activity: { description: 'The audit trail.' },
     requests: { description: 'The usage log.' },
@@ -43,7 +43,9 @@ registerEnumType(AuditExportStatus, {
   },
 })
 
-@ObjectType({ description: 'What an export holds: all of it that fits every filter.' })
+@ObjectType({
+  description: 'The filters of an export: it holds all rows that fit every one of them.',
+})
 export class AuditExportFilters {
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'Not earlier than.' })
   from!: Date | null
@@ -105,7 +107,7 @@ export class AuditExportJob {
   @Field(() => AuditExportStatus, { description: 'How far it is.' })
   status!: AuditExportStatus
 
-  @Field(() => AuditExportFilters, { description: 'What it holds.' })
+  @Field(() => AuditExportFilters, { description: 'Its filters.' })
   filters!: AuditExportFilters
 
   @Field(() => GraphQLISODateTime, { description: 'When it was asked for.' })
@@ -135,7 +137,7 @@ export class AuditExportJob {
   @Field(() => String, {
     nullable: true,
     description:
-      'The CSV, for whoever has this link; null before it is there and once it is deleted.',
+      'The CSV, for everybody who has this link; null before it is there and once it is deleted.',
   })
   resultUrl!: string | null
 
@@ -143,7 +145,7 @@ export class AuditExportJob {
   resultExpiresAt!: Date | null
 }
 
-@InputType({ description: 'What to export; what is null does not filter.' })
+@InputType({ description: 'The filters of an export; a member that is null does not filter.' })
 export class AuditExportInput {
   @Field(() => AuditExportKind, {
     nullable: true,
@@ -202,9 +204,9 @@ export class AuditExportInput {
 
 @ObjectType({ description: 'A result that may be read.' })
 export class AuditExportFile {
-  @Field(() => String, { description: 'What the storage calls it.' })
+  @Field(() => String, { description: 'Its name in the storage.' })
   file!: string
 
-  @Field(() => String, { description: 'What to call it when it is saved.' })
+  @Field(() => String, { description: 'The name under which it is saved.' })
   fileName!: string
 }

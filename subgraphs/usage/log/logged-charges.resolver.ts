@@ -9,7 +9,7 @@ import { LoggedCharge, LoggedTotal } from './logged-charges.type.ts'
 export class LoggedChargesResolver {
   @Authorized('service', 'admin')
   @Query(() => [LoggedTotal], {
-    description: 'What each log says was charged for a range of requests, in order of its owner.',
+    description: 'The charges of a range of requests by each log, in order of its owner.',
   })
   loggedTotals(
     @Arg('since', () => GraphQLISODateTime, {
@@ -43,7 +43,7 @@ export class LoggedChargesResolver {
     fromId: string,
     @Arg('untilId', () => ID, { description: 'The first request id beyond the range.' })
     untilId: string,
-    @Arg('minCredits', () => Int, { defaultValue: 1, description: 'What a request cost at least.' })
+    @Arg('minCredits', () => Int, { defaultValue: 1, description: 'The least price of a request.' })
     minCredits: number,
     @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
     @Ctx() { database }: GraphContext,

@@ -1,6 +1,5 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
-import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import type { LoggedCharge, LoggedTotal } from './logged-charges.type.ts'
 
 export interface LoggedTotalsPage {
@@ -15,22 +14,15 @@ export interface LoggedTotalsPage {
   readonly limit: number
 }
 
-interface TotalRow {
-  readonly account_id: string
-  readonly environment: Environment
-  readonly credits: string
-  readonly fingerprint: string
-}
-
 /** The charges of a range of requests according to each log, ordered by owner. */
-export async function totalLoggedCharges(
+export function totalLoggedCharges(
   database: Database,
   page: LoggedTotalsPage,
 ): Promise<LoggedTotal[]> {
   const { since, fromId, untilId, afterAccountId, afterEnvironment, limit } = page
-  const rows = await database.readLong((read) =>
-    read<TotalRow>(
-      `SELECT account_id, environment, sum(credits) AS credits,
+  return database.readLong((read) =>
+    read(
+      `SELECT account_id AS "accountId", environment, sum(credits)::bigint AS credits,
        sum(hashtextextended(request_id || ' ' || credits, 0))::text AS fingerprint
        FROM usage.usage_log
        WHERE credits > 0 AND ts >= $1 AND request_id >= $2 AND request_id < $3
@@ -39,12 +31,6 @@ export async function totalLoggedCharges(
       [since, fromId, untilId, afterAccountId, afterEnvironment, limit],
     ),
   )
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    environment: EnvironmentValue[row.environment],
-    credits: Number(row.credits),
-    fingerprint: row.fingerprint,
-  }))
 }
 
 export interface LoggedChargesPage {
@@ -59,18 +45,17 @@ export interface LoggedChargesPage {
 const loggedCharges: Statement = {
   name: 'logged-charges',
   text: `
-    SELECT request_id, credits FROM usage.usage_log
+    SELECT request_id AS "requestId", credits FROM usage.usage_log
     WHERE account_id = $1 AND environment = $2 AND request_id >= $3 AND request_id < $4
       AND credits >= $5
     ORDER BY request_id LIMIT $6`,
 }
 
 /** The requests of one log with their credits, ordered by id. */
-export async function listLoggedCharges(
+export function listLoggedCharges(
   database: Database,
   { accountId, environment, fromId, untilId, minCredits, limit }: LoggedChargesPage,
 ): Promise<LoggedCharge[]> {
   const values = [accountId, environment, fromId, untilId, minCredits, limit]
-  const rows = await database.query<{ request_id: string; credits: number }>(loggedCharges, values)
-  return rows.map(({ request_id, credits }) => ({ requestId: request_id, credits }))
+  return database.query(loggedCharges, values)
 }

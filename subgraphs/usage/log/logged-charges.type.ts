@@ -2,7 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
-@ObjectType({ description: 'What one usage log says was charged for a range of requests.' })
+@ObjectType({ description: 'The charges of a range of requests by one usage log.' })
 export class LoggedTotal {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
@@ -19,7 +19,7 @@ export class LoggedTotal {
   fingerprint!: string
 }
 
-@ObjectType({ description: 'What a usage log says one request was charged.' })
+@ObjectType({ description: 'The charge of one request by a usage log.' })
 export class LoggedCharge {
   @Field(() => ID, { description: '`req_…`' })
   requestId!: string

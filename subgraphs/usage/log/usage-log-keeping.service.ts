@@ -20,7 +20,7 @@ const comeAgain: Statement = {
 
 const keep: Statement = {
   name: 'keep-usage-log',
-  text: 'SELECT usage.keep_log($1) AS is_done',
+  text: 'SELECT usage.keep_log($1) AS "isDone"',
 }
 
 const settle: Statement = {
@@ -38,8 +38,8 @@ const settle: Statement = {
  */
 export async function keepUsageLog(database: Database, retentionDays: number): Promise<boolean> {
   await database.query(comeAgain, [])
-  const [row] = await database.query<{ is_done: boolean }>(keep, [retentionDays])
-  if (row?.is_done === true) return true
+  const [row] = await database.query<{ isDone: boolean }>(keep, [retentionDays])
+  if (row?.isDone === true) return true
   await database.query(settle, [])
   return false
 }
@@ -55,8 +55,8 @@ export async function settleLateEntries({
 }: UsageContext): Promise<boolean> {
   await database.runLong('SELECT usage.limit_late_entries()', stopping)
   await database.runLong('SELECT usage.prove_late_entries()', stopping)
-  const [row] = await database.query<{ is_done: boolean }>(keep, [usageLogRetentionDays])
-  return row?.is_done === true
+  const [row] = await database.query<{ isDone: boolean }>(keep, [usageLogRetentionDays])
+  return row?.isDone === true
 }
 
 const takeUp: Statement = {

@@ -7,7 +7,7 @@ import {
   sourceColumn,
   writeConditions,
 } from '../callers/caller-columns.ts'
-import { type UsageLogFilter, UsageSource } from './usage-log.type.ts'
+import { type UsageLogEntry, type UsageLogFilter, UsageSource } from './usage-log.type.ts'
 
 /** A range of ids is a range of time: the id of a request starts with its time of arrival. */
 export interface IdRange {
@@ -26,26 +26,10 @@ export function nextId(id: string): string {
   return `${id}0`
 }
 
-export const entryColumns = `request_id, ts, method, endpoint, service, status, credits, latency_ms,
-  trace_id, backend_module, key_id, client_id, external_id, end_user, ${sourceColumn} AS source`
-
-export interface UsageLogRow {
-  readonly request_id: string
-  readonly ts: Date
-  readonly method: string
-  readonly endpoint: string
-  readonly service: string
-  readonly status: number
-  readonly credits: number
-  readonly latency_ms: number
-  readonly trace_id: string
-  readonly backend_module: string
-  readonly key_id: string | null
-  readonly client_id: string | null
-  readonly external_id: string | null
-  readonly end_user: string | null
-  readonly source: UsageSource
-}
+export const entryColumns = `request_id AS "requestId", ts, method, endpoint, service, status, credits,
+  latency_ms AS "latencyMs", trace_id AS "traceId", backend_module AS "backendModule",
+  key_id AS "keyId", client_id AS "clientId", external_id AS "externalId", end_user AS "endUser",
+  ${sourceColumn} AS source`
 
 /** Whether the filter names a caller, not only an end user. */
 export function isOfCallers({ keyId, clientId, externalId, sources }: UsageLogFilter): boolean {
@@ -53,15 +37,15 @@ export function isOfCallers({ keyId, clientId, externalId, sources }: UsageLogFi
 }
 
 const ofService = ({ service }: UsageLogFilter): Condition => ({
-  ...{ name: 's', test: 'service = ?', value: service },
+  ...{ name: 's', test: 'service = $1', value: service },
 })
 
 const ofSource = ({ sources }: UsageLogFilter): Condition => ({
-  ...{ name: 'o', test: `${sourceColumn} = ANY (?::text[])`, value: sources },
+  ...{ name: 'o', test: `${sourceColumn} = ANY ($1::text[])`, value: sources },
 })
 
 const ofCredits = ({ minCredits }: UsageLogFilter): Condition => ({
-  ...{ name: 'r', test: 'credits >= ?', value: minCredits },
+  ...{ name: 'r', test: 'credits >= $1', value: minCredits },
 })
 
 /** The conditions of a filter, except the span of time and the request. */
@@ -71,9 +55,9 @@ function conditionsOf(filter: UsageLogFilter): Condition[] {
     ...callerConditions(filter),
     ofService(filter),
     ofSource(filter),
-    { name: 't', test: 'status_class = ?', value: statusClass },
+    { name: 't', test: 'status_class = $1', value: statusClass },
     ofCredits(filter),
-    { name: 'u', test: 'end_user = ?', value: endUser },
+    { name: 'u', test: 'end_user = $1', value: endUser },
   ]
 }
 
@@ -86,7 +70,7 @@ type Page = readonly [
 ]
 
 /** Uses an index that only has entries with an end user. */
-export function readPageOfEndUser(...page: Page): Promise<UsageLogRow[]> {
+export function readPageOfEndUser(...page: Page): Promise<UsageLogEntry[]> {
   return readPageOf('usage-log', '', page)
 }
 
@@ -100,7 +84,7 @@ export async function readPageOfCallers(
   filter: UsageLogFilter,
   range: IdRange,
   limit: number,
-): Promise<UsageLogRow[]> {
+): Promise<UsageLogEntry[]> {
   const { sources, clientId } = filter
   const isOfSessions = !clientId && (sources?.includes(UsageSource.session) ?? true)
   const isOfOthers = sources?.some((source) => source !== UsageSource.session) ?? true
@@ -110,15 +94,13 @@ export async function readPageOfCallers(
   const ofOthers = await readPageOfHours(...page)
   if (ofSessions.length === 0) return ofOthers
   // The hours of a caller also contain entries of its sessions.
-  const byId = new Map([...ofSessions, ...ofOthers].map((row) => [row.request_id, row]))
-  const newest = [...byId.values()].sort((one, other) =>
-    one.request_id < other.request_id ? 1 : -1,
-  )
+  const byId = new Map([...ofSessions, ...ofOthers].map((row) => [row.requestId, row]))
+  const newest = [...byId.values()].sort((one, other) => (one.requestId < other.requestId ? 1 : -1))
   return newest.slice(0, limit)
 }
 
 /** The index does not have the entries of keys and apps, which are the majority. */
-function readPageOfSessions(...page: Page): Promise<UsageLogRow[]> {
+function readPageOfSessions(...page: Page): Promise<UsageLogEntry[]> {
   return readPageOf('usage-log-of-sessions', 'is_session AND ', page)
 }
 
@@ -126,7 +108,7 @@ function readPageOf(
   statementName: string,
   condition: '' | 'is_session AND ',
   [database, { accountId, environment }, filter, { fromId, untilId }, limit]: Page,
-): Promise<UsageLogRow[]> {
+): Promise<UsageLogEntry[]> {
   const { sql, values, name } = writeConditions(conditionsOf(filter), 6)
   const statement = {
     name: `${statementName} ${name}`,
@@ -153,10 +135,10 @@ async function readPageOfHours(
   filter: UsageLogFilter,
   range: IdRange,
   limit: number,
-): Promise<UsageLogRow[]> {
+): Promise<UsageLogEntry[]> {
   const { accountId, environment } = owner
   const { values, ...statement } = entriesOf(filter)
-  const rows: UsageLogRow[] = []
+  const rows: UsageLogEntry[] = []
   let rest: IdRange | null = range
   for (let hours = firstHours; rest; hours = Math.min(hours * 4, maxHours)) {
     const found = await readSpans(database, owner, filter, { range: rest, hours })
@@ -168,7 +150,7 @@ async function readPageOfHours(
       first += count
       const page = [accountId, environment, limit - rows.length]
       const ends = [spans.map(({ fromId }) => fromId), spans.map(({ untilId }) => untilId)]
-      rows.push(...(await database.query<UsageLogRow>(statement, [...page, ...ends, ...values])))
+      rows.push(...(await database.query<UsageLogEntry>(statement, [...page, ...ends, ...values])))
       if (rows.length === limit) return rows
     }
     rest = found.rest
@@ -187,7 +169,7 @@ function entriesOf(filter: UsageLogFilter): StatementWithValues {
     text: `
       SELECT l.* FROM unnest($4::text[], $5::text[]) AS s (from_id, until_id)
       CROSS JOIN LATERAL (${text}) l
-      ORDER BY request_id DESC LIMIT $3`,
+      ORDER BY "requestId" DESC LIMIT $3`,
     values,
   }
 }
@@ -209,8 +191,8 @@ function ofAllKinds(filter: UsageLogFilter): StatementWithValues {
  */
 function ofKinds(filter: UsageLogFilter): StatementWithValues {
   const { statusClass, minCredits } = filter
-  const status = { name: 't', test: 'status_class = ?', value: statusClass }
-  const worth = { name: 'w', test: 'credit_class >= usage.credit_class(?::bigint)' }
+  const status = { name: 't', test: 'status_class = $1', value: statusClass }
+  const worth = { name: 'w', test: 'credit_class >= usage.credit_class($1::bigint)' }
   const kinds = writeConditions([ofService(filter), status, { ...worth, value: minCredits }], 6)
   const callers = writeConditions(
     [...callerConditions(filter), ofSource(filter), ofCredits(filter)],
@@ -226,7 +208,7 @@ function ofKinds(filter: UsageLogFilter): StatementWithValues {
             AND credit_class = k.credit_class${callers.sql}
           ORDER BY request_id DESC LIMIT $3
         ) e
-        ORDER BY request_id DESC LIMIT $3`
+        ORDER BY "requestId" DESC LIMIT $3`
   const values = [...kinds.values, ...callers.values]
   return { name: `${kinds.name} of ${callers.name}`, text, values }
 }
@@ -239,7 +221,7 @@ function spansStatement(conditions: string, name: string): Statement {
   return {
     name: `usage-log-hours ${name}`,
     text: `
-      (SELECT min(first_id) AS from_id, max(last_id) || '0' AS until_id, true AS is_hour
+      (SELECT min(first_id) AS "fromId", max(last_id) || '0' AS "untilId", true AS "isHour"
         FROM usage.usage_key
         WHERE account_id = $1 AND environment = $2 AND unit = 'hour' AND start >= $5 AND start <= $6
           AND start >= (SELECT kept_since FROM usage.usage_log_extent)
@@ -253,10 +235,8 @@ function spansStatement(conditions: string, name: string): Statement {
   }
 }
 
-interface SpanRow {
-  readonly from_id: string
-  readonly until_id: string
-  readonly is_hour: boolean
+interface SpanRow extends IdRange {
+  readonly isHour: boolean
 }
 
 interface Spans {
@@ -283,8 +263,8 @@ async function readSpans(
     ...[accountId, environment, range.fromId, range.untilId, from, until, limit],
     ...values,
   ])
-  const hours = rows.filter((row) => row.is_hour)
-  const oldest = hours.reduce((id, { from_id }) => (from_id < id ? from_id : id), beyond)
+  const hours = rows.filter(({ isHour }) => isHour)
+  const oldest = hours.reduce((id, { fromId }) => (fromId < id ? fromId : id), beyond)
   const isWhole = hours.length < limit || oldest <= range.fromId
   const looked = isWhole ? range : { ...range, fromId: oldest }
   return {
@@ -294,11 +274,11 @@ async function readSpans(
 }
 
 /** The parts of the spans within the range. Spans that touch become one. */
-function joined(rows: readonly SpanRow[], range: IdRange): IdRange[] {
-  const inside = rows
-    .map(({ from_id, until_id }) => ({
-      fromId: from_id > range.fromId ? from_id : range.fromId,
-      untilId: until_id < range.untilId ? until_id : range.untilId,
+function joined(spans: readonly IdRange[], range: IdRange): IdRange[] {
+  const inside = spans
+    .map(({ fromId, untilId }) => ({
+      fromId: fromId > range.fromId ? fromId : range.fromId,
+      untilId: untilId < range.untilId ? untilId : range.untilId,
     }))
     .filter(({ fromId, untilId }) => fromId < untilId)
     .sort((one, other) => (one.untilId < other.untilId ? 1 : -1))

@@ -96,7 +96,7 @@ export class UsageLogResolver {
   @Authorized('service', 'admin')
   @Query(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'What arrived earlier has been forgotten; null: nothing.',
+    description: 'Requests that arrived earlier have been forgotten; null: none has.',
   })
   usageLogKeptSince(@Ctx() { database }: GraphContext): Promise<Date | null> {
     return usageLogKeptSince(database)

@@ -18,7 +18,6 @@ import {
   nextId,
   readPageOfCallers,
   readPageOfEndUser,
-  type UsageLogRow,
 } from './usage-log-of-callers.service.ts'
 
 /**
@@ -42,7 +41,7 @@ const recordEntries: Statement = {
       ON CONFLICT DO NOTHING
       RETURNING account_id, environment, request_id, ts, method, route, service, status, credits,
         latency_ms, status_class, credit_class, key_id, client_id, external_id, is_session, epoch
-    -- In one order, whoever records: no two wait for each other.
+    -- Every recording takes this order, so that no two wait for each other.
     ), kinds AS (
       INSERT INTO usage.usage_kind
         (account_id, environment, service, status_class, credit_class)
@@ -142,7 +141,7 @@ const readPageOfKinds: Statement = {
         AND request_id >= $3 AND request_id < $4 AND credits >= $8::bigint
       ORDER BY request_id DESC LIMIT $5
     ) l
-    ORDER BY request_id DESC LIMIT $5`,
+    ORDER BY "requestId" DESC LIMIT $5`,
 }
 
 /** The requests of an account in one environment that match the whole filter, newest first. */
@@ -155,7 +154,7 @@ export function usageLogOf(
   const { service = null, statusClass = null, minCredits = null, endUser = null } = filter
   const isOfKinds = service !== null || statusClass !== null || (minCredits ?? 0) > 0
 
-  function rowsOf(range: IdRange, limit: number): Promise<UsageLogRow[]> {
+  function readEntries(range: IdRange, limit: number): Promise<UsageLogEntry[]> {
     const page = [accountId, environment, range.fromId, range.untilId, limit]
     if (endUser !== null) return readPageOfEndUser(database, owner, filter, range, limit)
     if (isOfCallers(filter)) return readPageOfCallers(database, owner, filter, range, limit)
@@ -167,9 +166,7 @@ export function usageLogOf(
     name: 'usage-log',
     owner: { accountId, environment },
     positionOf: ({ requestId }) => requestId,
-    async read({ limit, before }) {
-      return (await rowsOf(rangeOf(filter, before), limit)).map(toEntry)
-    },
+    read: ({ limit, before }) => readEntries(rangeOf(filter, before), limit),
   }
 }
 
@@ -181,24 +178,4 @@ function rangeOf({ from, to, requestId }: UsageLogFilter, before: string | null)
     before ?? beyond,
   ]
   return { fromId: first.toSorted().at(-1) ?? lowest, untilId: until.toSorted().at(0) ?? beyond }
-}
-
-function toEntry(row: UsageLogRow): UsageLogEntry {
-  return {
-    requestId: row.request_id,
-    ts: row.ts,
-    method: row.method,
-    endpoint: row.endpoint,
-    service: row.service,
-    status: row.status,
-    credits: row.credits,
-    latencyMs: row.latency_ms,
-    traceId: row.trace_id,
-    backendModule: row.backend_module,
-    keyId: row.key_id,
-    clientId: row.client_id,
-    externalId: row.external_id,
-    endUser: row.end_user,
-    source: row.source,
-  }
 }

@@ -86,7 +86,7 @@ export class UsageLogEntry {
 
   @Field(() => String, {
     nullable: true,
-    description: 'What the request said in `X-End-User`; null if it said nothing.',
+    description: 'The `X-End-User` of the request; null without one.',
   })
   endUser!: string | null
 
@@ -215,7 +215,7 @@ export class UsageLogEntryInput {
   @Field(() => ID, { nullable: true, description: 'The external id of the key at that time.' })
   externalId?: string | null
 
-  @Field(() => String, { nullable: true, description: 'What the request said of its end user.' })
+  @Field(() => String, { nullable: true, description: 'The end user that the request named.' })
   endUser?: string | null
 
   @Field(() => Boolean, {

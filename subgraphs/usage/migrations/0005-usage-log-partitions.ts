@@ -42,7 +42,7 @@ const classes = `
   RETURN CASE WHEN latency_ms < 1 THEN -1
     ELSE floor(ln(latency_ms::float8) / ln(1.15::float8)) END::smallint;
 
-  -- What stands for a step: at most a tenth off anything in it.
+  -- The latency that stands for a step: at most a tenth off any latency in it.
   CREATE FUNCTION usage.latency_of_class(class smallint) RETURNS integer
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN class < 0 THEN 0 ELSE round(power(1.15::float8, class + 0.5)) END::integer;
@@ -93,7 +93,7 @@ const partitionedLog = `
   GRANT SELECT, INSERT ON usage.usage_kind TO gateway_service;
 
   -- One row. Months have a partition each from \`begins_at\` to \`ends_at\`; what is older or newer is in
-  -- \`usage_log_before\` and \`usage_log_after\`. What arrived before \`kept_since\` is gone.
+  -- \`usage_log_before\` and \`usage_log_after\`. Entries from before \`kept_since\` are gone.
   CREATE TABLE usage.usage_log_extent (
     is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
     begins_at timestamptz NOT NULL,
@@ -109,7 +109,7 @@ const partitionedLog = `
 const monthsAhead = 3
 
 const keepLog = `
-  -- Whoever reads a partition by its own name sees one account's rows, as in the whole table.
+  -- A partition that is read by its own name shows one account's rows, as the whole table does.
   CREATE FUNCTION usage.add_partition(name text, from_id text, until_id text) RETURNS void
   LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
     BEGIN
@@ -123,8 +123,8 @@ const keepLog = `
   LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
   RETURN 'usage_log_' || to_char(month AT TIME ZONE 'UTC', 'YYYYMM');
 
-  -- What came after the last month, because nobody had added any, stays where it is: its partition
-  -- becomes one of several months.
+  -- Entries after the last month, which came because nobody had added months, stay where they are:
+  -- their partition becomes one of several months.
   CREATE FUNCTION usage.add_months(wanted timestamptz) RETURNS void
   LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' AS $body$
     DECLARE
@@ -182,12 +182,12 @@ const keepLog = `
   REVOKE EXECUTE ON FUNCTION usage.add_partition, usage.add_months, usage.drop_months FROM PUBLIC;
 
   -- For the service, which owns nothing: months ahead, and no more than it may be told to forget.
-  -- Returns false when somebody was reading or writing for too long: whoever calls, calls again.
+  -- Returns false when somebody was reading or writing for too long: the caller calls again.
   CREATE FUNCTION usage.keep_log(retention_days integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC'
   SET lock_timeout = '500ms' AS $body$
     BEGIN
-      -- Whoever sees no rows would take a partition for an empty one.
+      -- A session that sees no rows would take a partition for an empty one.
       IF ${isEveryone} IS NOT TRUE THEN RAISE 'Only for a session of everyone''s.'; END IF;
       IF retention_days <> 0 AND retention_days < ${minRetentionDays} THEN
         RAISE 'The usage log is kept for ${minRetentionDays} days at least.';

@@ -6,7 +6,7 @@ import { nextHash, refuseRewriting } from '../../shared/migrating/append-only.ts
 const hashed = `chain, seq, id, account_id, environment, occurred_at, actor_kind, actor_id, actor_role,
   action, resource_id, address, request_id, trace_id, result, details, recorded_at`
 
-/** What is recorded of an event as it came: all but what the trail itself adds. */
+/** The columns of an event that are recorded as they came: all but those that the trail itself adds. */
 const recorded = `id, account_id, environment, occurred_at, actor_kind, actor_id, actor_role, action,
   resource_id, address, request_id, trace_id, result, details`
 
@@ -56,7 +56,7 @@ const chains = `
     ADD COLUMN hash bytea CHECK (length(hash) = 32);`
 
 const content = `
-  -- What a hash covers of an event: JSON tells where a member ends, and null from an empty text.
+  -- The text of an event that a hash covers: JSON tells where a member ends, and null from an empty text.
   CREATE FUNCTION usage.audit_event_content(
     chain text, seq bigint, id text, account_id text, environment text, occurred_at timestamptz,
     actor_kind text, actor_id text, actor_role text, action text, resource_id text, address text,
@@ -121,7 +121,7 @@ const recordFunction = `
     INSERT INTO usage.audit_chain (chain, account_id, environment)
       SELECT DISTINCT usage.chain_of(account_id, environment) AS chain, account_id, environment
       FROM jsonb_populate_recordset(NULL::usage.audit_event, events)
-      -- In one order, whoever records: no two wait for each other.
+      -- Every recording takes this order, so that no two wait for each other.
       ORDER BY chain
       ON CONFLICT DO NOTHING;
     PERFORM FROM usage.audit_chain

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What no request id can spell counts as the first or the last instant that one can, as in `lowestId`. */
+/** As `lowestId`: an instant that no request id can spell counts as the first or last one that an id can. */
 export class LowestRequestId0008 extends Migration {
   override up(): void {
     this.addSql(`

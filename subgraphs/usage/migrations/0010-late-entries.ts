@@ -2,13 +2,13 @@ import { Migration } from '@mikro-orm/migrations'
 import { isEveryone } from '../../shared/database/tenant.ts'
 
 /**
- * What came after the last month is made a partition of its own without reading it while others wait: a
- * constraint says until when it goes, is proved beside them, and then the partition is known to fit.
+ * Entries after the last month become a partition of their own, and nobody waits while they are read: a
+ * constraint limits their months, is proved beside other work, and then the partition is known to fit.
  */
 export class LateEntries0010 extends Migration {
   override up(): void {
     this.addSql(`
-      -- What is in \`usage_log_after\` is older, once its constraint \`late\` is valid.
+      -- Entries in \`usage_log_after\` are older than this, once its constraint \`late\` is valid.
       ALTER TABLE usage.usage_log_extent ADD COLUMN late_until timestamptz`)
     this.addSql(limitLate)
     this.addSql(addMonths)
@@ -41,7 +41,7 @@ const limitLate = `
       newest text COLLATE "C" := (SELECT max(request_id) FROM usage.usage_log_after);
       ends timestamptz := greatest(starts, ${wanted});
     BEGIN
-      -- Whoever sees no rows would take a partition for an empty one.
+      -- A session that sees no rows would take a partition for an empty one.
       IF ${isEveryone} IS NOT TRUE THEN RAISE 'Only for a session of everyone''s.'; END IF;
       IF newest IS NULL OR ${isProved} THEN RETURN; END IF;
       WHILE usage.lowest_request_id(ends) <= newest LOOP ends := ends + interval '1 month'; END LOOP;
@@ -54,7 +54,7 @@ const limitLate = `
       UPDATE usage.usage_log_extent SET late_until = ends;
     END $body$;
 
-  -- Reads all of it once more, beside whoever reads and writes.
+  -- Reads all of it once more, while others read and write.
   CREATE FUNCTION usage.prove_late_entries() RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET lock_timeout = '5s' AS $body$
@@ -86,7 +86,7 @@ const addMonths = `
           usage.partition_of(starts), usage.lowest_request_id(starts), usage.lowest_request_id(ends));
         EXECUTE format('ALTER TABLE usage.%I DROP CONSTRAINT late', usage.partition_of(starts));
       ELSE
-        -- Of whoever wrote until this moment; the next time they are taken for what they are.
+        -- Others may have written entries until this moment; the next run treats them as late ones.
         IF usage.has_late_entries() THEN RAISE lock_not_available; END IF;
         DROP TABLE usage.usage_log_after;
       END IF;
@@ -107,7 +107,7 @@ const keepLog = `
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC'
   SET lock_timeout = '500ms' AS $body$
     BEGIN
-      -- Whoever sees no rows would take a partition for an empty one.
+      -- A session that sees no rows would take a partition for an empty one.
       IF ${isEveryone} IS NOT TRUE THEN RAISE 'Only for a session of everyone''s.'; END IF;
       IF retention_days <> 0 AND retention_days < ${minRetentionDays} THEN
         RAISE 'The usage log is kept for ${minRetentionDays} days at least.';

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 import { isEveryone } from '../../shared/database/tenant.ts'
 
-/** How many rows an hour has, whoever comes: what further clients do is in the rows of `others`. */
+/** The most rows of an hour: the failures of further clients are in the rows of `others`. */
 const maxRowsPerHour = 2000
 const retentionDays = 30
 
@@ -56,7 +56,7 @@ const count = `
       SELECT h.hour, (SELECT count(*) FROM usage.anonymous_failure a WHERE a.hour = h.hour) AS rows
       FROM (SELECT DISTINCT hour FROM given) h
     ), placed AS (
-      -- Whoever is new and finds the hour full is one of the others; the loudest come first.
+      -- A new client that finds the hour full is one of the others; the loudest come first.
       SELECT g.*, CASE WHEN g.is_known OR c.rows + row_number()
           OVER (PARTITION BY g.hour, g.is_known ORDER BY g.failures DESC) <= ${maxRowsPerHour}
         THEN g.client ELSE 'others' END AS shown

@@ -29,7 +29,7 @@ const epochs = `
     from_at timestamptz(3) NOT NULL,
     started_at timestamptz(3) NOT NULL DEFAULT now()
   );
-  -- Whoever records locks the row; that takes UPDATE.
+  -- A recording locks the row, and that takes UPDATE.
   GRANT SELECT, INSERT, UPDATE, DELETE ON usage.usage_epoch TO gateway_service;
 
   -- 0 is the standing epoch of entries that are added to the sums by the statement that records them.
@@ -48,10 +48,10 @@ const foldEpoch = `
       first_id text COLLATE "C";
       first_at timestamptz;
     BEGIN
-      -- Whoever sees no rows would end an epoch without adding anything.
+      -- A session that sees no rows would end an epoch without adding anything.
       IF ${isEveryone} IS NOT TRUE THEN RAISE 'Only for a session of everyone''s.'; END IF;
       PERFORM pg_advisory_xact_lock(7462004);
-      -- This waits for whoever is recording in it. What they record is seen below, by a newer snapshot.
+      -- This waits for recordings in the epoch. The statement below sees their entries in a newer snapshot.
       DELETE FROM usage.usage_epoch e WHERE e.epoch = ending
         RETURNING e.from_id, e.from_at INTO first_id, first_at;
       IF NOT FOUND THEN RETURN false; END IF;
@@ -62,7 +62,7 @@ const foldEpoch = `
         FROM usage.usage_log
         WHERE epoch = ending AND request_id >= first_id AND ts >= first_at
         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-      -- In the order of whoever records and adds at once: no two wait for each other.
+      -- A statement that records and adds at once takes the same order: no two wait for each other.
       ), endpoints AS (
         INSERT INTO usage.usage_endpoint AS e (account_id, environment, unit, start, service,
           endpoint, latency_class, requests, successes, credits)
@@ -91,7 +91,7 @@ const keepLog = `
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC'
   SET lock_timeout = '500ms' AS $body$
     BEGIN
-      -- Whoever sees no rows would take a partition for an empty one.
+      -- A session that sees no rows would take a partition for an empty one.
       IF ${isEveryone} IS NOT TRUE THEN RAISE 'Only for a session of everyone''s.'; END IF;
       IF retention_days <> 0 AND retention_days < ${minRetentionDays} THEN
         RAISE 'The usage log is kept for ${minRetentionDays} days at least.';

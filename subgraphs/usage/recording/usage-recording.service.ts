@@ -42,7 +42,7 @@ const recordBatch: ServiceStatement = {
       SELECT DISTINCT account_id, environment, service, status_class, usage.credit_class(credits)
       FROM open, unnest($19, $20, $21, $22, $23)
         AS k (account_id, environment, service, status_class, credits)
-      -- In one order, whoever records: no two wait for each other.
+      -- Every recording takes this order, so that no two wait for each other.
       ORDER BY 1, 2, 3, 4, 5
       ON CONFLICT DO NOTHING
     )

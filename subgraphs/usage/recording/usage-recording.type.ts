@@ -4,8 +4,8 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
 @InputType({
   description:
-    'Usage-log entries in columns: lists of equal length, one item for each entry. What many entries ' +
-    'have in common is there once, in five lists of another length, and `operations` points at it.',
+    'Usage-log entries in columns: lists of equal length, one item for each entry. Values that many ' +
+    'entries have in common are there once, in five lists of another length. `operations` points at them.',
 })
 export class UsageBatchInput {
   @Field(() => [EnvironmentValue], { description: 'In common: which of the two logs.' })
@@ -78,7 +78,7 @@ export class UsageBatchInput {
 
   @Field(() => [String], {
     nullable: 'itemsAndList',
-    description: 'What callers said of their end users; null when no request said it.',
+    description: 'The end users that requests named; null when no request named one.',
   })
   endUsers?: (string | null)[] | null
 

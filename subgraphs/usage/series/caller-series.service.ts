@@ -42,7 +42,7 @@ function pointsStatement(column: string, conditions: string, name: string): Stat
         ORDER BY sum(credits) DESC, sum(requests) DESC, name LIMIT ${maxGroups}
       )
       SELECT start, coalesce(l.name, 'other') AS name, sum(requests)::bigint AS requests,
-        sum(credits)::bigint AS credits, sum(successes)::float8 / sum(requests) AS success_rate
+        sum(credits)::bigint AS credits, sum(successes)::float8 / sum(requests) AS "successRate"
       FROM used u LEFT JOIN largest l ON l.name = u.name
       GROUP BY 1, 2`,
   }
@@ -54,7 +54,7 @@ export interface PointRow {
   readonly name: string
   readonly requests: number
   readonly credits: number
-  readonly success_rate: number
+  readonly successRate: number
 }
 
 export interface SeriesSpan {
@@ -70,7 +70,7 @@ export async function readCallerPoints(
   { start, to }: SeriesSpan,
 ): Promise<UsagePoint[]> {
   if (groupBy === UsageGroup.endpoint) throw new Error('Sums by key have no endpoints.')
-  const ofService = { name: 's', test: 'service = ?', value: service }
+  const ofService = { name: 's', test: 'service = $1', value: service }
   const { sql, values, name } = writeConditions([...callerConditions(asked), ofService], 6)
   const statement = pointsStatement(columnOf[groupBy], sql, name)
   const owner = [accountId, environment, interval, start, to]
@@ -79,18 +79,19 @@ export async function readCallerPoints(
 }
 
 /** The totals of the group that the row names. */
-export function toCallerPoint(groupBy: UsageGroup, row: PointRow): UsagePoint {
-  const label = row.name || null
+export function toCallerPoint(
+  groupBy: UsageGroup,
+  { start, name, requests, credits, successRate }: PointRow,
+): UsagePoint {
+  const label = name || null
   return {
-    start: row.start,
+    start,
     service: groupBy === UsageGroup.service ? label : null,
     endpoint: null,
     keyId: groupBy === UsageGroup.key ? label : null,
     clientId: groupBy === UsageGroup.client ? label : null,
     externalId: groupBy === UsageGroup.external_id ? label : null,
-    requests: row.requests,
-    credits: row.credits,
-    successRate: row.success_rate,
+    ...{ requests, credits, successRate },
     ...{ latencyP50Ms: null, latencyP95Ms: null },
   }
 }

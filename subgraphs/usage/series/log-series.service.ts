@@ -52,7 +52,7 @@ function toPoint(groupBy: UsageGroup, { service, p50, p95, ...row }: LogRow): Us
     ...{ start: row.start, service },
     endpoint: groupBy === UsageGroup.endpoint ? row.name : null,
     ...{ keyId: null, clientId: null, externalId: null },
-    ...{ requests: row.requests, credits: row.credits, successRate: row.success_rate },
+    ...{ requests: row.requests, credits: row.credits, successRate: row.successRate },
     ...{ latencyP50Ms: p50, latencyP95Ms: p95 },
   }
 }
@@ -88,7 +88,7 @@ function statementOf(
         ORDER BY sum(credits) DESC, count(*) DESC, name LIMIT ${isOfCallers ? maxGroups : 'ALL'}
       )
       SELECT start, service, coalesce(l.name, 'other') AS name, count(*) AS requests,
-        sum(credits)::bigint AS credits, avg(is_success)::float8 AS success_rate,
+        sum(credits)::bigint AS credits, avg(is_success)::float8 AS "successRate",
         percentile_disc(0.50) WITHIN GROUP (ORDER BY latency_ms) AS p50,
         percentile_disc(0.95) WITHIN GROUP (ORDER BY latency_ms) AS p95,
         (SELECT count(*) FROM used)::int AS entries

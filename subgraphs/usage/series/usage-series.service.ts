@@ -25,7 +25,7 @@ function pointsStatement(group: 'service' | 'endpoint'): Statement {
     text: `
       SELECT start, service, ${group === 'endpoint' ? 'endpoint' : 'NULL::text'} AS endpoint,
         sum(requests)::bigint AS requests, sum(credits)::bigint AS credits,
-        sum(successes)::float8 / sum(requests) AS success_rate,
+        sum(successes)::float8 / sum(requests) AS "successRate",
         string_agg(latency_class || ':' || requests, ',') AS steps
       FROM (
         SELECT start, service, endpoint, latency_class, requests, successes, credits
@@ -48,7 +48,7 @@ interface PointRow {
   readonly endpoint: string | null
   readonly requests: number
   readonly credits: number
-  readonly success_rate: number
+  readonly successRate: number
   /** As `readSteps` reads it. */
   readonly steps: string
 }
@@ -123,7 +123,7 @@ async function readEndpointPoints(
   const statement = readPoints[groupBy === UsageGroup.endpoint ? 'endpoint' : 'service']
   const values = [accountId, environment, interval, start, to, service ?? null]
   const rows = await database.query<PointRow>(statement, values)
-  return rows.map(({ success_rate, steps, ...row }) => {
+  return rows.map(({ steps, ...row }) => {
     const [latencyP50Ms = null, latencyP95Ms = null] = latencyPercentilesMs(
       readSteps(steps),
       [50, 95],
@@ -131,7 +131,6 @@ async function readEndpointPoints(
     return {
       ...row,
       ...{ keyId: null, clientId: null, externalId: null },
-      successRate: success_rate,
       ...{ latencyP50Ms, latencyP95Ms },
     }
   })

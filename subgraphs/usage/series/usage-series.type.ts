@@ -34,7 +34,7 @@ export enum UsageGroup {
 
 registerEnumType(UsageGroup, {
   name: 'UsageGroup',
-  description: 'What the requests of an interval are told apart by.',
+  description: 'The property by which the requests of an interval are grouped.',
   valuesConfig: {
     service: { description: 'The service group.' },
     endpoint: { description: 'Method and path, with placeholders instead of ids.' },

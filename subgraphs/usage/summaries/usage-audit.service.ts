@@ -1,9 +1,7 @@
-import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database } from '../../shared/database/database.ts'
-import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { callerColumns } from '../callers/caller-columns.ts'
 import { isInSums } from '../recording/usage-epoch.service.ts'
-import type { UsageAudit } from './usage-audit.type.ts'
+import type { UsageAudit, UsageDrift } from './usage-audit.type.ts'
 
 const maxDrifts = 100
 
@@ -11,7 +9,7 @@ const maxDrifts = 100
 const keptSince = '(SELECT kept_since FROM usage.usage_log_extent)'
 
 const hourDrifts = `
-  SELECT account_id, environment,
+  SELECT account_id AS "accountId", environment,
     format('usage_hour has %s requests and %s credits of %s %sxx at %s, the log %s and %s',
       coalesce(h.requests, 0), coalesce(h.credits, 0), service, status_class, hour,
       coalesce(l.requests, 0), coalesce(l.credits, 0)) AS problem
@@ -70,27 +68,16 @@ const missingKinds = `
       = (l.account_id, l.environment, l.service, l.status_class, l.credit_class)
   )`
 
-interface DriftRow {
-  readonly account_id: string
-  readonly environment: Environment
-  readonly problem: string
-}
-
 /** Adds up the whole log again, at one instant, beside running requests: PostgreSQL sorts on disk. */
 export function auditUsage(database: Database): Promise<UsageAudit> {
   return database.readLong(async (read) => {
     const [count] = await read<{ entries: number }>(
       'SELECT count(*) AS entries FROM usage.usage_log',
     )
-    const drifts = [hourDrifts, endpointDrifts, keyDrifts, missingKinds].map((sql) => `(${sql})`)
-    const rows = await read<DriftRow>(`${drifts.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
-    return {
-      entries: count?.entries ?? 0,
-      drifts: rows.map(({ account_id, environment, problem }) => ({
-        accountId: account_id,
-        environment: EnvironmentValue[environment],
-        problem,
-      })),
-    }
+    const statements = [hourDrifts, endpointDrifts, keyDrifts, missingKinds].map(
+      (sql) => `(${sql})`,
+    )
+    const drifts = await read<UsageDrift>(`${statements.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
+    return { entries: count?.entries ?? 0, drifts }
   })
 }

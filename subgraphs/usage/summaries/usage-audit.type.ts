@@ -10,7 +10,7 @@ export class UsageDrift {
   @Field(() => EnvironmentValue, { description: 'Which of the two logs.' })
   environment!: EnvironmentValue
 
-  @Field(() => String, { description: 'What is wrong.' })
+  @Field(() => String, { description: 'The problem.' })
   problem!: string
 }
 

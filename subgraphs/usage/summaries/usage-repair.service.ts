@@ -16,7 +16,7 @@ const maxRequests = 200_000
 const nextHours: Statement = {
   name: 'usage-repair-hours',
   text: `
-    SELECT account_id, environment, hour, sum(requests)::bigint AS requests
+    SELECT account_id AS "accountId", environment, hour, sum(requests)::bigint AS requests
     FROM usage.usage_hour
     WHERE (account_id, environment, hour) > ($1, $2, $3::timestamptz) AND hour >= $4 AND hour < $5
     GROUP BY account_id, environment, hour ORDER BY account_id, environment, hour
@@ -24,7 +24,7 @@ const nextHours: Statement = {
 }
 
 interface HourRow {
-  readonly account_id: string
+  readonly accountId: string
   readonly environment: Environment
   readonly hour: Date
   readonly requests: number
@@ -97,11 +97,11 @@ async function nextPart(
   let requests = first.requests
   const together = others.filter((row) => {
     requests += row.requests
-    const isSameLog = row.account_id === first.account_id && row.environment === first.environment
+    const isSameLog = row.accountId === first.accountId && row.environment === first.environment
     return isSameLog && requests <= maxRequests
   })
   const last = together.at(-1) ?? first
-  const log = { accountId: first.account_id, environment: first.environment }
+  const log = { accountId: first.accountId, environment: first.environment }
   return {
     ...log,
     fromMs: first.hour.getTime(),

@@ -25,7 +25,7 @@ export class UsageRepairPositionInput {
   hour!: Date
 }
 
-@ObjectType({ description: 'What was added to kinds and sums for some hours of one log.' })
+@ObjectType({ description: 'The additions to kinds and sums for some hours of one log.' })
 export class UsageRepairPart {
   @Field(() => Int, { description: 'Hours that were looked at.' })
   hours!: number

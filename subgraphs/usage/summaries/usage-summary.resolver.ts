@@ -14,7 +14,9 @@ export class UsageSummaryResolver {
   }
 
   @Authorized('account')
-  @Query(() => UsageTotals, { description: 'What the caller used since the month began, in UTC.' })
+  @Query(() => UsageTotals, {
+    description: 'The usage of the caller since the month began, in UTC.',
+  })
   async usageThisMonth(@Ctx() context: GraphContext): Promise<UsageTotals> {
     return (await summarizeUsage(context.database, requireAccount(context))).monthToDate
   }

@@ -3,21 +3,17 @@ import type { Database, Statement } from '../../shared/database/database.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import type { SandboxState, UsageSummary, UsageTotals } from './usage-summary.type.ts'
 
-interface SumsRow {
-  readonly service: string
-  readonly month_requests: number
-  readonly month_credits: number
-  readonly month_successes: number
-  readonly day_requests: number
-  readonly day_credits: number
-  readonly day_successes: number
-}
+type Span = 'month' | 'day'
 
-const span = (name: string, filter: string) => `
-  coalesce(sum(requests) FILTER (WHERE ${filter}), 0)::bigint AS ${name}_requests,
-  coalesce(sum(credits) FILTER (WHERE ${filter}), 0)::bigint AS ${name}_credits,
+type SumsRow = { readonly service: string } & Readonly<
+  Record<`${Span}${'Requests' | 'Credits' | 'Successes'}`, number>
+>
+
+const span = (name: Span, filter: string) => `
+  coalesce(sum(requests) FILTER (WHERE ${filter}), 0)::bigint AS "${name}Requests",
+  coalesce(sum(credits) FILTER (WHERE ${filter}), 0)::bigint AS "${name}Credits",
   coalesce(sum(requests) FILTER (WHERE ${filter} AND status_class < 4), 0)::bigint
-    AS ${name}_successes`
+    AS "${name}Successes"`
 
 /**
  * Reads the hourly sums of at most a month, and the entries that are not in them yet: some thousand
@@ -49,25 +45,16 @@ export async function summarizeUsage(
   { accountId, environment }: UsageOwner,
 ): Promise<UsageSummary> {
   const rows = await database.query<SumsRow>(readSums, [accountId, environment])
+  const sumsOf = (name: Span): ServiceSums[] =>
+    rows.map((row) => ({
+      service: row.service,
+      requests: row[`${name}Requests`],
+      credits: row[`${name}Credits`],
+      successes: row[`${name}Successes`],
+    }))
   return {
-    monthToDate: totalsOf(
-      rows.map((row) => ({
-        service: row.service,
-        requests: row.month_requests,
-        credits: row.month_credits,
-        successes: row.month_successes,
-      })),
-    ),
-    today: totalsOf(
-      rows
-        .map((row) => ({
-          service: row.service,
-          requests: row.day_requests,
-          credits: row.day_credits,
-          successes: row.day_successes,
-        }))
-        .filter(({ requests }) => requests > 0),
-    ),
+    monthToDate: totalsOf(sumsOf('month')),
+    today: totalsOf(sumsOf('day').filter(({ requests }) => requests > 0)),
   }
 }
 

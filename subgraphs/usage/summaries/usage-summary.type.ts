@@ -1,7 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
 import { Directive, Field, Float, ID, ObjectType } from 'type-graphql'
 
-@ObjectType({ description: 'What one service was asked.' })
+@ObjectType({ description: 'The requests to one service.' })
 export class ServiceUsage {
   @Field(() => String, { description: 'The service, as the usage log names it.' })
   service!: string

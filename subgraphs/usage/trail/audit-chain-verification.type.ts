@@ -19,7 +19,7 @@ export class AuditChainBreak {
   @Field(() => ID, { nullable: true, description: 'The event, by its id: `aud_…`' })
   eventId!: string | null
 
-  @Field(() => String, { description: 'What is wrong there.' })
+  @Field(() => String, { description: 'The problem there.' })
   problem!: string
 }
 
@@ -70,7 +70,7 @@ export class AuditChainPositionInput {
   hash!: string
 }
 
-@ObjectType({ description: 'What a check of a part of all chains found.' })
+@ObjectType({ description: 'The findings of a check of a part of all chains.' })
 export class AuditChainPart {
   @Field(() => GraphQLSafeInt, { description: 'Events that were checked.' })
   events!: number

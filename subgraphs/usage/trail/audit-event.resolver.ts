@@ -42,7 +42,7 @@ export class AuditEventResolver {
 
   @Authorized('account')
   @Query(() => AuditEventPage, {
-    description: "What was changed in the caller's account, by whom, newest first.",
+    description: "The changes of the caller's account with their actors, newest first.",
   })
   auditTrail(
     @Args(() => PageArgs) page: PageArgs,
@@ -55,7 +55,7 @@ export class AuditEventResolver {
 
   @Authorized('support')
   @Query(() => AuditEventConnection, {
-    description: 'What was done, or refused, that is about no account, newest first.',
+    description: 'Actions and refusals that concern no account, newest first.',
   })
   auditEvents(
     @Args(() => ConnectionArgs) page: ConnectionArgs,
@@ -73,7 +73,7 @@ export class AuditEventResolver {
   @Authorized('readonly')
   @FieldResolver(() => AuditEventConnection, {
     name: 'auditEvents',
-    description: 'What was changed in the account, by whom, newest first.',
+    description: 'The changes of the account with their actors, newest first.',
   })
   auditEventsOf(
     @Root() { id: accountId }: Account,

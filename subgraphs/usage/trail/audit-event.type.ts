@@ -22,7 +22,7 @@ export enum AuditActorKind {
 
 registerEnumType(AuditActorKind, {
   name: 'AuditActorKind',
-  description: 'What kind of actor made a change.',
+  description: 'The kind of actor that made a change.',
   valuesConfig: {
     key: { description: 'An API key; the actor id is `key_…`.' },
     oauth_client: { description: 'An OAuth app, by an access token; the actor id is its client.' },
@@ -32,7 +32,7 @@ registerEnumType(AuditActorKind, {
     },
     system: { description: 'The gateway itself, by a job.' },
     anonymous: {
-      description: 'Whoever sent no credential that is known; the actor id says no more.',
+      description: 'A client that sent no known credential; the actor id says no more.',
     },
     session: {
       description:
@@ -49,19 +49,19 @@ export class AuditEvent {
   @Field(() => GraphQLISODateTime, { description: 'When it happened.' })
   occurredAt!: Date
 
-  @Field(() => AuditActorKind, { description: 'What kind of actor.' })
+  @Field(() => AuditActorKind, { description: 'The kind of actor.' })
   actorKind!: AuditActorKind
 
   @Field(() => ID, { description: 'The key, token, OAuth client or job.' })
   actorId!: string
 
-  @Field(() => String, { nullable: true, description: 'What an internal token permitted.' })
+  @Field(() => String, { nullable: true, description: 'The role of an internal token.' })
   actorRole!: string | null
 
-  @Field(() => String, { description: 'What was done, such as `subscription.cancel`.' })
+  @Field(() => String, { description: 'The action, such as `subscription.cancel`.' })
   action!: string
 
-  @Field(() => ID, { nullable: true, description: 'What it was done to.' })
+  @Field(() => ID, { nullable: true, description: 'The object of the action.' })
   resourceId!: string | null
 
   @Field(() => String, {
@@ -79,7 +79,7 @@ export class AuditEvent {
   @Field(() => String, { description: '`succeeded`, or the code of the error.' })
   result!: string
 
-  @Field(() => GraphQLJSONObject, { description: 'What else the action tells; no secrets.' })
+  @Field(() => GraphQLJSONObject, { description: 'Further details of the action; no secrets.' })
   details!: Record<string, unknown>
 
   @Field(() => GraphQLISODateTime, { description: 'When it reached the audit trail.' })
@@ -150,7 +150,7 @@ export class AuditEventInput {
   @Field(() => GraphQLISODateTime, { description: 'When it happened.' })
   occurredAt!: Date
 
-  @Field(() => AuditActorKind, { description: 'What kind of actor.' })
+  @Field(() => AuditActorKind, { description: 'The kind of actor.' })
   actorKind!: AuditActorKind
 
   @Field(() => ID, { description: 'The key, token, OAuth client or job.' })
@@ -158,14 +158,14 @@ export class AuditEventInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'What the token of an internal actor permits; others have none.',
+    description: 'The role of the token of an internal actor; others have none.',
   })
   actorRole?: string | null
 
   @Field(() => String, { description: 'Words of a-z and `_`, joined by dots.' })
   action!: string
 
-  @Field(() => ID, { nullable: true, description: 'What it was done to.' })
+  @Field(() => ID, { nullable: true, description: 'The object of the action.' })
   resourceId?: string | null
 
   @Field(() => String, { nullable: true, description: 'Of the client.' })
@@ -182,7 +182,7 @@ export class AuditEventInput {
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'What else the action tells, at most 8 KiB of JSON; no secrets.',
+    description: 'Further details of the action, at most 8 KiB of JSON; no secrets.',
   })
   details?: Record<string, unknown> | null
 }

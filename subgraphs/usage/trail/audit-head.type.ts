@@ -28,6 +28,6 @@ export class AuditHeadBreak {
   @Field(() => GraphQLSafeInt, { description: 'The number of that event.' })
   seq!: number
 
-  @Field(() => String, { description: 'What is wrong there.' })
+  @Field(() => String, { description: 'The problem there.' })
   problem!: string
 }

@@ -114,7 +114,7 @@ describe('the link to a result', () => {
   })
 })
 
-/** What an attacker could make of a link, as the path and query to ask for. */
+/** Links that an attacker could make of a valid one, each with its path and query. */
 function tamperedLinks(): [string, string][] {
   const { id, expires, signature } = job
   const key = macKey('a secret for tests, long enough to pass', 'export-url')

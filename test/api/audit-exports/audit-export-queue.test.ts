@@ -11,7 +11,7 @@ import { patience } from '../../support/time/patience.ts'
 
 let graph: TestGraph
 let folder: string
-/** What comes before the file of an export is begun. */
+/** Work that runs before the file of an export is begun. */
 const heldUp = new Map<string, () => Promise<void>>()
 const warnings: string[] = []
 beforeAll(async () => {

@@ -166,7 +166,7 @@ describe('GET /v1/account/audit/events', () => {
       ['from=1970-01-01T14:00:00%2B14:00', [6, 5, 4, 3, 2, 1, 0]],
     ]
     for (const [query, indexes] of cases) {
-      // What the request itself has said of `to` comes first.
+      // A `to` of the request itself comes first.
       const page = await pageOf(account, `?${query.includes('to=') ? query : `${query}&${before}`}`)
       expect([query, idsOf(page)]).toEqual([query, indexes.map((index) => events[index]?.id)])
     }

@@ -273,7 +273,7 @@ describe('a sick backend under load', () => {
 
     expect(receivedMeanwhile).toBe(128)
     expect(statusesOf(answered)).toEqual(new Set([200]))
-    // What waited had its turn.
+    // The waiting calls had their turn.
     expect(statusesOf(flooded)).toEqual(new Set([200]))
     await expectSettled(186, 'a flooded module', [...flooded, ...answered])
   })

@@ -5,7 +5,7 @@ import { patience } from '../../support/time/patience.ts'
 let gateway: TestGateway
 beforeAll(async () => {
   gateway = await startTestGateway()
-  // The account subgraph fails at a change of these budgets, whoever asks for it.
+  // The account subgraph fails at every change of these budgets.
   await gateway.database.query(
     `CREATE FUNCTION account.fail_budget() RETURNS trigger LANGUAGE plpgsql AS
      'BEGIN RAISE EXCEPTION ''a fault''; END'`,

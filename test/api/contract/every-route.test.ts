@@ -26,7 +26,7 @@ const malformedHeaders = [
   'Token a',
 ]
 
-/** What stands in a body that the route expects, so that only the check under test can fail. */
+/** A body, where the route expects one, so that only the check under test can fail. */
 function bodyOf({ hasBody }: ApiRow): unknown {
   return hasBody ? {} : undefined
 }
@@ -186,7 +186,7 @@ describe.each(rows.filter(({ scope, isOfPage }) => scope === undefined && !isOfP
       if (!hasInput) expect(response.status).toBe(200)
     })
 
-    // What identifies a caller must be right where it is sent: test/oauth has these.
+    // These routes check the Authorization header if it is sent: test/oauth has their tests.
     if (asksCaller) return
     test('ignores the Authorization header', async () => {
       const bare = await gateway.live.request(path, { method })

@@ -60,9 +60,9 @@ test.each([
 })
 
 /**
- * What succeeds only with parameters that fit each other, with a code or signature, with a public address,
- * with a mail server, or with the name of a page: test/api/oauth, webhooks, notifications and docs have
- * these.
+ * Operations that succeed only with parameters that fit each other, with a code or signature, with a public
+ * address, with a mail server, or with the name of a page: test/api/oauth, webhooks, notifications and docs
+ * have tests of them.
  */
 const needsMore = new Set([
   'createWebhookEndpoint',

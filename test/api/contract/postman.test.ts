@@ -85,7 +85,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 /**
- * What the collection sends for an operation, with Postman's variables filled in as Postman does.
+ * Sends the collection's request for an operation, with Postman's variables filled in as Postman does.
  */
 function send(sent: Request, apiKey: string): Promise<TestResponse> {
   const { method, auth, header, url, body } = sent

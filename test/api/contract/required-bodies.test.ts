@@ -49,7 +49,7 @@ const isPage = ({ row }: Described) => row.template === '/billing/simulated'
 /** Signs in: its answer is a cookie. */
 const isSignIn = ({ row }: Described) => row.template === '/oauth/session'
 
-/** What a browser says of its page, where only pages may ask. */
+/** The header by which a browser tells its page, where only pages may ask. */
 function pageOf({ isOfPage }: ApiRow): Record<string, string> {
   return isOfPage ? { 'sec-fetch-site': 'same-origin' } : {}
 }

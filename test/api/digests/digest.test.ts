@@ -88,7 +88,7 @@ async function tamper(sql: string): Promise<void> {
   )
 }
 
-/** What the chains say of themselves, without a digest. */
+/** The problems that the chains show by themselves, without a digest. */
 async function selfMadeProblems(): Promise<unknown[]> {
   const { drifts } = Object(await graph.asAdmin('AuditLedger'))
   const breaks: unknown[] = []

@@ -73,7 +73,7 @@ describe('MAX_CONNECTIONS_PER_ADDRESS', () => {
       expect(await statusFrom(url)).toBeNull()
       expect(await statusFrom(url, '127.0.0.2')).toBe(200)
       if (!first) throw new Error('There is no connection.')
-      // Who is inside stays.
+      // An open connection stays.
       expect(await statusOn(first)).toBe(200)
       first.destroy()
       await vi.waitFor(async () => expect(await statusFrom(url)).toBe(200), patience)

@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway/gatewa
 let gateway: TestGateway
 let liveUrl: string
 beforeAll(async () => {
-  // What terminates TLS is before it: here it is asked itself.
+  // A proxy in front of the gateway terminates TLS: here the gateway is asked directly.
   const port = String(await freePort())
   liveUrl = `http://127.0.0.1:${port}`
   gateway = await startTestGateway({ PORT: port, BASE_URL: 'https://api.example.com' })

@@ -35,7 +35,7 @@ describe('X-SVC-Idempotency-Key on POST /v1/contacts/reveal', () => {
     backend.answer((_, res) => sendBackendJson(res, 200, { n: backend.received.length }))
   }
 
-  /** What a metered answer tells of credits. */
+  /** The credits that a metered answer tells. */
   function creditsOf({ headers }: TestResponse) {
     return [headers.get('X-Credits-Charged'), headers.get('X-Credits-Remaining')]
   }

@@ -432,15 +432,15 @@ interface Case {
   readonly prepare?: (account: TestAccount) => Promise<object>
   /** The expected answer. */
   readonly answer: object
-  /** What the audit trail says of it. */
+  /** The line of the audit trail about it. */
   readonly line: { readonly action: string; readonly resourceId: unknown; readonly details: object }
-  /** What the next attempt is refused with; null: there is nothing against it. */
+  /** The error code of the next attempt; null: it is not refused. */
   readonly refusal: string | null
 }
 
 const none = { resourceId: null, details: {} }
 
-/** What support may do for an account, as its holder may. */
+/** The changes that support may make for an account, as its holder may. */
 const supportCases: readonly Case[] = [
   {
     mutation: 'cancelSubscription',
@@ -502,7 +502,7 @@ const supportCases: readonly Case[] = [
   },
 ]
 
-/** What only an administrator may do. */
+/** The changes that only an administrator may make. */
 const adminCases: readonly Case[] = [
   {
     mutation: 'resumeSubscription',
@@ -599,7 +599,7 @@ async function trailOf(id: string): Promise<AuditLine[]> {
   return data.account.auditEvents.nodes
 }
 
-/** What the trail has since it was that long. */
+/** The lines that were added to the trail since it was that long. */
 async function newLines(id: string, before: readonly AuditLine[]): Promise<AuditLine[]> {
   const lines = await trailOf(id)
   return lines.slice(0, lines.length - before.length)

@@ -178,8 +178,8 @@ describe('a document that is too large (docs/promises.md G2)', () => {
     const startedAtMs = performance.now()
     await expectRefusal(body, code, message)
 
-    // On a quiet machine it takes 100 ms at most, and the first one loads the server of GraphQL. What is not
-    // refused before it runs takes minutes.
+    // On a quiet machine it takes 100 ms at most, and the first one loads the server of GraphQL. A document
+    // that runs takes minutes.
     expect(performance.now() - startedAtMs).toBeLessThan(20_000)
   })
 
@@ -271,7 +271,7 @@ describe('a request that is not one document as JSON', () => {
     })
   })
 
-  // What a page of another site can send without being asked (CSRF).
+  // Types of bodies that a browser lets a page of another site send without asking first (CSRF).
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a'])(
     'is refused: a body of %s',
     async (type) => {

@@ -17,7 +17,7 @@ const manifest: Record<string, { sha256: string }> = JSON.parse(
 
 const operations = join(projectRoot, 'schema/operations')
 
-/** What the command line asks, as the first line of each file says. */
+/** The documents of the command line, as the first line of each file says. */
 const ofInternalTools = readdirSync(operations, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.graphql'))
   .filter((file) => readFileSync(join(operations, file), 'utf8').startsWith('# gateway '))

@@ -128,7 +128,7 @@ describe('a job', () => {
         failedAt: expect.stringMatching(/Z$/),
       },
     ])
-    // What an operator does once the cause is gone.
+    // An operator does this once the cause is gone.
     await graph.database.query('ALTER TABLE account.plan DROP CONSTRAINT poison')
     expect(await retryDeadJobs(graph.database.serviceUrl, 'TurnAddon')).toBe(0)
     expect(await retryDeadJobs(graph.database.serviceUrl, 'TurnSubscription')).toBe(1)
@@ -180,7 +180,7 @@ describe('a job', () => {
   test('is done by another worker when its worker died', async () => {
     const accountId = await createSubscriber()
     await endPeriod(accountId)
-    // What a worker leaves that was killed in the middle.
+    // A worker that was killed in the middle leaves this.
     await graph.database.query(
       `UPDATE jobs.job SET state = 'active', started_on = now() - interval '61 s'
        WHERE name = 'TurnSubscription' AND data ->> 'accountId' = $1 AND start_after <= now()`,
@@ -199,7 +199,7 @@ describe('a job', () => {
     const own = await openTestGraph()
     const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', addons: [] }
     await own.asAdmin('CreateAccount', { input })
-    // What an outage of all workers leaves.
+    // An outage of all workers leaves this.
     await own.database.query(
       `UPDATE jobs.job SET start_after = now() - interval '10 min'
        WHERE name = 'TurnSubscription' AND data ->> 'environment' = 'live'`,

@@ -12,7 +12,7 @@ interface Situation {
   readonly id: string
 }
 
-/** What a change does to a key that another process has just accepted or refused. */
+/** Changes of a key that another process has just accepted or refused. */
 const changes = [
   {
     title: 'PATCH of the scopes, narrower',

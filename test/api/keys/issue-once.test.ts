@@ -15,7 +15,7 @@ interface KeyHolder {
   readonly environment: 'live' | 'sandbox'
   /** The account's first key, which issues the others. */
   readonly keyId: string
-  /** What the facade derives from that key and the idempotency key. */
+  /** The facade derives it from that key and the idempotency key. */
   readonly replayKey?: string
 }
 

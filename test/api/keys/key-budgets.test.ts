@@ -49,7 +49,7 @@ function spend(key: string): Promise<TestResponse> {
 
 const statusOfSpending = async (key: string) => (await spend(key)).status
 
-/** What its owner has set for an external id. */
+/** Sets a budget of an external id, as its owner does. */
 async function setBudgets(accountId: string, spender: string, limit: number): Promise<void> {
   await gateway.database.query(
     "SELECT account.set_budgets($1, 'live', $2, ARRAY['total'], ARRAY[$3::bigint], ARRAY[true])",

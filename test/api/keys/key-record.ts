@@ -23,7 +23,7 @@ export interface KeyRecord {
   readonly budgets: readonly object[]
 }
 
-/** What a key shows of which nothing was said. */
+/** The members of a key for which the request said nothing. */
 export const unsaid = { enabled: true, external_id: null, metadata: {}, budgets: [] }
 
 const path = '/v1/account/keys'
@@ -73,7 +73,7 @@ export function rotateKey(
   return client.request(`${path}/${id}/rotate`, { method: 'POST', key, body, headers })
 }
 
-/** What comes of a call with this key. */
+/** The status of a call with this key. */
 export async function statusOf(client: TestClient, key: string): Promise<number> {
   return (await client.get('/v1/account', key)).status
 }

@@ -28,7 +28,7 @@ interface Charge {
   readonly paidBy: readonly { readonly lot: Lot; readonly credits: number }[]
 }
 
-/** What the books must say: a model so simple that it can be checked by eye. */
+/** The books as they must be: a model so simple that it can be checked by eye. */
 interface Model {
   balance: number
   readonly holds: Map<string, number>
@@ -324,7 +324,7 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
         const credits = next.kind === 'capture' ? next.credits : 0
         const answer = await settle({ ...owner, requestId, credits })
         const before = model.charges.get(requestId)?.credits
-        // What has no open hold is judged by itself, after the grants that are over.
+        // A charge without an open hold is judged by itself, after the grants that are over.
         const isJudged = form === 'columns' && held === undefined && credits > 0
         if (isJudged) expireDue(model)
         const isLost = isJudged && before === undefined && !model.ended.has(requestId)

@@ -159,7 +159,7 @@ test('a hold that runs out while its settlement waits for another balance: one c
 
   const { outcomes } = Object(await settling)
   const [{ verdict }] = Object(retry)
-  // Whoever came first has the key: either the retry holds, or the first request is charged.
+  // The first of the two has the key: either the retry holds, or the first request is charged.
   expect(outcomes[1] === 'captured').toBe(verdict !== 'accepted')
   const charges = `SELECT count(*)::int FROM account.ledger_entry
     WHERE account_id = $1 AND kind = 'charge'`

@@ -18,7 +18,7 @@ interface OldEntry {
   readonly kind: string
   readonly credits: number
   readonly ref?: string
-  /** What was kept of a grant that expires, as of that entry. */
+  /** The record of a grant that expires, as of that entry. */
   readonly kept?: { readonly remaining: number; readonly priority: number }
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => graph.close())
 
-/** What the workers have done, for steps that follow on it. */
+/** The work that is done, for steps that depend on it. */
 interface World {
   readonly accountId: string
   readonly charged: string[]
@@ -106,7 +106,7 @@ async function spend({ accountId, charged }: World): Promise<void> {
   if (settled.credits > 0) charged.push(requestId)
 }
 
-/** What the balance does not allow is refused; anything else is a fault. */
+/** The balance may refuse a step; any other error is a fault. */
 function refused(error: unknown): void {
   if (Object(error).code !== 'INVALID_REQUEST') throw error
 }

@@ -226,7 +226,7 @@ const cutCalls = fc.record({
 
 type CutCall = typeof cutCalls extends fc.Arbitrary<infer Call> ? Call : never
 
-/** What the backend has done: request id → credits, once for each key. */
+/** The effects of the backend: request id → credits, once for each key. */
 interface Effects {
   readonly credits: Map<string, number>
   readonly asked: Set<string>

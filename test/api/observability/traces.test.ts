@@ -56,7 +56,7 @@ function spansOf({ received }: StubBackend): Span[] {
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))
 }
 
-/** What became of one request: its answer, and what of it was logged. */
+/** One request with its answer and its lines of the log. */
 interface Asked {
   readonly account: TestAccount
   readonly requestId: string

@@ -163,7 +163,7 @@ describe('POST /v1/account/sessions with a code', () => {
     expect(child).toEqual({
       ...parent,
       ...{ id: sandbox.sessionId, environment: 'sandbox', parent_id: live.sessionId },
-      // What needs a fresh proof is refused.
+      // Requests that need a fresh proof are refused.
       is_proven: false,
     })
     const [here, there] = [await sandbox.get('/v1/account'), await live.get('/v1/account')]

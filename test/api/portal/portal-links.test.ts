@@ -251,7 +251,7 @@ describe('POST /v1/account/sessions', () => {
     expect(first.status).toBe(201)
 
     expectRefused(await signInWith(gateway.live, proof), await previewOf(gateway.live, proof))
-    // Also for whoever it has signed in.
+    // Also for the browser that it has signed in.
     const cookie = cookieOf(first) ?? ''
     expectRefused(await signInWith(gateway.live, proof, cookie))
     expect(await sessionsOf(accountId)).toMatchObject([{ is_open: true }])

@@ -33,7 +33,7 @@ async function logOf(page: Page, query = ''): Promise<Entry[]> {
   return Object(body).items
 }
 
-/** What everybody shows who adds up. */
+/** The totals of every answer that adds up calls. */
 async function totalsOf(page: Page) {
   const paths = [
     '/v1/account/overview',

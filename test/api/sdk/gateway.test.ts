@@ -55,7 +55,7 @@ async function open(options: Partial<GatewayOptions> = {}) {
   return { account, gateway: connect(account.liveKey, options) }
 }
 
-/** What becomes of answers behind a proxy that breaks off: so many arrive nowhere. */
+/** Loses so many answers, as a proxy that breaks off does. */
 function losing(count: number): typeof fetch {
   let losses = count
   return async (...args) => {

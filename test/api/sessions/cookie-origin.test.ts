@@ -19,7 +19,7 @@ const foreign = {
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a session asks of each kind of route, and the status of the answer if it may ask. */
+/** A request of a session for each kind of route, and the status of the answer if it may ask. */
 const requests = {
   read: { method: 'GET', path: '/v1/account', status: 200 },
   list: { method: 'GET', path: '/v1/account/keys', status: 200 },

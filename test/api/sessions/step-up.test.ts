@@ -357,7 +357,7 @@ describe('a proof with the same key', () => {
     expect(later.map(({ status }) => status)).toEqual([401, 200])
   })
 
-  test('is of the new cookie alone: whoever has the old one changes and approves nothing with it', async () => {
+  test('is of the new cookie alone: a browser with the old one can change and approve nothing', async () => {
     const { page, plaintext } = await signIn()
     const query = requestOf(await registerApp(gateway))
     const proven = await openPage(gateway.live, plaintext, page)

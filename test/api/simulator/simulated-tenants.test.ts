@@ -143,7 +143,7 @@ describe.skipIf(isOfRoles)('gateway start simulator', () => {
   })
   afterAll(() => simulator.close())
 
-  /** What the gateway sends for a call of this account. */
+  /** The claims that the gateway sends for a call of this account. */
   const claims = (more: object = {}) => {
     const iat = Math.floor(Date.now() / 1000)
     const { id: sub } = account

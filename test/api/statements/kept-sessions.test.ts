@@ -60,7 +60,7 @@ const serviceAccounts = ofService('accounts', accounts)
 const divide = 'SELECT 10 / (5 - number) AS quotient FROM generate_series(1, 9) AS t (number)'
 const tenantDivide = ofTenants('divide', divide)
 
-/** What the connection of tenants has as its tenant between two statements. */
+/** The tenant of the tenants' connection between two statements. */
 async function tenantBetween(): Promise<unknown> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   await database.query(tenantSession, [])
@@ -111,7 +111,7 @@ describe('a kept statement of the service', () => {
     },
   )
 
-  test('has a connection that no statement of a tenant runs on, whoever asks', async () => {
+  test('has a connection that no statement of a tenant runs on, for every caller', async () => {
     const forEveryone = database.as(everyone)
 
     const service = await pidOf(forEveryone.query<Session>(serviceSession, []))

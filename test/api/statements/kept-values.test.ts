@@ -22,7 +22,7 @@ const bytes = Buffer.from([0, 1, 127, 128, 255])
 interface Case {
   readonly type: ParameterType
   readonly value: unknown
-  /** What the row has, if that is not the value. */
+  /** The value in the row, if it differs. */
   readonly found?: unknown
 }
 

@@ -168,7 +168,7 @@ describe.each(lists)('a cursor of /v1$list', (list) => {
         expect(readingsOf(cursor).filter((reading) => reading.includes(random))).toEqual([])
       }
     }
-    // What is sealed looks like anything by chance, but not twice: something so short counts if both show it.
+    // By chance a sealed cursor may show any short text, but hardly two cursors the same one.
     const [first = [], second = []] = cursors.map((cursor) =>
       readingsOf(cursor).flatMap(
         (reading) => reading.match(/(?:key|kw|inv|req|acct)_|live/g) ?? [],

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** What a statement of a session ends with: the code of its error, or `done`. */
+/** The end of a session's statement: the code of its error, or `done`. */
 async function outcomeOf(options: string, sql: string, values: unknown[] = []): Promise<string> {
   const client = new pg.Client({ connectionString: database.serviceUrl, options })
   await client.connect()
@@ -34,7 +34,7 @@ async function outcomeOf(options: string, sql: string, values: unknown[] = []): 
 const asService = (sql: string, values?: unknown[]) => outcomeOf(sessionSettings, sql, values)
 const asWorker = (sql: string) => outcomeOf(jobSettings, sql)
 
-/** What a schema is compared with when a process starts: no row of any account's. */
+/** The tables that every process compares with its build when it starts: no row of any account's. */
 const readByAll = ['jobs.migration', 'jobs.queue', 'jobs.version']
 
 const statementsOn = (table: string) => [

@@ -32,7 +32,7 @@ afterAll(async () => {
   console.info(`members that are not the caller's: ${cases} cases`)
 })
 
-/** What a caller would like to set, in every spelling that anything behind the facade has for it. */
+/** Members that a caller would like to set, in every spelling that anything behind the facade uses. */
 const members: readonly string[] = [
   'account_id',
   'accountId',

@@ -61,7 +61,7 @@ afterAll(async () => {
 })
 
 /**
- * What has an account's id, in PostgreSQL's own words: nobody has to remember a new table. A
+ * The tables with an account's id, from PostgreSQL's catalog: nobody has to remember a new table. A
  * partition is a part of one.
  */
 function findTenantTables(): Promise<TenantTable[]> {
@@ -108,7 +108,7 @@ async function ownersIn(client: pg.Client, { name, column }: TenantTable): Promi
   return rows.map(({ owner }) => owner)
 }
 
-/** What a statement that has to be refused is refused with; what it did before is undone. */
+/** The error of a statement that has to be refused; its effects are undone. */
 async function refusalOf(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {
   await client.query('SAVEPOINT before')
   const refusal = await client.query(sql, values).then(
@@ -124,7 +124,7 @@ const notByPolicy = expect.objectContaining({
   message: expect.stringContaining('violates row-level security policy'),
 })
 
-/** What the service cannot write by itself, not even its own rows. */
+/** The tables that the service cannot write by itself, not even its own rows. */
 const byFunction = ['usage.audit_event', 'usage.audit_chain']
 const notAtAll = expect.objectContaining({
   code: '42501',
@@ -391,7 +391,7 @@ const allAccounts: Statement = {
 }
 
 describe("the tenant of a caller's database", () => {
-  /** What code sees that forgets to ask for the caller's rows only. */
+  /** The accounts that code sees when it forgets to ask for the caller's rows only. */
   async function accountsSeenBy(caller: Caller): Promise<unknown> {
     const options = {
       ...{ database, gatewaySecret: '', cursorKey: new Uint8Array(32), keyPrefix: 'svc' },

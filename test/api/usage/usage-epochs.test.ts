@@ -71,7 +71,7 @@ describe('an epoch of the usage log', () => {
       }
 
       await writer.record(epoch, entries)
-      // What the sums of the same entries look like.
+      // The same entries, recorded with their sums at once, to compare with.
       await writer.recordAtOnce(
         entries.map((entry) => ({ ...entry, accountId: twin, requestId: newId('req') })),
       )

@@ -19,7 +19,7 @@ interface Entry {
   readonly credits: number
 }
 
-/** What the log must show, by the rule and not by SQL. */
+/** A filter of the log; `fits` applies it by the rule, without SQL. */
 interface Filter {
   readonly service?: string
   readonly status_class?: number

@@ -56,7 +56,7 @@ async function openOwner(settings = ''): Promise<pg.Client> {
   return client
 }
 
-/** What the owner's functions do, as the owner. */
+/** Runs a function of the owner, as the owner. */
 async function asOwner(sql: string, values: unknown[] = []): Promise<void> {
   const client = await openOwner()
   try {

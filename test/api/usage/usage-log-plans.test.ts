@@ -119,7 +119,7 @@ describe.each(['force_generic_plan', 'force_custom_plan'] as const)('a page, wit
   )
 })
 
-/** What an export of the large log reads, in a session as the worker's. */
+/** The plan of an export of the large log, in a session as the worker's. */
 async function explainExport(from: Date | null, to: Date | null): Promise<PlanNode> {
   const { sql, values } = selectLines({
     ...{ accountId: accounts.large, environment: 'live', kind: AuditExportKind.requests },

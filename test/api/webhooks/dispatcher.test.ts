@@ -33,7 +33,7 @@ afterAll(async () => {
   await opened.close()
   await graph.close()
 })
-// What one test has left waiting is no business of the next.
+// A test must not find deliveries that another one has left waiting.
 afterEach(() => graph.database.query('TRUNCATE account.webhook_delivery'))
 
 const arrived: SendOutcome = { status: 204, failure: null, latencyMs: 1, retryAfterSeconds: null }

@@ -25,7 +25,7 @@ const warmUpCalls = 25_000
 const maxWarmUpSeconds = 60
 const warmUpSeconds = 1
 const sliceSeconds = 5
-/** What a call leaves behind is written a moment later, and belongs to it. */
+/** A call writes some of its data a moment later, and that work is part of its cost. */
 const aftermathMs = 400
 const accountCount = 400
 /** They come first. */

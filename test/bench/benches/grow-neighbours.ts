@@ -27,7 +27,7 @@ interface Neighbourhood {
   readonly capacity: number
 }
 
-/** What the other accounts see of one that cannot pay, of one that repeats itself, of a locked one. */
+/** How an account that cannot pay, one that repeats itself and a locked one slow the other accounts. */
 export async function neighbourRows(
   context: BenchContext,
   { gateway, beside, capacity }: Neighbourhood,
@@ -64,7 +64,7 @@ interface Sides {
 interface Neighbour {
   readonly name: string
   readonly noise: Load
-  /** What it gets as an answer, unless it meets its limit. */
+  /** The status of its answers, unless it meets its limit. */
   readonly status: number
 }
 

@@ -77,7 +77,7 @@ function gatewayRows(context: BenchContext): Promise<readonly Row[]> {
   })
 }
 
-/** What an open snapshot costs: no row version that it might see can be removed. */
+/** The cost of an open snapshot: no row version that it might see can be removed. */
 async function readerRow(
   { runLoad, longRounds, longSeconds }: BenchContext,
   { ready }: Child<GatewayReady>,

@@ -173,7 +173,7 @@ function refusedPerSecond({ countByStatus }: LoadResult): number {
   return (countByStatus[503] ?? 0) / sliceSeconds
 }
 
-/** What refusals leave counts from the second load on: at twice the peak they are to cost nothing. */
+/** From the second load on, refusals cost time that is subtracted; at twice the peak they must cost nothing. */
 function overloadRows(load: number, all: readonly Overloads[], bareUs: number): readonly Row[] {
   const measured = all.map(({ peakPerSecond, byLoad }) => {
     const result = byLoad.find((one) => one.load === load)?.result

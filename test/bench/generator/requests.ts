@@ -7,7 +7,7 @@ type Load = z.infer<typeof loadSchema>
 /** Answers with the next request at each call, as the bytes of its connection. */
 export type NextRequest = () => string
 
-/** What each connection sends, by its number: each starts at another request of the same rotation. */
+/** The requests of each connection, by its number: each starts at another one of the same rotation. */
 export function rotationsOf(load: Load): (connection: number) => NextRequest {
   const all = renderAll(load)
   const startOf = (connection: number) => Math.floor((connection * all.length) / load.connections)

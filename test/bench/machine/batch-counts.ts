@@ -1,4 +1,4 @@
-/** What went through one gather so far: how many batches, with how many items. */
+/** The batches that one gather has sent so far, and their items. */
 export interface BatchCount {
   readonly batches: number
   readonly items: number

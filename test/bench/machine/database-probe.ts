@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { cpuUsOfTree, parentOf } from './cpu-time.ts'
 
-/** What a PostgreSQL server on this machine has done so far. */
+/** The work of a PostgreSQL server on this machine so far. */
 export interface DatabaseWork {
   /** Of the whole tree of its processes, ended ones included. */
   readonly cpuUs: number

@@ -63,7 +63,7 @@ export async function serve(given: unknown): Promise<Served> {
     await files.remove(`${id}-1.csv`)
   }
 
-  /** What comes is taken and thrown away. */
+  /** Reads all rows and drops them. */
   function copyAll(): Promise<void> {
     return asSuperuser(postgres, (client) =>
       client.query(

@@ -5,7 +5,7 @@ export interface Row {
   readonly bench: string
   readonly goal: string
   readonly ours: string
-  /** What ours is compared with, or nothing when the goal is absolute. */
+  /** The value that ours is compared with, or nothing when the goal is absolute. */
   readonly floor: string
   readonly value: string
   /** Null when there was nothing to judge. */

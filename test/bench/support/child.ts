@@ -15,7 +15,7 @@ export interface Child<Ready> {
   stop(): Promise<void>
 }
 
-/** What a module of servers/ exports, as `serve`. */
+/** The result of `serve`, which a module of servers/ exports. */
 export interface Served {
   readonly ready: unknown
   readonly answer?: (question: unknown) => Promise<unknown>

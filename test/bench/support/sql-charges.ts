@@ -47,7 +47,7 @@ const updateBalance = {
   text: 'UPDATE bench.balance SET balance = $2 WHERE account_id = $1',
 }
 
-/** What one would write by hand: lock the balance, check it, write ledger and balance, commit. */
+/** A transaction as written by hand: lock the balance, check it, write ledger and balance, commit. */
 export function chargeInTransaction(pool: pg.Pool): Charge {
   return async (accountId) => {
     const client = await pool.connect()

@@ -76,7 +76,7 @@ function stub(
   field.resolve = resolve
 }
 
-/** What all subgraphs offer as one schema without federation, with the very same resolvers. */
+/** All subgraphs as one schema without federation, with the very same resolvers. */
 export function mergedSchema(subgraphs: readonly GraphQLSchema[]): GraphQLSchema {
   const sdl = readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8')
   const merged = buildSchema(sdl, { assumeValidSDL: true })

@@ -7,7 +7,7 @@ import { checkPostings } from './postings.ts'
 import { checkReads } from './reads.ts'
 import type { Violation } from './violation.ts'
 
-/** What one thread that does everything in the order of the ledger can't explain, the earliest first. */
+/** Facts that no single thread in the order of the ledger explains, the earliest first. */
 export function findUnexplained(history: History): readonly Violation[] {
   const facts = gatherFacts(history)
   const found = [checkCharges, checkKeys, checkReads, checkPostings, checkBooks]

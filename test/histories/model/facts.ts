@@ -63,7 +63,7 @@ export function gatherFacts(history: History): Facts {
   }
 }
 
-/** What a delivered answer costs; null when it is no success. */
+/** The price of a delivered answer; null when it is no success. */
 export function dueFor({ isFlat, maximum }: Call, { answer }: Asked): number | null {
   if (!answer || answer.status < 200 || answer.status >= 300) return null
   return isFlat ? maximum : Math.min(maximum, answer.used ?? 0)

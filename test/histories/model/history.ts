@@ -142,13 +142,13 @@ export interface Snapshot {
   readonly entries: string
 }
 
-/** What the database holds at the end. */
+/** The rows of the database at the end. */
 export interface Books {
   readonly entries: readonly Entry[]
   readonly balances: readonly Balance[]
   readonly holds: readonly { readonly accountId: string; readonly requestId: string }[]
   readonly log: readonly LogRow[]
-  /** What the gateway's own verification found. */
+  /** The findings of the gateway's own verification. */
   readonly drifts: readonly string[]
   /** The sum of the usage summary of each account, as a gateway shows it. */
   readonly summaries: readonly { readonly accountId: string; readonly credits: number }[]

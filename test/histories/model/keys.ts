@@ -77,12 +77,12 @@ function mayHold(holder: Call, asking: Call): boolean {
     case 409:
       if (answer?.code === 'IDEMPOTENCY_CONFLICT') return false
   }
-  // Whoever says what remains has released hold and key; of anything else it isn't known when that happens.
+  // A call has released hold and key when its answer tells the remaining credits; else the time isn't known.
   const isReleased = answer !== null && answer.status !== 503 && answer.remaining !== null
   return isReleased ? overlaps(holder, asking) : true
 }
 
-/** What the backend was asked: once without a key, always with one key otherwise. */
+/** Checks the requests to the backend: one for a call without a key, always the same key otherwise. */
 function checkEffects({ history, groups, attemptsOf }: Facts): Violation[] {
   const keyless = history.calls.filter(
     ({ key, environment, isRepeatable }) => key === null && environment === 'live' && !isRepeatable,

@@ -68,9 +68,9 @@ function place(sights: readonly Sight[], witness: Witness, accountId: string): V
 
 interface Holds {
   readonly calls: readonly Call[]
-  /** What calls other than this one may hold at some instant of the interval. */
+  /** The most credits that calls other than this one may hold at some instant of the interval. */
   readonly most: (interval: Interval, self?: Call) => number
-  /** What was surely held all the time. */
+  /** The credits that were surely held all the time. */
   readonly least: (interval: Interval) => number
 }
 

@@ -1,4 +1,4 @@
-/** What the model can't explain. */
+/** A kind of fact that the model can't explain. */
 export type ViolationKind =
   | 'lost charge'
   | 'doubled charge'
@@ -29,6 +29,6 @@ export interface Violation {
   readonly accountId: string
   /** The event: a call, a read, an entry. */
   readonly what: string
-  /** What the model expected instead. */
+  /** The facts that the model expected instead. */
   readonly expected: string
 }

@@ -20,7 +20,7 @@ export interface PlannedAccount {
  */
 export type Role = 'rich' | 'poor' | 'hot' | 'fickle'
 
-/** What is asked at one time of one gateway; accounts and gateways are places in a list. */
+/** A request at one time to one gateway; accounts and gateways are places in a list. */
 export type Step = Moment & (CallStep | ReadStep | PostingStep | SuspensionStep)
 
 interface Moment {
@@ -65,7 +65,7 @@ export interface SuspensionStep {
   readonly status: 'SUSPENDED' | 'ACTIVE'
 }
 
-/** What the backend does with a request. */
+/** How the backend handles a request. */
 export interface Behaviour {
   readonly delayMs: number
   /** One for each time that it is asked; the last one stays. `break` ends the connection. */

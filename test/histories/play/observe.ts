@@ -82,7 +82,7 @@ interface LogRow {
   readonly credits: string
 }
 
-/** What the database holds, without the sums that a gateway shows. */
+/** Reads the rows of the database, without the sums that a gateway shows. */
 export async function readBooks(
   database: Database,
   gateway: TestGateway,

@@ -130,7 +130,7 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   // Nothing may be under way when the stage closes, also when something went wrong.
   await Promise.allSettled([faults, ...steps])
   const [outages] = await Promise.all([faults, ...steps])
-  // Whoever has no answer asks again with the same key; everything is up now.
+  // A client without an answer asks again with the same key; everything is up now.
   const open = unanswered(plan, calls)
   const askAgain = async () => {
     for (let step = open.shift(); step; step = open.shift()) {

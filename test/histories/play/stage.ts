@@ -99,7 +99,7 @@ async function startProcess(parts: Parts): Promise<GatewayProcess> {
   let gateway: TestGateway | null = null
 
   async function startAgain(): Promise<void> {
-    // It gives up where the database is away; whoever runs it then starts it again.
+    // A gateway gives up while the database is away; then the loop starts it again, as its supervisor does.
     await until(async () => {
       const started = await place.start(variables).catch(() => null)
       if (started === null) return false

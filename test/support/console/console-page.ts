@@ -72,7 +72,7 @@ export async function inspect(
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** What reaches beyond the page, and amounts that reach beyond what they stand in. */
+/** The texts that reach beyond the page, and the amounts that reach beyond their box. */
 async function cutTexts(page: Page): Promise<readonly (string | null)[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
@@ -85,7 +85,7 @@ async function cutTexts(page: Page): Promise<readonly (string | null)[]> {
   })
 }
 
-/** What axe finds wrong, however slight. */
+/** Every problem that axe finds, however slight. */
 async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source)
   const { violations } = Object(await page.evaluate('axe.run()'))

@@ -35,7 +35,7 @@ export function batchOf(items: readonly Item[]): Batch {
   }
 }
 
-/** What a facade asks of the ledger, and what is stored of it. */
+/** The requests of a facade to the ledger, and the rows that they store. */
 export interface Charges {
   readonly openAccount: (credits: number) => Promise<string>
   /** `ReserveBatch`; `more` replaces members of the batch. */

@@ -27,8 +27,8 @@ export function usageEntryOf(accountId: string, more: Partial<CallEntry> = {}): 
 export type UsageGraph = Pick<TestGraph, 'as' | 'asService' | 'asAdmin'>
 
 /**
- * What one recording process asks of the graph. As the recorder of the gateway, it tries again when another
- * batch holds a lock for longer than the database waits.
+ * Records entries as one process does. As the recorder of the gateway, it tries again when another batch
+ * holds a lock for longer than the database waits.
  */
 export function usageWriterOf(graph: UsageGraph) {
   async function untilUnlocked(operation: string, variables: Record<string, unknown>) {

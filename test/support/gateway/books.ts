@@ -13,7 +13,7 @@ interface BookRow {
   readonly charged: string
   readonly logged: string
   readonly seqs_ok: boolean
-  /** What the lots sum up to, less what was spent since they were written; null before there are any. */
+  /** The sum of the lots, less the credits spent since they were written; null before there are any. */
   readonly lots: string | null
   /** Whether credits were taken back, which may leave the balance below what is held. */
   readonly is_taken_back: boolean

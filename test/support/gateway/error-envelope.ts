@@ -32,7 +32,7 @@ export function expectError(
   expectStandardHeaders(response)
 }
 
-/** What every answer carries, whatever its status (docs/contract.md §3; docs/spec.md §1.5). */
+/** Checks the headers of every answer, whatever its status (docs/contract.md §3; docs/spec.md §1.5). */
 export function expectStandardHeaders({ headers }: TestResponse): void {
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(headers.get('x-request-id')).toSatisfy((id: string) => isId('req', id))

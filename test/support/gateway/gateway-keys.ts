@@ -2,7 +2,7 @@ import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
 
 const rememberedMs = 500
 
-/** What a simulator verifies callers with: the keys of a gateway that is started after it. */
+/** The keys by which a simulator verifies callers: those of a gateway that is started after it. */
 export interface GatewayKeys {
   readonly keys: () => Promise<object | null>
   /** Where its facades' internal listeners are; any of them will do. */

@@ -84,7 +84,7 @@ function exportFolderOf(serviceUrl: string): string {
   return join(tmpdir(), `gateway-exports${new URL(serviceUrl).pathname.replace('/', '-')}`)
 }
 
-/** What a gateway on this database is started with, wherever it runs. */
+/** The variables of a gateway on this database, wherever it runs. */
 export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables {
   return {
     PORT: '0',
@@ -177,7 +177,7 @@ async function startAll(
   return { ...gateway, facadeInternalUrl: gateway.internalUrl }
 }
 
-/** What tests ask of a gateway that was started with `variablesFor` this database. */
+/** The means of tests to use a gateway that was started with `variablesFor` this database. */
 export function asTestGateway(
   { baseUrl, sandboxUrl, internalUrl, hasStubs = true }: Addresses,
   database: TestDatabase,

@@ -74,7 +74,7 @@ export function disputeOf(
   return { payment_id: paymentId, dispute: { reference, amount_cents: amountCents, status } }
 }
 
-/** What the ledger of an account says about returned money, oldest first, and the balance. */
+/** The entries of an account about returned money, oldest first, and the balance. */
 export async function returnsOf(
   { database }: Pick<TestGateway, 'database'>,
   { id }: Pick<TestAccount, 'id'>,

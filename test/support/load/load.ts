@@ -7,7 +7,7 @@ export interface Wish {
   readonly key: string
 }
 
-/** What a client saw of one wish. */
+/** The answers that a client got to one wish. */
 export interface Fulfilment extends Wish {
   /** The body of the first 200; null when there was none. */
   readonly body: string | null

@@ -14,7 +14,7 @@ const mutation = `mutation ($input: CreatePortalLinkInput!) {
   createPortalLink(input: $input) { url expiresAt }
 }`
 
-/** What internal GraphQL answers to the role: the link, or the errors. */
+/** The answer of internal GraphQL to the role: the link, or the errors. */
 export async function askForLink(
   gateway: TestGateway,
   { environment = 'LIVE', role = 'OWNER', actor = 'jane@example.com', ...rest }: LinkInput,
@@ -34,7 +34,7 @@ export async function linkToken(gateway: TestGateway, input: LinkInput): Promise
   return secretOf(link.url)
 }
 
-/** What stands in the fragment. */
+/** The fragment of the address. */
 export function secretOf(url: string): string {
   return new URL(url).hash.slice(1)
 }

@@ -19,7 +19,7 @@ export interface Page {
   send(method: string, path: string, body?: unknown, headers?: Headers): Promise<TestResponse>
 }
 
-/** What a browser says of a request of a page to its own origin. */
+/** A browser sends this with a request of a page to its own origin. */
 export const ofOwnPage: Headers = { 'sec-fetch-site': 'same-origin' }
 
 export function pageOf(client: TestClient, cookie: string, sessionId: string): Page {

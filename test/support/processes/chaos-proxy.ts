@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What becomes of the traffic, from now on and also on open connections. */
+/** How the proxy treats traffic, from now on and also on open connections. */
 export type ProxyMode =
   | 'pass'
   /** Bytes vanish in both directions; the sockets stay open. */
@@ -13,8 +13,8 @@ export type ProxyMode =
   | { readonly delayMs: number }
 
 /**
- * What becomes of one request to PostgreSQL: `cut the reply` lets the server do the work and resets
- * the client instead of answering, `lose the request` resets it before the server hears of it.
+ * A fault in one request to PostgreSQL: `cut the reply` lets the server do the work and resets the
+ * client instead of answering, `lose the request` resets it before the server hears of it.
  */
 export type RequestFault = 'cut the reply' | 'lose the request' | null
 
@@ -44,7 +44,7 @@ interface Pair {
   /** The first bytes: they say whose connection it is. */
   startup: Buffer | null
   isForgotten: boolean
-  /** What is delayed, by the socket that it is for: later bytes wait behind it. */
+  /** Delayed bytes, by their receiving socket: later bytes wait behind them. */
   readonly delayed: Map<Socket, Promise<void>>
 }
 
@@ -120,7 +120,7 @@ export async function startChaosProxy(targetUrl: string): Promise<ChaosProxy> {
     server.on('data', (bytes: Buffer) => fromServer(pair, bytes))
     for (const socket of [client, server]) socket.on('error', () => socket.destroy())
     client.on('close', () => {
-      // What the server has received it still does; then it rolls back what is not committed.
+      // The server still executes the requests that it has received; then it rolls back open transactions.
       if (pair.isReplyCut) server.end()
       else server.destroy()
     })

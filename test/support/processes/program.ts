@@ -28,7 +28,7 @@ export interface Program {
   readonly pid: number
   readonly finished: Promise<Finished>
   isRunning(): boolean
-  /** What it has printed so far. */
+  /** The text that it has printed so far. */
   stdout(): string
   stderr(): string
   signal(name: NodeJS.Signals): void

@@ -15,7 +15,7 @@ if (!hasRedis) process.stdout.write('skipped: redis-server is not on PATH\n')
 /** A `redis-server` of one's own. */
 export interface RedisServer {
   readonly port: number
-  /** What the nodes of a cluster tell each other goes here. */
+  /** The port for messages between the nodes of a cluster. */
   readonly clusterPort: number
   /** For `REDIS_URL`. */
   readonly url: string

@@ -61,7 +61,7 @@ export interface WorkplaceOptions {
   readonly prefix?: string
   /** 0o700 unless told. */
   readonly mode?: number
-  /** Who owns the folder and runs everything in it, by default us. */
+  /** The user that owns the folder and runs everything in it, by default us. */
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 

@@ -32,11 +32,11 @@ export interface ApiRow {
   readonly hasBody: boolean
   /** Whether anything must be known to ask: path, query or body. */
   readonly hasInput: boolean
-  /** What it does not know in its query it leaves alone, as OAuth wants. */
+  /** It ignores unknown parameters of its query, as OAuth wants. */
   readonly ignoresUnknown: boolean
 }
 
-/** What a placeholder of a route that is no product operation may stand for. */
+/** Values for the placeholders of routes that are no product operations. */
 const pathValues: Readonly<Record<string, () => string>> = {
   key_id: () => newId('key'),
   session_id: () => newId('ses'),

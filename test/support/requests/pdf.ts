@@ -1,6 +1,6 @@
 import { extractText, getDocumentProxy } from 'unpdf'
 
-/** What a reader of a PDF finds in it. */
+/** The contents of a PDF, as a reader sees them. */
 export interface ReadPdf {
   readonly text: string
   readonly pages: number

@@ -14,9 +14,9 @@ export interface ValidRequest {
   /** Members and query parameters that the operation takes. */
   readonly known: ReadonlySet<string>
   readonly isPublic: boolean
-  /** What it does not know it leaves alone, as OAuth wants (RFC 6749 §3.1). */
+  /** It ignores unknown parameters, as OAuth wants (RFC 6749 §3.1). */
   readonly ignoresUnknown: boolean
-  /** What a browser says of its page, where only pages of the gateway may ask. */
+  /** The headers by which a browser tells its page, where only pages of the gateway may ask. */
   readonly headers: Readonly<Record<string, string>>
   /** Of a browser: its answer is a cookie, and cannot be replayed. */
   readonly isSignIn: boolean

@@ -8,7 +8,7 @@ import { patience } from '../time/patience.ts'
 export interface ReceivedMail {
   /** Of the envelope. */
   readonly to: string
-  /** Who sent it; null without a login. */
+  /** The user that sent it; null without a login. */
   readonly user: string | null
   readonly isEncrypted: boolean
   /** Unfolded, by their names in lower case; those that were sent twice are joined by a line break. */
@@ -20,7 +20,7 @@ export interface ReceivedMail {
 }
 
 export interface MailServer {
-  /** What a gateway is given as SMTP_URL. */
+  /** The SMTP_URL for a gateway. */
   readonly url: string
   /** In the order of their arrival. */
   readonly received: readonly ReceivedMail[]

@@ -35,7 +35,7 @@ const widths = { wide: { width: 1440, height: 900 }, phone: { width: 390, height
 
 interface Visit {
   readonly page: Page
-  /** What the browser asked of others, refused or complained about. */
+  /** Requests of the browser to other hosts, its refusals and its warnings. */
   readonly complaints: readonly string[]
 }
 

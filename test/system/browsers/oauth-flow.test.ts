@@ -403,7 +403,7 @@ async function readResult(page: Page): Promise<unknown> {
   return JSON.parse((await page.locator('pre').textContent()) ?? '')
 }
 
-/** What axe finds wrong, however slight. */
+/** Every problem that axe finds, however slight. */
 async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source)
   const { violations } = Object(await page.evaluate('axe.run()'))

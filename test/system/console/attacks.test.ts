@@ -142,7 +142,7 @@ describe.runIf(browserPath)('pages of other origins, beside a browser with a ses
     ])('a form that sends %s %s as %s is refused', async (method, path, enctype) => {
       const { account, visit, page, before } = await lure(host())
       const answers = answersTo(page)
-      // What stands on both sides of "=" is one JSON document when it is sent as text.
+      // Sent as text, the name, "=" and the value are together one JSON document.
       const fields: Record<string, string> = {
         ...(method === 'GET'
           ? { topic: 'tea' }

@@ -16,7 +16,7 @@ import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 
 const kB = 1000
-/** What a charge, a new request and the end of a session may take to show; the rest is for a slow machine. */
+/** A charge, a new request and the end of a session must show within this time, also on a slow machine. */
 const shown = { timeout: 20_000 }
 
 describe.runIf(browserPath)('the screens of the console', () => {

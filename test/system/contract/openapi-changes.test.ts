@@ -75,7 +75,7 @@ type Document = typeof before
 
 const today = '2026-01-15'
 
-/** What a change of the document is found to break: id → whom. */
+/** The breaks that the check finds in a change of the document: id → the broken clients. */
 function idsAfter(change: (document: Document) => unknown) {
   const document = structuredClone(before)
   Object.assign(document, change(document))

@@ -154,7 +154,7 @@ describe('schema/openapi.json', () => {
   test("describes everything outside the catalog's own texts", () => {
     const silent: string[] = []
     walk(committed, (node, way) => {
-      // What narrows another schema is described there; an example has members of its own.
+      // A schema that narrows another one is described there; an example has members of its own.
       if (/\/(allOf|examples?)\//.test(way)) return
       const needsOne = /\/(properties|parameters|responses|headers|tags)\/[^/]+$/.test(way)
       if (needsOne && !('description' in node || '$ref' in node)) silent.push(way)
@@ -175,7 +175,7 @@ describe('schema/openapi.json', () => {
     expect(open).toEqual([
       // Its names are the account holder's.
       '#/ApiKey/properties/metadata',
-      // What an action tells besides differs by action.
+      // The details of an event differ by action.
       '#/AuditEvent/properties/details',
       '#/ChangeApiKeyRequest/properties/metadata',
       // OAuth ignores unknown parameters (RFC 6749 §3.2).

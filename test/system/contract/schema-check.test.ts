@@ -72,7 +72,7 @@ describe('npm run schema:check', () => {
     acknowledgeNothing()
   }
 
-  /** What the project has acknowledged is about another base than the one here. */
+  /** The acknowledgements of the project are about another base than the one here. */
   function acknowledgeNothing(): void {
     edit('schema/acknowledged-breaks.yaml', (text) => text.replaceAll(/^[^#\n].*\n/gm, ''))
   }

@@ -148,7 +148,7 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  /** What the first start of PostgreSQL reads. */
+  /** The variables that the first start of PostgreSQL reads. */
   function readBySql(name: string): string[] {
     if (name !== 'postgres') return []
     const sql = readFileSync(pathOf('deploy/postgres/logins.sql'), 'utf8')

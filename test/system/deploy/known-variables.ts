@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 
-/** What may come from a file, as `<NAME>_FILE`. */
+/** Variables that may come from a file, as `<NAME>_FILE`. */
 const secret = /SECRET$|SECRET_KEY$|DATABASE_URL$|^REDIS_URL$|^SMTP_URL$/
 
 /** The names that the gateway reads: those of `.env.example`, and `<NAME>_FILE` of its secrets. */

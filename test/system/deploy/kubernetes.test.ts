@@ -159,7 +159,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
   const isSettings = ({ metadata: { name } }: z.infer<typeof anything>) =>
     /^gateway-\w{10}$/.test(name)
 
-  /** What a container sees, with a value for each secret file. */
+  /** The variables of a container, with a value for each secret file. */
   function variablesOf({
     spec: {
       template: { spec },

@@ -80,7 +80,7 @@ describe('package-lock.json', () => {
     .looseObject({ packages: z.record(z.string(), z.record(z.string(), z.unknown())) })
     .parse(JSON.parse(read('package-lock.json')))
 
-  /** What the gate says of a lockfile in which one package is described otherwise. */
+  /** The verdict of the gate on a lockfile in which one package is described otherwise. */
   function check(name: string, otherwise: object | null) {
     const { [name]: entry, ...others } = lockfile.packages
     if (!entry) throw new Error(`There is no ${name}.`)

@@ -123,7 +123,7 @@ describe('a gateway of processes, two of each subgraph', () => {
       // Keys show their budgets, which the account subgraph keeps.
       const withIt = name === 'account' ? { keys: 503 } : {}
       expect(await statusesOf(reader)).toEqual({ ...allWell, ...withIt, [name]: 503 })
-      // What joins subgraphs says so too, and internal tools hear it.
+      // Routes that join subgraphs say so too, and so does internal GraphQL.
       const overview = await doors[1].live.get('/v1/account/overview', reader.liveKey)
       expect(overview.status).toBe(['account', 'usage'].includes(name) ? 503 : 200)
       const tools = doors[0].graphql('{ accounts(first: 1) { nodes { id } } }').catch(String)

@@ -141,7 +141,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
         body: query,
         headers: {
           ...(authorization === undefined ? {} : { authorization }),
-          // What the outside might try.
+          // Headers that an attacker might try.
           ...{ 'x-account-id': 'acct_1', 'x-internal-caller': JSON.stringify(caller) },
         },
       })

@@ -15,7 +15,7 @@ import { sendBackendJson, startStubBackend } from '../../support/stubs/stub-back
  */
 interface Language {
   readonly name: string
-  /** What its sample is fenced with. */
+  /** The name of the language at the fence of its sample. */
   readonly fence: string
   readonly program: string
   readonly versionArgs: readonly string[]
@@ -118,7 +118,7 @@ describe.skipIf(isOfRoles)('the guide for backend modules', () => {
   let gateway: TestGateway
   let signer: GatewaySigner
   let accountId: string
-  /** What the gateway has sent. */
+  /** The token that the gateway has sent. */
   let token: string
   beforeAll(async () => {
     const backend = await startStubBackend()

@@ -27,7 +27,7 @@ afterAll(async () => {
   await gateway.close()
 })
 
-/** What stands between the fences of a page, as a reader copies it. */
+/** The samples between the fences of a page, as a reader copies them. */
 async function samplesOf(page: string, language: string): Promise<string[]> {
   const response = await fetch(`${gateway.baseUrl}/docs/${page}.md`)
   expect(response.status).toBe(200)
@@ -86,7 +86,7 @@ describe('the samples of the guides', () => {
     const account = await gateway.createAccount()
     const variables: Record<string, string> = variablesOf(account)
     const commands = await samplesOf(page, 'sh')
-    // What needs a code of its own is the TypeScript sample's second half.
+    // Commands that need a code of their own are for the second half of the TypeScript sample.
     const runnable = commands.filter((command) => !command.includes('$CODE'))
     expect(runnable).toHaveLength(count)
     for (const command of runnable) {

@@ -84,7 +84,7 @@ describe('a network that drops all packets to PostgreSQL', () => {
     const account = await gateway.createAccount()
     const createKey = (name: string) =>
       gateway.live.post('/v1/account/keys', { name }, account.liveKey)
-    // Who calls is known from now on.
+    // The gateway knows the caller from now on.
     expect((await createKey('Before')).status).toBe(201)
 
     proxy.set('black hole')
@@ -105,7 +105,7 @@ describe('a network that drops all packets to PostgreSQL', () => {
     const others = await Promise.all([gateway.createAccount(), gateway.createAccount()])
     await untilRevealed(account)
 
-    // What asks whether the database is there does so over a connection of its own.
+    // The probe of the database has a connection of its own.
     expect(proxy.forget('credit-gateway readiness')).toBeGreaterThan(0)
     const before = proxy.injections()
     const locked = database.query(

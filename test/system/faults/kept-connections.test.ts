@@ -194,7 +194,7 @@ describe('a database behind a network', () => {
   const untilAnswered = (ask: Ask) =>
     vi.waitFor(async () => expect(await ask(database)).toEqual(answer), patience)
 
-  /** What the facade is told. */
+  /** The extensions of the error that the facade gets. */
   const extensionsOf = (outcome: unknown) => databaseFailure(outcome)?.extensions
 
   test.each(asks)(

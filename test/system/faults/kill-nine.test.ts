@@ -141,8 +141,8 @@ describe('kill -9 of the gateway', () => {
     expect(richLoad.fulfilled()).toBe(
       fulfilments.filter(({ account }) => rich.includes(account)).length,
     )
-    // Whoever was cut down after the effect may find the last credits gone: an effect that nobody
-    // paid for, but never a second one, and none that was paid for without.
+    // A call that died after its effect may find the last credits gone. Then nobody paid for the effect;
+    // but no effect happens twice, and no paid effect is missing.
     const unpaid = backend.effects() - richLoad.fulfilled() - affordable
     expect(unpaid).toBeGreaterThanOrEqual(0)
     expect(unpaid).toBeLessThanOrEqual(desired - affordable)

@@ -34,7 +34,7 @@ afterAll(async () => {
   await postgres.close()
 })
 
-/** What the ledger and the usage log say about the calls of an account. */
+/** The rows of the ledger and of the usage log about the calls of an account. */
 async function booksOf({ id }: TestAccount) {
   const [row] = await postgres.database.query(
     `SELECT b.balance::int, b.held::int,
@@ -80,7 +80,7 @@ describe('a crash of PostgreSQL that forgets holds while their calls are at the 
 
     await postgres.crash('SIGQUIT')
     await postgres.start()
-    // What had reached the disk by chance is forgotten here: the calls find what a crash leaves.
+    // Holds that reached the disk by chance are deleted here: the calls find the state after a crash.
     await postgres.database.query(`
       WITH lost AS (DELETE FROM account.hold RETURNING *),
       total AS (SELECT account_id, environment, sum(credits) AS credits FROM lost GROUP BY 1, 2)

@@ -54,9 +54,9 @@ interface Purchase {
 }
 
 interface Story {
-  /** What the provider tells of the purchase, in the order in which it happens. */
+  /** The messages of the provider about the purchase, in the order in which it happens. */
   readonly messages: readonly object[]
-  /** What the buyer has back at the end, by refunds and in all. */
+  /** The money that the buyer has back at the end, by refunds and in all. */
   readonly refundedCents: number
   readonly returnedCents: number
 }

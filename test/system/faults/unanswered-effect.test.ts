@@ -33,7 +33,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** What the proxy does to each request that holds this text. */
+/** Sets the fault of each request that holds this text. */
 function harm(text: string, fault: RequestFault): void {
   proxy.judge((bytes) => (bytes.includes(text) ? fault : null))
 }

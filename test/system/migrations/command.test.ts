@@ -46,7 +46,7 @@ describe('gateway migrate', () => {
       (name) => `SELECT '${name}', count(*)::int,
         md5(string_agg(ctid::text || xmin::text, ' ' ORDER BY ctid)) FROM ${name}`,
     )
-    // What follows UNION ALL may be read by another process: without an order, rows change places.
+    // Another process may read the part after a UNION ALL: without an order, rows change places.
     return database.query(`${[...versions, ...rows].join(' UNION ALL ')} ORDER BY name`)
   }
 

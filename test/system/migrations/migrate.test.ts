@@ -113,7 +113,7 @@ describe('migrate', () => {
 
     const results = await Promise.all(both.map((later) => migrate([later], database.ownerUrl)))
 
-    // Whoever comes so late that all is done says so.
+    // The later call reports that it applied nothing.
     const steps = results.filter((applied) => applied.length > 0)
     expect(steps).toEqual([['account.Twice0905']])
   })

@@ -315,7 +315,7 @@ describe('a rotation', () => {
     await passTime(database, '3599 s')
     expect(kidOf(await sign(database))).toBe(kidOf(first))
 
-    // Active: known already to whoever has a copy from before.
+    // Active: a client with an earlier copy of the keys knows it already.
     await passTime(database, '1 s')
     const second = await sign(database)
     expect(kidOf(second)).toBe(next.kid)

@@ -52,7 +52,7 @@ function appOf({ developer, grant }: Situation): RegisteredApp {
   return { clientId: grant.clientId, secret: grant.clientSecret, developer }
 }
 
-/** What the app gets for its token, and for itself. */
+/** The answers that the app gets for its token, and for itself. */
 async function statusesOf({ live }: TestGateway, situation: Situation): Promise<number[]> {
   const { accessToken } = situation.grant
   const answers = await Promise.all([

@@ -51,7 +51,7 @@ describe.runIf(hasRedis)('a Redis fault', () => {
 
   /** Within the limit, together with what may have been counted in the same second. */
   const parallelCalls = 60
-  /** Whoever waits for Redis at each takes twenty seconds for so many. */
+  /** A gateway that waits for Redis at each call needs twenty seconds for so many. */
   const calls = 100
   const callsPatienceMs = 15_000
 
@@ -146,7 +146,7 @@ describe.runIf(hasRedis)('a Redis fault', () => {
     expect(new Set([...first, ...later].map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(later.map(remainingOf))).toEqual(new Set([limit]))
     expect(tookMs).toBeLessThan(callsPatienceMs)
-    // What was sent in vain is counted nowhere.
+    // Calls that were sent to Redis in vain are not counted.
     expect(remainingOf(recovered)).toBe(limit - 1)
   })
 })

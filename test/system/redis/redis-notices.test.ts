@@ -47,7 +47,7 @@ describe.runIf(hasRedis)('two gateways with one Redis, whose database sends no n
 })
 
 describe.runIf(hasRedis)('a facade that receives notices from Redis alone', () => {
-  /** What it remembers, as far as forgetting it shows. */
+  /** Counts how often the facade forgets everything. */
   async function listening({ onTestFinished }: TestContext) {
     const redis = await startRedisServer()
     onTestFinished(() => redis.close())

@@ -29,7 +29,7 @@ async function started(
   return server
 }
 
-/** What one process has of Redis. */
+/** The clients of Redis in one process. */
 interface Side {
   readonly limiter: RedisRateLimiter
   readonly notices: RedisNotices
@@ -107,7 +107,7 @@ async function expectOpen(sides: readonly [Side, Side]): Promise<void> {
   }, patience)
 }
 
-/** Whoever may have missed a notice forgets everything. */
+/** Each process that may have missed a notice forgets everything. */
 async function expectGap(sides: readonly Side[], cause: () => unknown): Promise<void> {
   const before = sides.map(({ gaps }) => gaps())
   await cause()

@@ -53,7 +53,7 @@ interface Sample {
   readonly title: string
   readonly file: string
   readonly code: string
-  /** What its comments say that it prints. */
+  /** The output, as its comments tell it. */
   readonly printed: readonly string[]
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../../support/processes/workplace.ts'
 import { findForms } from '../../support/requests/needles.ts'
 
-/** What codes and the secrets of sessions look like, wherever they come from. */
+/** The form of codes and of the secrets of sessions, wherever they come from. */
 const anySecret = /svc_(?:oac|osn)_[\w-]{43}/
 
 let place: Workplace
@@ -85,7 +85,7 @@ describe('the secrets of a consent', () => {
     expect(tables.filter(({ text }) => anySecret.test(text))).toEqual([])
     for (const text of [state, nonce, redirectUri]) expect(log).not.toContain(text)
     expect(tables.filter(({ text }) => text.includes(state))).toEqual([])
-    // What is searched holds what it should.
+    // The searched texts hold what they should.
     expect(log).toContain('/v1/oauth/consent')
     expect(log).toContain('authorization_code')
     const named = (text: string) =>

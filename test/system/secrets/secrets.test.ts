@@ -74,7 +74,7 @@ afterAll(async () => {
   console.info(`secrets: ${secrets.size} of them, ${cases} searches`)
 })
 
-/** What the gateway itself lives on. */
+/** The secrets of the gateway itself. */
 async function keepOwnSecrets(): Promise<void> {
   secrets.set('the gateway secret', gatewaySecret)
   for (const purpose of [
@@ -254,7 +254,7 @@ async function provokeFailures(): Promise<void> {
   }
 }
 
-/** What is found where, and how it is written there; nothing should be. */
+/** The secrets in a text, each with its encoding; there should be none. */
 function search(where: string, text: string): string[] {
   const found: string[] = []
   for (const [label, secret] of secrets) {

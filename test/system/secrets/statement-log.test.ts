@@ -21,7 +21,7 @@ import {
 } from '../../support/stubs/stub-backend.ts'
 import { patience } from '../../support/time/patience.ts'
 
-/** What callers send, backends answer and nobody may find in a log; one for each place. */
+/** A text that callers send or backends answer, and no log may show; one for each place. */
 const canaryOf = (place: string) => `canary-${place}-5f1e0c7a9b3d2e48`
 /** As little quiet as a server can be. */
 const settings = [

@@ -232,7 +232,7 @@ describe.concurrent('gateway start on a folder that is in use', () => {
 })
 
 describe.concurrent('gateway start after a crash whose process ids were reused', () => {
-  /** What a crash leaves behind, with an id that the system gave to somebody else since. */
+  /** Leaves a file as a crash does, with an id that the system gave to another process since. */
   function leavePidFile({ dataDir }: Workplace, pid: number): void {
     const cluster = join(dataDir, 'postgres')
     const file = join(cluster, 'postmaster.pid')

@@ -75,7 +75,7 @@ async function readLog(client: TestClient, key: string, { headers }: TestRespons
   }
 }
 
-/** What a summary must say about these entries. */
+/** The expected summary of these entries. */
 function summaryOf(entries: readonly LogEntry[]) {
   const successes = entries.filter(({ status }) => status < 400).length
   return {
@@ -279,7 +279,7 @@ describe('the demo account', () => {
     expect(books).toEqual([
       { balance: 10_000, is_in_order: true, is_past: true, unaccounted_allowance: 0 },
     ])
-    // What the log sums up to by the hour is what the roll-ups have, and they lack open epochs.
+    // The sums of the log by the hour are those of the roll-ups, but for open epochs.
     const sumsOfLog = `SELECT date_trunc('hour', ts, 'UTC') AS hour, service,
       (status / 100)::smallint AS status_class, count(*) AS requests, sum(credits)::bigint AS credits
       FROM usage.usage_log WHERE epoch <> ALL (ARRAY(SELECT epoch FROM usage.usage_epoch))

@@ -20,7 +20,7 @@ const endless = {
   DRAIN_TIMEOUT_SECONDS: '3600',
 }
 
-/** What no code of ours does, on demand. */
+/** Mistakes that no code of ours makes, on demand. */
 const mishaps = `
   process.on('SIGUSR2', () => { void Promise.reject(new Error('nobody handled this')) })
   process.on('SIGHUP', () => { throw new Error('nobody caught this') })`

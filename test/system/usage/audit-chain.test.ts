@@ -62,7 +62,7 @@ async function openSession(): Promise<pg.Client> {
   // It may be left in mid-transaction for as long as a test takes.
   const options = `-c role=gateway_service ${everyonesSession}`
   const client = new pg.Client({ connectionString, options })
-  // One that is killed says so to whoever waits for its answer.
+  // A client that is killed also reports an error event, which must not end the test.
   client.on('error', () => {})
   await client.connect()
   return client
@@ -83,7 +83,7 @@ async function asService(work: (client: pg.Client) => Promise<unknown>): Promise
   }
 }
 
-/** What is broken in the chains of these accounts, looked for from the first one on, in parts of so many events. */
+/** The breaks in the chains of these accounts, searched from the first on, in parts of so many events. */
 async function breaksIn(
   accountIds: readonly (string | null)[],
   limit = 5000,
@@ -298,7 +298,7 @@ const doesNotFollow =
   'it does not follow from what stands before it: it, or the event before it, was changed, ' +
   'inserted or moved'
 
-/** What is done to a chain of ten, `%` is its name, and where that is seen: number and problem. */
+/** Changes of a chain of ten (`%` is its name), and where they show: number and problem. */
 const tampering: readonly (readonly [
   what: string,
   sql: string,

@@ -83,7 +83,7 @@ describe('usage of a process that ends', () => {
   test('kill -9 before its epoch ended: nothing is missing in summaries, neither at once nor when others add it up', async () => {
     const account = await gateway.createAccount()
     await use(account)
-    // Whoever reads waits until all entries so far are in the log.
+    // A reader waits until all entries so far are in the log.
     expect(await shownTo(account)).toBe(calls)
 
     current.signal('SIGKILL')

@@ -24,7 +24,7 @@ function entryOf(accountId: string, index: number) {
 
 type Entry = ReturnType<typeof entryOf>
 
-/** What processes of the release before the partitions run, word for word. */
+/** The statement of the release before the partitions, word for word. */
 const formerStatement = `
   WITH recorded AS (
   INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, service,

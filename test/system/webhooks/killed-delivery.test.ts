@@ -26,7 +26,7 @@ const grantsBetweenKills = 20
 let database: TestDatabase
 let place: Workplace
 let receiver: WebhookReceiver
-/** What the receiver has accepted: half of what comes. */
+/** The messages that the receiver has accepted: half of all that come. */
 const accepted: Received[] = []
 beforeAll(async () => {
   await compileProgram()
@@ -49,7 +49,7 @@ function start(): Promise<StartedGateway> {
   return place.start({
     ...variablesFor(database),
     ...webhookVariables,
-    // What a killed process had is another's seven seconds later; no schedule ends before.
+    // Another process takes the deliveries of a killed one after seven seconds; no schedule ends before.
     WEBHOOK_TIMEOUT_MS: '2000',
     WEBHOOK_RETRY_SECONDS: Array.from({ length: 20 }, () => '0').join(','),
     LOG_LEVEL: 'error',

@@ -485,7 +485,7 @@ describe('TLS', () => {
 interface TlsReceiver {
   readonly url: string
   readonly certificate: string
-  /** What those who sent a request asked for. */
+  /** The names that the senders of requests asked for. */
   readonly servernames: readonly string[]
 }
 

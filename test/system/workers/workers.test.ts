@@ -50,7 +50,7 @@ describe('a gateway with workers', () => {
       // Keys are believed for an hour: only a notice can make a worker forget one.
       KEY_CACHE_SECONDS: '3600',
       DRAIN_TIMEOUT_SECONDS: '60',
-      // What a killed worker held must not keep its callers waiting.
+      // Callers must not wait long for the holds of a killed worker.
       BACKEND_TIMEOUT_MS: '10000',
       HOLD_TTL_SECONDS: '11',
       SMTP_URL: 'mailbox:',

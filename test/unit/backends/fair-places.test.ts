@@ -10,7 +10,7 @@ const most = { running: 8, runningOfOne: 2, inside: 24, insideOfOne: 10 }
 
 type State = 'waiting' | 'running' | 'over'
 
-/** One call of an account, as whoever makes it sees it. */
+/** One call of an account, as its caller sees it. */
 class Call {
   readonly account: string
   state: State = 'waiting'
@@ -92,7 +92,7 @@ const step = fc.record({
   how: fc.constantFrom('done' as const, 'failed' as const),
 })
 
-/** What must hold after every step, whatever came before. */
+/** Checks the rules that hold after every step, whatever came before. */
 function expectFair(crowd: Crowd): void {
   const running = crowd.those('running').length
   expect(running).toBeLessThanOrEqual(most.running)
@@ -197,7 +197,7 @@ describe('the places of a backend module', () => {
 
   test('are reserved for as many accounts without a call as configured, whatever other accounts take', () => {
     const crowd = new Crowd()
-    // Several times, because whoever comes later makes room for nobody.
+    // Several times, because an account that comes later makes room for nobody.
     for (const _ of [1, 2, 3]) {
       for (let account = 0; account < 5; account += 1) crowd.callTimes(`greedy ${account}`, 100)
     }

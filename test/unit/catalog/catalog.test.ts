@@ -46,7 +46,7 @@ operations:
           page: { type: object, properties: { items: { type: array }, total: { type: integer } } }
 `
 
-/** What loading these files says: the lines of the error, or the slugs of the services. */
+/** The result of loading these files: the lines of the error, or the slugs of the services. */
 function load(files: Readonly<Record<string, string>>): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   try {

@@ -195,7 +195,7 @@ describe('schema/examples.json', () => {
   })
 })
 
-/** What has no example, and why. */
+/** Operations without an example, with the reason. */
 const withoutExample: Readonly<Record<string, string>> = {
   getOpenapi: 'It is the document.',
   getPostmanCollection: 'It is another form of the document.',

@@ -284,7 +284,7 @@ describe('the acknowledgement of breaks', () => {
 
     const message = expect.stringContaining('JSON')
     expect(report.failures).toContainEqual({ check: 'OpenAPI changes', message })
-    // What the entry is about may be among what was not checked.
+    // The finding of the entry may be one of those that were not checked.
     const others = report.findings.filter(({ id }) => !id.startsWith('openapi/spectral/'))
     expect(others).toMatchObject([{ id: finding, acknowledgement: null }])
     // An empty document is no OpenAPI, which is another check's finding.

@@ -24,7 +24,7 @@ const contractFiles: ReadonlyMap<string, string> = new Map(
 
 const operations = committed.list('schema/operations').map((file) => basename(file, '.graphql'))
 
-/** Who executes the committed operations. */
+/** The callers that execute the committed operations. */
 export const callers: Callers = readCallers(projectRoot, operations)
 
 const before = graphOf(treeOf(contractFiles))
@@ -36,7 +36,7 @@ const uses = usesOf(
   joinsOf(before.subgraphs),
 )
 
-/** What the edits change of the committed graph, and whom that breaks. */
+/** The changes that the edits make to the committed graph, and the operations that they break. */
 export function graphqlEdited(edits: Edits): Promise<Finding[]> {
   return graphqlChanges({ before, after: graphOf(treeOf(edited(edits))), uses, callers })
 }

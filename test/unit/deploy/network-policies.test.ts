@@ -37,7 +37,7 @@ const policy = z.object({
 const text = readFileSync(join(projectRoot, 'deploy/base/network-policies.yaml'), 'utf8')
 const policies = parseAllDocuments(text).map((document) => policy.parse(document.toJS()))
 const component = 'app.kubernetes.io/component'
-/** What the worker may call: the sum of these. */
+/** The worker may call the addresses of all these rules. */
 const rules = policies
   .filter(({ spec }) => spec.policyTypes.includes('Egress'))
   .map((one) => {

@@ -88,7 +88,7 @@ const badSignature = 'The signature of the digest does not fit it.'
 const notWhole = 'The file is no digest, or a part of it is missing.'
 const notJson = 'The file is not JSON, or its end is missing.'
 
-/** What is done to a digest, and why it is refused then. */
+/** Changes of a digest, each with the reason of its refusal. */
 const changes: readonly (readonly [string, (made: Made) => string | object, string])[] = [
   [
     'another number of accounts',

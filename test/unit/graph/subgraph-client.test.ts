@@ -34,7 +34,7 @@ describe('a subgraph of two instances', () => {
   const well: Parameters<StubBackend['answer']>[0] = ({ path }, res) =>
     sendBackendJson(res, 200, path === '/ready' ? {} : { data: { result: 'done' } })
   const silent = () => {}
-  /** What somebody between here and there might say. */
+  /** An answer that a proxy in between might send. */
   const strange: Parameters<StubBackend['answer']>[0] = (_request, res) =>
     void res.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>')
   const cut: Parameters<StubBackend['answer']>[0] = (_request, res) => void res.destroy()

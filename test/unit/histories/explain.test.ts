@@ -131,7 +131,7 @@ describe('the model of a history', () => {
   interface Case {
     readonly what: string
     readonly kind: ViolationKind
-    /** What follows from it. */
+    /** Violations that follow from it. */
     readonly also?: readonly ViolationKind[]
     readonly history: () => History
   }

@@ -26,7 +26,7 @@ export interface Scribe {
   post(name: string, atMs: number, posting?: Partial<Posting>): void
   /** An entry that nobody asked for. */
   enter(entry: Partial<Entry>): void
-  /** What the database holds follows from the entries, unless it is changed. */
+  /** The rows of the database follow from the entries, unless `change` replaces them. */
   finish(change?: (history: History) => History): History
 }
 

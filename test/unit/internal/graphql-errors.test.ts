@@ -12,7 +12,7 @@ const caller: Caller = {
   ...{ requestId: 'req_test', traceId: '', address: null },
 }
 
-/** What a tool hears of a graph that fails like this, and what the log says of it. */
+/** The answer to a tool when the graph fails like this, and the lines of the log. */
 async function failWith(executeDocument: ExecuteDocument) {
   const lines: string[] = []
   const stream = new Writable({

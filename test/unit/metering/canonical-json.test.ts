@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { canonicalJson } from '../../../rest-facade/metering/canonical-json.ts'
 
-/** What earlier builds hashed; a key that they claimed is compared with it for a day. */
+/** The text that earlier builds hashed; a key that they claimed is compared with it for a day. */
 function earlierBuild(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member

@@ -38,7 +38,7 @@ export interface Finding {
 
 type Found = readonly [rule: Rule, what: string]
 
-/** What is known while a step is read. */
+/** The facts that are known while a step is read. */
 interface Reading {
   /** Tables that nobody uses yet. */
   readonly made: Set<string>
@@ -50,7 +50,7 @@ interface Reading {
   readonly notNull: Map<string, { readonly column: string; isValid: boolean }>
 }
 
-/** What the steps of one subgraph, in their order, may not do to a schema in use. */
+/** Finds statements in the steps of one subgraph, in their order, that a schema in use does not allow. */
 export function review(steps: readonly Step[]): Finding[] {
   const notNull: Reading['notNull'] = new Map()
   return steps.flatMap(({ name, statements }) => {

@@ -55,8 +55,8 @@ export const reviewed: readonly Exception[] = [
     reason:
       'Requests of the build before go on: they enqueue by the same function, and what their start compares ' +
       '(versions, names of queues) stays readable. A worker of that build is refused what waits in the queues. ' +
-      'Nothing is lost: its jobs wait until a worker of this build is there. Whoever goes back to the build ' +
-      'before gives its worker the tables again (deploy/README.md, Upgrade).',
+      'Nothing is lost: its jobs wait until a worker of this build is there. To go back to the build before, ' +
+      'an operator gives its worker the tables again (deploy/README.md, Upgrade).',
   },
   {
     step: 'usage.LateEntriesCallers0013',

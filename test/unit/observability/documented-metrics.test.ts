@@ -47,10 +47,10 @@ function plain(series: string): Metric | undefined {
   return found?.type === 'histogram' ? undefined : found
 }
 
-/** What Prometheus itself adds. */
+/** The labels that Prometheus itself adds. */
 const scraped = ['instance', 'job', 'le']
 
-/** What an expression names that no process has. */
+/** The metrics and labels of an expression that no process has. */
 function unknownIn(expression: string): string[] {
   const series = seriesIn(expression)
   const known = series.flatMap(({ name }) => metricOf(name)?.labelNames ?? [])
@@ -78,7 +78,7 @@ const sloRules = recordingFile
   .groups.flatMap((group) => group.rules)
 const recorded = new Set(sloRules.flatMap(({ record }) => record ?? []))
 
-/** What an expression takes from recording rules that nothing records. */
+/** The recorded series of an expression that no rule records. */
 const unrecordedIn = (expression: string) =>
   (expression.match(recordedName) ?? []).filter((name) => !recorded.has(name))
 

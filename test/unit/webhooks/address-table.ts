@@ -112,7 +112,7 @@ export const forbiddenUrls = [
   ['javascript:fetch("http://127.0.0.1:PORT/")', 'a script'],
 ] as const
 
-/** What may be an endpoint everywhere. */
+/** URLs that may be an endpoint everywhere. */
 export const permittedUrls = [
   'https://example.com/',
   'https://EXAMPLE.com:8443/hooks?for=us#here',
@@ -228,7 +228,7 @@ export const addressVerdicts = [
   ['ff0e::1', 'special'],
 ] as const
 
-/** What a resolver may hand on that is no address, but that something further down might read as one. */
+/** Texts of a resolver that are no address, but that something further down might read as one. */
 export const notAddresses = [
   '',
   'localhost',

@@ -75,7 +75,7 @@ export function WithdrawConsent({ consent, onClose }: ConsentDialogProps) {
     >
       <Text size="sm">
         {client_name} can no longer act for this account: all of its tokens stop working at once,
-        also in calls that it makes while nobody is there. Whoever wants to use it again is asked
+        also in calls that it makes while nobody is there. People who want to use it again are asked
         once more.
       </Text>
     </FormDialog>

@@ -134,8 +134,8 @@ function Remove({ endpoint, onClose }: EndpointDialogProps) {
       onSubmit={() => void remove.run()}
     >
       <Text size="sm">
-        {host} gets no events any more. What is still to be sent there is dropped, and its log and
-        its secret are gone for good.
+        {host} gets no events any more. Events that are still to be sent there are dropped, and its
+        log and its secret are gone for good.
       </Text>
       <TextInput
         label={`To confirm, type ${host}`}

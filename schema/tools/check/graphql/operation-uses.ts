@@ -21,7 +21,7 @@ import type { NamedDocument } from './operations.ts'
  */
 export type Uses = ReadonlyMap<string, ReadonlySet<string>>
 
-/** What the operations use of a schema, fields that join subgraphs included. */
+/** The parts of a schema that the operations use, fields that join subgraphs included. */
 export function usesOf(
   schema: GraphQLSchema,
   operations: readonly NamedDocument[],
@@ -37,8 +37,8 @@ export function usesOf(
 }
 
 /**
- * What the schema does not have is passed over: that such a document does not validate is said
- * elsewhere.
+ * Ignores fields that the schema does not have: another check reports that such a document does not
+ * validate.
  */
 function coordinatesOf(schema: GraphQLSchema, document: DocumentNode, joins: Joins): Set<string> {
   const found = new Set<string>()

@@ -15,9 +15,9 @@ interface Pair {
 }
 
 /**
- * What the document promises beyond OpenAPI: who may call, what it costs, until when it is there,
- * which errors it tells, and what its clients are generated from. `today`: an ISO 8601 date, in
- * UTC.
+ * Finds broken promises beyond OpenAPI: who may call an endpoint, what it costs, until when it is
+ * there, which errors it tells, and the names that its clients are generated from. `today`: an ISO
+ * 8601 date, in UTC.
  */
 export function promiseChanges({ before, after }: Endpoints, today: string): Finding[] {
   const now = new Map(after.map((endpoint) => [endpoint.shape, endpoint]))
@@ -82,7 +82,7 @@ function pricesRaised({ endpoint, later }: Pair): Finding[] {
   }
 }
 
-/** The same path to whoever writes it out; generated clients have a parameter of the name. */
+/** URLs stay the same; but generated clients have a parameter with the name of the placeholder. */
 function renamed({ endpoint, later }: Pair): Finding[] {
   if (endpoint.route === later.route) return []
   const message = `is ${later.route} now: generated clients call its parameter otherwise`
@@ -90,7 +90,7 @@ function renamed({ endpoint, later }: Pair): Finding[] {
   return [broken(endpoint, change, 'dangerous')]
 }
 
-/** Code → who no longer tells it: whoever handles it waits for nothing. */
+/** Finds codes that endpoints no longer tell: a client that handles one waits for nothing. */
 function errorCodesGone(pairs: readonly Pair[]): Finding[] {
   const lost = lossesOf(pairs, ({ errorCodes }) => errorCodes)
   return [...lost].map(([code, endpoints]) =>

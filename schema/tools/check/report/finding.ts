@@ -6,7 +6,7 @@ export type Severity = 'error' | 'breaking' | 'dangerous'
 
 /** Something that `schema:check` reports. */
 export interface Finding {
-  /** Stable: `<area>/<kind>/<what>`. What an acknowledgement names. */
+  /** Stable: `<area>/<kind>/<what>`. An acknowledgement names it. */
   readonly id: string
   readonly severity: Severity
   /** Below the project's root. */
@@ -14,7 +14,7 @@ export interface Finding {
   /** Counted from 1, where it is known. */
   readonly line?: number
   readonly message: string
-  /** What it is about, one row for each persisted operation; empty where it is about none. */
+  /** The broken clients, one row for each persisted operation; empty where none is known. */
   readonly breaks?: readonly Break[]
 }
 

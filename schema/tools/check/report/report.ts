@@ -13,11 +13,11 @@ export interface Failure {
 
 /** All that one run of `schema:check` found. */
 export interface Report {
-  /** What this tree was compared with. */
+  /** The commit that this tree was compared with. */
   readonly base: { readonly revision: string; readonly commit: string }
   /** How many generated files there are. */
   readonly fileCount: number
-  /** What was not compared, and why. */
+  /** The parts that were not compared, with the reason. */
   readonly notes: readonly string[]
   /** Checks that broke down: what they would have found is not among the findings. */
   readonly failures: readonly Failure[]
@@ -44,7 +44,7 @@ export function countsOf({ findings }: Report): Counts {
   }
 }
 
-/** 2: something could not be checked. What is only dangerous warns. */
+/** 2: something could not be checked. A finding that is only dangerous warns. */
 export function exitCodeOf(report: Report): 0 | 1 | 2 {
   const { errors, breaking } = countsOf(report)
   if (report.failures.length > 0) return 2

@@ -69,7 +69,7 @@ const headers = {
   },
   'Set-Cookie': { description: 'The session of the browser, or its end.', schema: text },
   'Clear-Site-Data': {
-    description: 'What the browser forgets of this origin: never its cookies.',
+    description: 'The data of this origin that the browser forgets: never its cookies.',
     schema: text,
   },
   'Content-Disposition': { description: 'The name of the file.', schema: text },
@@ -81,7 +81,10 @@ const headers = {
     schema: { type: 'string', pattern: String.raw`^@\d+$` },
   },
   Sunset: { description: 'From when on it may be gone, as an HTTP date (RFC 8594).', schema: text },
-  Link: { description: 'What is said about that, and what takes its place.', schema: text },
+  Link: {
+    description: 'The page about the deprecation, and the operation that takes its place.',
+    schema: text,
+  },
 } satisfies Readonly<Record<string, DocumentedHeader>>
 
 export type HeaderName = keyof typeof headers

@@ -7,8 +7,8 @@ export const pagesTag = 'Documentation'
 /** Tags by the beginning of the path below /v1. The first entry that fits wins. */
 const areas = [
   ['/account/keys', 'API keys', 'Keys of the account, and what each of them may do.'],
-  ['/account/usage', 'Usage', 'What was requested, and what it cost.'],
-  ['/account/audit', 'Audit', 'What was changed and refused, and exports of that.'],
+  ['/account/usage', 'Usage', 'Requests of the account, and their cost.'],
+  ['/account/audit', 'Audit', 'Changes and refused attempts, and exports of both.'],
   [
     '/account/sandbox',
     'Sandbox',

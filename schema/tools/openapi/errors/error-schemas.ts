@@ -19,7 +19,7 @@ interface Envelope {
 const members = {
   code: {
     type: 'string',
-    description: 'What went wrong, for programs.',
+    description: 'The code of the error, for programs.',
     enum: Object.keys(statusByErrorCode),
   },
   message: { type: 'string', description: 'The same for people; its wording may change.' },
@@ -101,7 +101,7 @@ export function errorSchemas(components: Components) {
     /** RFC 6749 §5.2. */
     oauth(codes: readonly OAuthErrorCode[]): Json {
       const error = closed('A protocol error of OAuth (RFC 6749 §5.2).', {
-        error: { type: 'string', description: 'What went wrong, for programs.' },
+        error: { type: 'string', description: 'The code of the error, for programs.' },
         error_description: { type: 'string', description: 'The same for people.' },
         error_uri: { type: 'string', format: 'uri', description: 'A page about it.' },
       })

@@ -74,7 +74,7 @@ function requestBody(operation: Operation, { components, examples }: ProductOpti
   const { id, summary, declared } = operation
   const { body } = declared.request
   if (!body) return undefined
-  const schema = { description: `What is sent: ${summary}.`, ...body }
+  const schema = { description: `The body of the request: ${summary}.`, ...body }
   const isRequired = partOf(body).required.length > 0
   return {
     description: isRequired ? 'Needed.' : 'Nothing at all is taken for `{}`.',

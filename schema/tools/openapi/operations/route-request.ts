@@ -84,7 +84,7 @@ function rowSchema({ route, request, mediaType, media }: RowBody, components: Co
     requestNames[operation] ?? `${operation}Request`,
     compact({
       type: 'object',
-      description: `What is sent: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}.`,
+      description: `The body of the request: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}.`,
       properties: Object.fromEntries(
         members.map(([name, member]) => [
           name,

@@ -15,7 +15,7 @@ export class CheckoutResolver {
   @Authorized('account')
   @Mutation(() => Checkout, { description: 'Buys a credit package through the payment provider.' })
   async checkout(
-    @Arg('input', () => CheckoutInput, { description: 'What to buy.' }) input: CheckoutInput,
+    @Arg('input', () => CheckoutInput, { description: 'The purchase.' }) input: CheckoutInput,
     @Arg('once', () => OnceInput, {
       nullable: true,
       description: 'An attempt before under the same reference is this one.',

@@ -53,7 +53,9 @@ export class Checkout {
   @Field(() => GraphQLSafeInt, { description: 'Price and tax, in cents of the currency.' })
   totalCents!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'What was paid back, in cents of the currency.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The money that was paid back, in cents of the currency.',
+  })
   refundedCents!: number
 
   @Field(() => String, { description: 'ISO 4217.' })

@@ -8,7 +8,7 @@ import { BillingDetails, BillingDetailsInput } from './billing-details.type.ts'
 @Resolver()
 export class BillingDetailsResolver {
   @Authorized('account')
-  @Query(() => BillingDetails, { description: "Who the caller's invoices are made out to." })
+  @Query(() => BillingDetails, { description: "The recipient of the caller's invoices." })
   billingDetails(@Ctx() context: GraphContext): Promise<BillingDetails> {
     return getBillingDetails(context.database, requireAccount(context))
   }

@@ -5,7 +5,7 @@ export class BillingAddress {
   @Field(() => String, { description: 'Street and number, or a box.' })
   line1!: string
 
-  @Field(() => String, { nullable: true, description: 'What else the address needs.' })
+  @Field(() => String, { nullable: true, description: 'The second line of the address.' })
   line2!: string | null
 
   @Field(() => String, { description: 'The city.' })
@@ -18,7 +18,7 @@ export class BillingAddress {
   state!: string | null
 }
 
-@ObjectType({ description: 'Who invoices are made out to. Null: nothing was said yet.' })
+@ObjectType({ description: 'The recipient of invoices. Null: not given yet.' })
 export class BillingDetails {
   @Field(() => String, { nullable: true, description: 'The company or person.' })
   name!: string | null
@@ -44,7 +44,7 @@ export class BillingAddressInput {
   @Field(() => String, { description: 'Street and number, or a box.' })
   line1!: string
 
-  @Field(() => String, { nullable: true, description: 'What else the address needs.' })
+  @Field(() => String, { nullable: true, description: 'The second line of the address.' })
   line2!: string | null
 
   @Field(() => String, { description: 'The city.' })
@@ -57,7 +57,7 @@ export class BillingAddressInput {
   state!: string | null
 }
 
-@InputType({ description: 'Who invoices are made out to, in place of what was said before.' })
+@InputType({ description: 'The recipient of invoices, in place of the former one.' })
 export class BillingDetailsInput {
   @Field(() => String, { description: 'The company or person.' })
   name!: string

@@ -8,7 +8,7 @@ export enum InvoiceType {
 
 registerEnumType(InvoiceType, {
   name: 'InvoiceType',
-  description: 'What kind of document it is.',
+  description: 'The kind of the document.',
   valuesConfig: {
     invoice: { description: 'It says what is to be paid.' },
     credit_note: { description: 'It says what was given back. Its amounts are positive.' },
@@ -31,7 +31,7 @@ registerEnumType(InvoiceStatus, {
   },
 })
 
-@ObjectType({ description: 'What was paid for, or given back.' })
+@ObjectType({ description: 'An item that was paid for, or given back.' })
 export class Invoice {
   @Field(() => ID, { description: '`inv_…`' })
   id!: string

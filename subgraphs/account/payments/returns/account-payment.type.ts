@@ -38,7 +38,7 @@ export class AccountPayment {
   @Field(() => String, { nullable: true, description: "The provider's id of it." })
   providerReference!: string | null
 
-  @Field(() => ID, { description: 'What was bought: `pack_…`, or the tier of a subscription.' })
+  @Field(() => ID, { description: 'The purchase: `pack_…`, or the tier of a subscription.' })
   packageId!: string
 
   @Field(() => GraphQLSafeInt, { description: 'Credits that came with it.' })
@@ -47,7 +47,7 @@ export class AccountPayment {
   @Field(() => GraphQLSafeInt, { description: 'In cents, tax included.' })
   totalCents!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'What refunds have returned, in cents.' })
+  @Field(() => GraphQLSafeInt, { description: 'The money that refunds have returned, in cents.' })
   refundedCents!: number
 
   @Field(() => String, { description: 'ISO 4217.' })

@@ -52,7 +52,7 @@ export class RefundPaymentInput {
   idempotencyKey!: string
 }
 
-@InputType({ description: 'What a dispute blocks, to be permitted again.' })
+@InputType({ description: 'Lifts the block of a dispute.' })
 export class LiftPaymentBlockInput {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string

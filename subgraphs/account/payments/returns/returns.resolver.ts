@@ -29,7 +29,7 @@ export class ReturnsResolver {
       'Returns the money of a payment, or a part of it. Credits are taken back once the provider confirms.',
   })
   async refundPayment(
-    @Arg('input', () => RefundPaymentInput, { description: 'What to refund.' })
+    @Arg('input', () => RefundPaymentInput, { description: 'The payment and the amount.' })
     input: RefundPaymentInput,
     @Ctx() context: AccountContext,
   ): Promise<PaymentRefund> {

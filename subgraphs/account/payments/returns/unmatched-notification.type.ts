@@ -5,7 +5,7 @@ import { connectionOf } from '../../../shared/lists/page.type.ts'
 
 @ObjectType({
   description:
-    'What a provider said of a payment of this gateway and what contradicts the payment.',
+    'A notification of a provider about a payment of this gateway that contradicts the payment.',
 })
 export class UnmatchedPaymentNotification {
   @Field(() => ID, { description: '`unm_…`' })
@@ -41,7 +41,7 @@ export class UnmatchedPaymentNotification {
   @Field(() => String, { nullable: true, description: 'ISO 4217.' })
   currency!: string | null
 
-  @Field(() => String, { description: 'What does not match, for operators.' })
+  @Field(() => String, { description: 'The contradiction, for operators.' })
   reason!: string
 
   @Field(() => Int, { description: 'How often it came.' })

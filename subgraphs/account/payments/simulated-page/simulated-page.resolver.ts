@@ -11,7 +11,9 @@ const signatureArg = { description: 'Of the address of the page.' }
 @Resolver()
 export class SimulatedPageResolver {
   @Authorized('anonymous')
-  @Query(() => SimulatedPayment, { description: 'What the page of the simulated provider shows.' })
+  @Query(() => SimulatedPayment, {
+    description: 'The payment on the page of the simulated provider.',
+  })
   simulatedPayment(
     @Arg('paymentId', () => ID, idArg) paymentId: string,
     @Arg('signature', () => String, signatureArg) signature: string,

@@ -38,11 +38,11 @@ export class SimulatedCard {
   @Field(() => String, { description: 'Such as `simulated_slow`.' })
   name!: string
 
-  @Field(() => String, { description: 'What it does, for people.' })
+  @Field(() => String, { description: 'Its behaviour, for people.' })
   description!: string
 }
 
-@ObjectType({ description: 'What the page of the simulated provider shows of a payment.' })
+@ObjectType({ description: 'A payment, as the page of the simulated provider shows it.' })
 export class SimulatedPayment {
   @Field(() => ID, { description: '`pay_…`' })
   id!: string
@@ -55,7 +55,7 @@ export class SimulatedPayment {
   })
   state!: string
 
-  @Field(() => String, { description: 'What is bought.' })
+  @Field(() => String, { description: 'The purchase.' })
   description!: string
 
   @Field(() => GraphQLSafeInt, { description: 'Price and tax, in cents of the currency.' })
@@ -70,7 +70,7 @@ export class SimulatedPayment {
   @Field(() => [SimulatedChoice], { description: 'How the money can come back now.' })
   returns!: SimulatedChoice[]
 
-  @Field(() => String, { nullable: true, description: 'What has just happened, for people.' })
+  @Field(() => String, { nullable: true, description: 'The latest news, for people.' })
   notice!: string | null
 
   @Field(() => String, { description: 'Where the payer goes back to.' })

@@ -2,12 +2,12 @@ import pg from 'pg'
 
 /** No transaction of ours takes longer, unless its connection went silent. */
 const maxLentMs = 15_000
-/** Longer than whoever has a connection that broke needs to give it back. */
+/** A borrower needs less time than this to give back a connection that broke. */
 const giveBackMs = 1000
 
 interface LentConnections {
   readonly watch: (pool: pg.Pool) => void
-  /** Whoever waits for an answer on one of them is told that none comes. */
+  /** Ends the lent connections: callers that wait for an answer get an error. */
   readonly endAll: () => void
 }
 

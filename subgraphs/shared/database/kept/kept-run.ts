@@ -13,7 +13,7 @@ export interface KeptRunOptions {
   readonly statement: Prepared
   /** Runs ahead of the statement; its row is no part of the answer. */
   readonly setter: Prepared | null
-  /** What runs both once they are prepared, by `runMessages`. */
+  /** The messages that run both once they are prepared, by `runMessages`. */
   readonly messages: Buffer
   readonly types: pg.CustomTypesConfig
   readonly resolve: (rows: never[]) => void

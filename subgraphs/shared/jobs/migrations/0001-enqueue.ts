@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations'
 export class Enqueue0001 extends Migration {
   override up(): void {
     this.addSql(`
-      -- As pg-boss inserts: what a queue says goes for its jobs, and whoever waits for one is woken.
+      -- As pg-boss inserts: the settings of a queue go for its jobs, and a waiting worker is woken.
       CREATE OR REPLACE FUNCTION jobs.enqueue(operation text, variables jsonb, at timestamptz)
       RETURNS void LANGUAGE plpgsql VOLATILE AS $body$
       BEGIN

@@ -13,8 +13,8 @@ export class WorkerRole0002 extends Migration {
 }
 
 const enqueue = `
-  -- As pg-boss inserts: what a queue says goes for its jobs, and whoever waits for one is woken. What failed
-  -- too often has a queue of its own, which only the worker fills.
+  -- As pg-boss inserts: the settings of a queue go for its jobs, and a waiting worker is woken. Jobs that
+  -- failed too often have a queue of their own, which only the worker fills.
   CREATE OR REPLACE FUNCTION jobs.enqueue(operation text, variables jsonb, at timestamptz)
   RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   AS $body$
@@ -55,6 +55,6 @@ const privileges = `
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA jobs TO gateway_worker;
   REVOKE ALL ON jobs.migration FROM gateway_worker;
   REVOKE ALL ON ALL TABLES IN SCHEMA jobs FROM gateway_service;
-  -- What every process compares with its build when it starts: names and numbers, no row of an account's.
+  -- Every process compares these with its build when it starts: names and numbers, no row of an account's.
   GRANT SELECT ON jobs.migration, jobs.version, jobs.queue TO gateway_service;
 `

@@ -485,7 +485,7 @@ describe('GET /v1/oauth/apps', () => {
   })
 })
 
-/** What gives a live grant and a consent to each of these accounts. */
+/** The statement that gives a live grant and a consent to each of these accounts. */
 function grantFor(clientId: string, accountIds: readonly string[]): [string, unknown[]] {
   return [
     `WITH g AS (

@@ -111,7 +111,7 @@ describe('GET /v1/oauth/authorize', () => {
     expect(Object(covered.body).consent_required).toBe(false)
   })
 
-  test('writes nothing, whoever the caller is and whatever the answer (docs/oauth-rules.md 41)', async () => {
+  test('writes nothing, for every caller and every answer (docs/oauth-rules.md 41)', async () => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
     await plantGrant(gateway, { ownerId: owner.id, accountId: owner.id, scopes: ['openid'] })

@@ -163,7 +163,7 @@ describe('POST /v1/oauth/consent with budgets', () => {
   test('takes them from the form of the page, and shows a page that says what is wrong', async () => {
     const owner = await gateway.createAccount()
     const browser = await signIn(gateway.live, owner.liveKey)
-    // What the app asks for does not count, and the page does not repeat it.
+    // The app's wish for budgets does not count, and the page does not repeat it.
     const asked = `${requestOf(app, { scope })}&budgets=total:999`
     const query = requestOf(app, { scope })
     const page = { ...browser.headers, accept: 'text/html' }

@@ -41,7 +41,7 @@ interface Approval {
   readonly grantedAt?: string
 }
 
-/** What approving leaves: a remembered consent, and two grants of two times. */
+/** Stores what an approval stores: a remembered consent, and two grants of two times. */
 async function approve({
   accountId,
   clientId,

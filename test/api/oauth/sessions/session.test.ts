@@ -37,7 +37,7 @@ async function isSignedIn({ cookie }: Pick<Browser, 'cookie'>) {
   return !Object(body).login_required
 }
 
-/** What the browser decides; it is asked just before, as far as it is signed in. */
+/** Sends the decision of the browser; if it is signed in, it is asked just before. */
 async function decide(browser: Browser) {
   const query = requestOf(app)
   const token = await shownTo(gateway.live, browser, query)

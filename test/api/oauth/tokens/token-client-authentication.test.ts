@@ -47,7 +47,7 @@ interface Row {
   readonly open: Outcome
 }
 
-/** What a public app may send as if it were its secret. */
+/** A made-up secret that a public app may send. */
 const madeUp = newOAuthSecret('svc', 'ocs')
 
 type Outcome = 'in' | 'refused' | readonly string[]
