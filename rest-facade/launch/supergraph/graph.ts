@@ -139,9 +139,9 @@ export async function openSubgraph(
 const schemas = new Map<string, Promise<GraphQLSchema>>()
 
 /** Schemas know nothing of a database or settings, so all gateways of a process share them. */
-function schemaOf({ name, buildSchema }: Subgraph<AllSettings>): Promise<GraphQLSchema> {
-  const schema = schemas.get(name) ?? buildSchema()
-  schemas.set(name, schema)
+function schemaOf(subgraph: Subgraph<AllSettings>): Promise<GraphQLSchema> {
+  const schema = schemas.get(subgraph.name) ?? subgraph.buildSchema()
+  schemas.set(subgraph.name, schema)
   return schema
 }
 

@@ -50,12 +50,11 @@ describe.runIf(hasRedis)('two gateways with one Redis', () => {
       { tier: Tier.SCALE, subscription: SubscriptionTier.pro_sub },
     ]
 
-    await Promise.all(
-      tiers.map(async ({ tier, subscription }) => {
-        const { liveKey } = await createAccountOnTier(gateways[0], tier, subscription)
-        await expectExactWindows(gateways, liveKey, effectiveRps(tier, subscription))
-      }),
-    )
+    // One after the other: a slow machine, too, must be able to use up a window.
+    for (const { tier, subscription } of tiers) {
+      const { liveKey } = await createAccountOnTier(gateways[0], tier, subscription)
+      await expectExactWindows(gateways, liveKey, effectiveRps(tier, subscription))
+    }
   })
 
   test('lose only the current window when Redis loses all data', async () => {
@@ -175,8 +174,10 @@ async function expectExactWindows(
   const usedUp = () => [...windows].filter(([, window]) => window.refused > 0 && !isOpen(window))
   async function callOn(client: number): Promise<void> {
     for (let turn = client; usedUp().length < windowsMin; turn += 1) {
-      const { status, headers } = await gateways[turn % 2 === 0 ? 0 : 1].live.get(
-        '/v1/account',
+      // A refused body costs the gateway little, and counts like any other call.
+      const { status, headers } = await gateways[turn % 2 === 0 ? 0 : 1].live.post(
+        '/v1/contacts/reveal',
+        {},
         key,
       )
       const remaining = Number(headers.get('x-ratelimit-remaining'))
@@ -184,8 +185,8 @@ async function expectExactWindows(
       const window = windows.get(resetAtSeconds) ?? { remaining: [], refused: 0 }
       windows.set(resetAtSeconds, window)
       expect(headers.get('x-ratelimit-limit')).toBe(String(limitRps))
-      expect([200, 429]).toContain(status)
-      if (status === 200) window.remaining.push(remaining)
+      expect([400, 429]).toContain(status)
+      if (status === 400) window.remaining.push(remaining)
       else window.refused += 1
     }
   }
