@@ -24,6 +24,8 @@ const openConnections = 512
 const warmUpSeconds = 5
 const capacitySeconds = 5
 const firstSeconds = 2
+/** The first requests of a load open its connections, all within a second. */
+const leadSeconds = 3
 const floorSeconds = 10
 const alonePerSecond = 20
 const aloneSeconds = 10
@@ -126,15 +128,19 @@ async function atHalfLoad(
 ): Promise<Measured> {
   const ours: LoadResult[] = []
   const floor: LoadResult[] = []
+  const [oursLoad, floorLoad] = [
+    { ...loadOf(sides.ours, longSeconds), leadSeconds },
+    { ...loadOf(sides.floor, floorSeconds), leadSeconds },
+  ]
   await runLoad(loadOf(sides.ours, warmUpSeconds))
   for (let round = 0; round < longRounds; round += 1) {
-    floor.push(await runLoad(loadOf(sides.floor, floorSeconds)))
+    floor.push(await runLoad(floorLoad))
     const [result] = await Promise.all([
-      runLoad(loadOf(sides.ours, longSeconds)),
-      checkpointAfter(superuserUrl, longSeconds / 2),
+      runLoad(oursLoad),
+      checkpointAfter(superuserUrl, leadSeconds + longSeconds / 2),
     ])
     ours.push(result)
-    floor.push(await runLoad(loadOf(sides.floor, floorSeconds)))
+    floor.push(await runLoad(floorLoad))
   }
   return { perSecond: sides.ours.perSecond ?? 0, ours, floor }
 }
