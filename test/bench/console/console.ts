@@ -1,5 +1,4 @@
 import type { Browser, Page } from 'playwright-core'
-import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole, compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace, type StartedGateway } from '../../support/processes/workplace.ts'
 import { type Bench, type BenchContext, median, type Row } from '../support/bench.ts'
@@ -15,6 +14,8 @@ const patienceMs = 30_000
 
 /** Of the demo account, in the gateway that `npm start` starts. */
 async function run({ slices }: BenchContext): Promise<readonly Row[]> {
+  // Only here: the processes of other benches must not hold what a browser needs.
+  const { browserPath, launchBrowser } = await import('../../support/processes/browser.ts')
   if (!browserPath) return [row('console: skipped, chromium is not on PATH', [])]
   await compileProgram()
   await buildConsole()

@@ -45,6 +45,8 @@ export async function startChild<Ready>(start: StartOptions<Ready>): Promise<Chi
   const main = join(import.meta.dirname, '../main.js')
   const child = fork(main, ['child', role, JSON.stringify(options)], {
     execArgv: [...productionFlags, ...nodeFlags],
+    // As gateway.mjs sets it.
+    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   })
   const exited = once(child, 'exit')
 
