@@ -20,6 +20,7 @@ import { z } from 'zod'
 import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
 import {
   findBinaries,
+  type PostgresBinaries,
   type StartedProcess,
   startAsServiceUser,
 } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
@@ -30,6 +31,10 @@ import { patience } from '../../support/time/patience.ts'
 /** A server that archives its WAL as deploy/README.md says, with the logins of deploy/postgres. */
 export interface ArchivedPostgres {
   readonly database: TestDatabase
+  /** Of the superuser. */
+  readonly url: string
+  /** The folder of the WAL archive. */
+  readonly archive: string
   /** Copies the running cluster, as `pg_basebackup` does, which npm's server comes without. */
   backUp(): Promise<void>
   /**
@@ -52,7 +57,8 @@ const passwords = {
   'postgres-worker-password': 'worker-password-of-a-test',
 }
 
-export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
+/** The embedded server, unless the binaries of another version are given. */
+export async function startArchivedPostgres(given?: PostgresBinaries): Promise<ArchivedPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-deploy-'))
   chmodSync(folder, 0o755)
   const [cluster, backup, archive] = ['cluster', 'backup', 'archive'].map((name) => {
@@ -61,7 +67,7 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
     return path
   })
   if (!cluster || !backup || !archive) throw new Error('There are three folders.')
-  const binaries = await findBinaries()
+  const binaries = given ?? (await findBinaries())
   const { serviceUser } = binaries
   if (serviceUser) {
     for (const path of [cluster, archive]) chownSync(path, serviceUser.uid, serviceUser.gid)
@@ -108,6 +114,8 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
       query,
       drop: async () => {},
     },
+    url: urlOf('postgres'),
+    archive,
     // The backup lasts as long as the connection that began it.
     backUp: () =>
       withClient(urlOf('postgres'), async (client) => {
