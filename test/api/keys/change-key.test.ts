@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
+import { letKeyExpire } from '../../support/gateway/expire-key.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {
   anyUse,
@@ -119,11 +120,12 @@ describe('PATCH /v1/account/keys/{key_id}', () => {
 
     vi.useFakeTimers({ now: Date.parse(expires_at), toFake: ['Date'] })
     try {
-      expectError(gateway, await gateway.live.get('/v1/account', plaintext), invalidKey)
       expect(await getKey(gateway.live, liveKey, id)).toMatchObject({
         status: 'expired',
         expires_at,
       })
+      await letKeyExpire(gateway.database, id)
+      expectError(gateway, await gateway.live.get('/v1/account', plaintext), invalidKey)
     } finally {
       vi.useRealTimers()
     }

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { letKeyExpire } from '../../support/gateway/expire-key.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
 import { createKey, deleteKey, inOneHour, patchKey, rotateKey } from './key-record.ts'
@@ -108,18 +109,10 @@ describe('another gateway, which received the notice', () => {
     await patchKey(here.live, liveKey, changed.id, { expires_at })
     await rotateKey(here.live, liveKey, rotated.id, { grace_seconds: 60 })
 
-    vi.useFakeTimers({ now: Date.parse(expires_at), toFake: ['Date'] })
-    try {
-      for (const { plaintext } of [changed, rotated]) {
-        async function answersThere(): Promise<number> {
-          // Each in a second of its own, as the rate limit counts them.
-          vi.setSystemTime(Date.now() + 1000)
-          return (await there.live.get('/v1/account', plaintext)).status
-        }
-        await expect.poll(answersThere, patience).toBe(401)
-      }
-    } finally {
-      vi.useRealTimers()
+    for (const { id, plaintext } of [changed, rotated]) {
+      await letKeyExpire(database, id)
+      const answersThere = async () => (await there.live.get('/v1/account', plaintext)).status
+      await expect.poll(answersThere, patience).toBe(401)
     }
   })
 

@@ -4,6 +4,7 @@ import { isApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
+import { letKeyExpire } from '../../support/gateway/expire-key.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {
   anyUse,
@@ -113,6 +114,7 @@ describe('POST /v1/account/keys/{key_id}/rotate', () => {
     const { expires_at } = await getKey(gateway.live, liveKey, old.id)
     expect(await statusOf(gateway.live, old.plaintext)).toBe(200)
 
+    await letKeyExpire(gateway.database, old.id)
     vi.useFakeTimers({ now: Date.parse(expires_at ?? ''), toFake: ['Date'] })
     try {
       expectError(gateway, await gateway.live.get('/v1/account', old.plaintext), invalidKey)

@@ -55,7 +55,7 @@ export async function openStage(
   await compileProgram()
   const stack = new AsyncDisposableStack()
   try {
-    const postgres = await startOwnPostgres(binaries)
+    const postgres = await startOwnPostgres({ binaries })
     stack.defer(() => postgres.close())
     await migrate([account, keys, oauth, usage], postgres.database.ownerUrl)
     const backend = await startPlannedBackend(behaviours)

@@ -21,16 +21,25 @@ export interface OwnPostgres {
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
   /** Kills one connection's process: the server then restarts all of them by itself. */
   killOneBackend(): Promise<void>
+  /** False once the server has ended as a whole, not only its connections. */
+  isRunning(): boolean
   /** Starts the crashed server; resolves when it answers. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
-/** The PostgreSQL of the run, unless the binaries of another version are given. */
-export async function startOwnPostgres(given?: PostgresBinaries): Promise<OwnPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-fault-'))
+interface OwnPostgresOptions {
+  /** Of another version; by default those of the run. */
+  readonly binaries?: PostgresBinaries | undefined
+  /** Where its folder is made. */
+  readonly parent?: string
+}
+
+export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promise<OwnPostgres> {
+  const { parent = tmpdir() } = options
+  const folder = mkdtempSync(join(parent, 'gateway-fault-'))
   const cluster = join(folder, 'postgres')
-  const binaries = given ?? (await binariesIn(process.env.TEST_POSTGRES))
+  const binaries = options.binaries ?? (await binariesIn(process.env.TEST_POSTGRES))
   const first = await startEmbeddedPostgres(folder, binaries)
   const { port } = new URL(first.superuserUrl)
   let restarted: StartedProcess | null = null
@@ -74,6 +83,10 @@ export async function startOwnPostgres(given?: PostgresBinaries): Promise<OwnPos
       if (!row) throw new Error('The gateway has no connection that could be killed.')
       process.kill(row.pid, 'SIGKILL')
     },
+    isRunning() {
+      const [pid = ''] = readIfThere(join(cluster, 'postmaster.pid')).split('\n')
+      return pid !== '' && existsSync(`/proc/${pid}`)
+    },
     async start() {
       let server: StartedProcess | null = null
       await until(async () => {
@@ -96,4 +109,8 @@ export async function startOwnPostgres(given?: PostgresBinaries): Promise<OwnPos
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+function readIfThere(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }

@@ -15,7 +15,7 @@ import { anchorsOf } from '../../support/markdown.ts'
 const promises = readPromises()
 
 /** Promises that no test proves, each with its reason in its row. Remove an id when it gets a test. */
-const untested = ['R13', 'R16', 'P2', 'P3']
+const untested = ['R16', 'P2', 'P3']
 
 const testsOf = (proof: string) =>
   [...proof.matchAll(/\]\(\.\.\/(test\/[^)]+\.test\.ts)\)/g)].map(([, path = '']) => path)

@@ -462,6 +462,10 @@ describe('a cached token', () => {
   test('is refused when it expires (docs/oauth-rules.md 85)', async () => {
     const { accessToken } = await accepted()
 
+    await database.query(
+      `UPDATE oauth.access_token SET expires_at = now() - interval '1 ms' WHERE token_hash = $1`,
+      [sha256(accessToken)],
+    )
     vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] })
     try {
       const { status } = await gateways[0].live.get('/v1/account', accessToken)
