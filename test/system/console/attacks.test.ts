@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ConsoleBrowser, openBrowser, signIn } from '../../support/console/console-browser.ts'
 import { untilLoaded } from '../../support/console/console-page.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { ofOwnPage } from '../../support/oauth/sessions.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -244,13 +245,11 @@ describe.runIf(browserPath)('a page that asks too much', () => {
     await signIn(page, account.liveKey)
     await untilLoaded(page)
     const isRefused = () => calls.some(({ status }) => status === 429)
+    const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
     let isOver = false
-    /**
-     * Another client of the account: a browser has too few connections to ask so much. A refused body
-     * costs little, so that a slow machine, too, can use up the window.
-     */
+    /** Another client of the same session: a browser has too few connections to ask so much. */
     async function flood(): Promise<void> {
-      const ask = () => gateway.live.post('/v1/contacts/reveal', {}, account.liveKey)
+      const ask = () => gateway.live.get('/v1/account', undefined, { cookie, ...ofOwnPage })
       while (!isOver) await Promise.all([pause(200), ...Array.from({ length: 40 }, ask)])
     }
 
