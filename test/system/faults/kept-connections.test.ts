@@ -179,7 +179,7 @@ describe.each(asks)('a cut of the connection of a kept statement of the %s', (_k
         return outcomeWhenSent(async () => {
           await freshConnection()
           proxy.cutAfter(bytes, cuts[bytes % 2] ?? (() => {}))
-          return ask(database).finally(proxy.mend)
+          return ask(database).finally(() => proxy.mend())
         })
       }
 
