@@ -27,7 +27,7 @@ const stamp = join(root, 'dist', '.compiled')
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
 // What V8 made of a module is kept for the next start. Where the folder cannot be written, nothing is kept.
 env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gateway')
-// glibc keeps what was freed in an arena for each thread; two arenas keep less, and cost no time.
+// glibc keeps what was freed in an arena for each thread; two arenas keep less.
 env.MALLOC_ARENA_MAX ??= '2'
 // This file runs with any Node since 20, the command line only with that of the project.
 const ownNode = join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
