@@ -1,6 +1,7 @@
 import { randomUUID, sign } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Environment } from '../../schema/credentials/caller.ts'
+import { atMost } from '../../schema/process/at-most.ts'
 import { unavailable } from '../http/errors.ts'
 import type { BackendKeys, BackendSigner } from './backend-keys.ts'
 
@@ -49,7 +50,7 @@ export function createCallerTokens({
   issuer,
   environment,
 }: CallerTokensOptions): CallerTokens {
-  const tokens = new LRUCache<string, SentToken>({ max: maxTokens })
+  const tokens = new LRUCache<string, SentToken>(atMost(maxTokens))
   return {
     headersFor(caller) {
       const signer = keys.signerOf(environment)

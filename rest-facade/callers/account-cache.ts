@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../schema/process/at-most.ts'
 
 /** Caches facts about accounts, by name, until a notice says that an account has changed. */
 export interface AccountCache<Value> {
@@ -29,7 +30,7 @@ export function createAccountCache<Value extends OfAccounts>(
 ): AccountCache<Value> {
   const namesByAccount = new Map<string, Set<string>>()
   const cache = new LRUCache<string, Value>({
-    max: maxValues,
+    ...atMost(maxValues),
     ttl: Math.max(1, cacheSeconds * 1000),
     // Reads the clock for each value. Otherwise the cache sets a timer in nearly every millisecond.
     ttlResolution: 0,

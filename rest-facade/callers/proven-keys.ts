@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../schema/process/at-most.ts'
 
 /** The hashes of keys and tokens that this process has accepted before. */
 export interface ProvenKeys {
@@ -14,7 +15,7 @@ const maxKeys = 50_000
 export function createProvenKeys(): ProvenKeys {
   const hashes = new Set<string>()
   const hashById = new LRUCache<string, string>({
-    max: maxKeys,
+    ...atMost(maxKeys),
     dispose: (secretHash) => hashes.delete(secretHash),
   })
   return {

@@ -4,6 +4,7 @@ import {
   actorOfAccount,
   serviceCaller,
 } from '../../schema/credentials/caller.ts'
+import { atMost } from '../../schema/process/at-most.ts'
 import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -70,7 +71,7 @@ export function createRefusedCallers(
   const failures = createAnonymousFailures(execute, processes)
   const lines = createAllowance({ ...dividedBy(processes, ofAll), clockMs })
   const ofKey = dividedBy(processes, ofOne)
-  const actors = new LRUCache<string, Actor>({ max: maxActors, dispose: leaveToNobody })
+  const actors = new LRUCache<string, Actor>({ ...atMost(maxActors), dispose: leaveToNobody })
 
   /** An account does not learn what the keys of other accounts did. */
   function leaveToNobody({ left, last }: Actor): void {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../schema/process/at-most.ts'
 import { createMinuteLimit, type MinuteLimit } from '../rate-limit/minute-limits.ts'
 
 /** Counts, or only reads the count; resolves to the seconds to wait, or null. */
@@ -24,7 +25,7 @@ const maxRefused = 10_000
 
 /** For a worker: asks the primary, and keeps a refusal until its minute ends. */
 export function createAskedMinute(name: string, perMinute: number, ask: AskMinute): MinuteLimit {
-  const refusedUntilMs = new LRUCache<string, number>({ max: maxRefused })
+  const refusedUntilMs = new LRUCache<string, number>(atMost(maxRefused))
 
   async function waitFor(key: string, isCounted: boolean): Promise<number | null> {
     if (perMinute === 0) return null

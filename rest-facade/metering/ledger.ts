@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
+import { atMost } from '../../schema/process/at-most.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage, NotBegun, unavailable } from '../http/errors.ts'
 import type { Queue } from '../observability/metrics.ts'
@@ -259,7 +260,11 @@ interface LockedOwners {
 type Owner = Pick<Hold, 'accountId' | 'environment'>
 
 function createLockedOwners(): LockedOwners {
-  const owners = new LRUCache<string, true>({ max: 10_000, ttl: lockedMs, ttlAutopurge: true })
+  const owners = new LRUCache<string, true>({
+    ...atMost(10_000),
+    ttl: lockedMs,
+    ttlAutopurge: true,
+  })
   const nameOf = ({ accountId, environment }: Owner) => `${environment} ${accountId}`
   return {
     // The list is nearly always empty, and then no name is built.

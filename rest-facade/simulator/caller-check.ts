@@ -8,6 +8,7 @@ import {
 } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import { atMost } from '../../schema/process/at-most.ts'
 import { callerTokenType } from '../backends/caller-tokens.ts'
 
 /** The caller, as the gateway has signed it. */
@@ -53,7 +54,7 @@ interface SeenToken {
 /** A token is reused for half a minute, so it is verified once and remembered. */
 export function createCallerCheck({ keys, issuer }: CallerCheckOptions): CallerCheck {
   const findKey = keys instanceof URL ? remoteKeys(keys) : ownKeys(keys)
-  const seen = new LRUCache<string, SeenToken>({ max: maxTokens })
+  const seen = new LRUCache<string, SeenToken>(atMost(maxTokens))
 
   async function read(token: string, audience: string): Promise<SeenToken | null> {
     try {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../../schema/process/at-most.ts'
 import type { GraphContext } from '../graph/context.ts'
 import { invalidRequest } from '../graph/errors.ts'
 import {
@@ -28,7 +29,7 @@ interface Reading {
  * Counted by the id of the request that carried the document; other processes send it with the
  * caller. A subgraph may be asked many times for one document.
  */
-const readings = new LRUCache<string, Reading>({ max: maxDocuments, ttl: documentTtlMs })
+const readings = new LRUCache<string, Reading>({ ...atMost(maxDocuments), ttl: documentTtlMs })
 
 /**
  * Reads details sequentially: a document of internal tools with many accounts takes one connection,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../../schema/process/at-most.ts'
 import type { Database, ServiceStatement } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -110,7 +111,7 @@ const maxKnownKinds = 100_000
 const knownKinds = new WeakMap<Database, KnownKinds>()
 
 function knownKindsOf(database: Database): KnownKinds {
-  const known = knownKinds.get(database) ?? new LRUCache({ max: maxKnownKinds })
+  const known = knownKinds.get(database) ?? new LRUCache(atMost(maxKnownKinds))
   knownKinds.set(database, known)
   return known
 }
