@@ -215,7 +215,7 @@ describe.each(changesWithoutBody)('$title, which takes no body,', (request) => {
   test('ignores a body', async () => {
     const attack = await prepare(request)
     const { attacker, victim } = attack
-    const tables = async (id: string) => rowsOf(await dumpDatabase(gateway.database), id)
+    const tables = (id: string) => dumpDatabase(gateway.database, id)
     const [victimBefore, ownBefore] = [await tables(victim.id), await tables(attacker.id)]
     const forged = Object.fromEntries(
       ['account_id', 'accountId', 'id'].map((name) => [name, victim.id]),
@@ -234,10 +234,3 @@ describe.each(changesWithoutBody)('$title, which takes no body,', (request) => {
     cases += 1
   })
 })
-
-/** The rows of each table that name the account. */
-function rowsOf(dump: Awaited<ReturnType<typeof dumpDatabase>>, accountId: string) {
-  return new Map(
-    [...dump].map(([table, rows]) => [table, rows.filter((row) => row.includes(accountId))]),
-  )
-}

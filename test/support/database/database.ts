@@ -50,7 +50,12 @@ async function asSuperuser(work: (client: pg.Client) => Promise<unknown>): Promi
 function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
-  // Beside other load, a connection may take longer to open than in production.
+  return patientlyConnected(changed.href)
+}
+
+/** Beside other load, a connection may take longer to open than in production. */
+export function patientlyConnected(url: string): string {
+  const changed = new URL(url)
   changed.searchParams.set('connect_timeout', '15')
   return changed.href
 }

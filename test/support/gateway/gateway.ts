@@ -13,6 +13,7 @@ import { requireConformity } from '../conformity/conformity.ts'
 import { leaveAnswers } from '../conformity/watch-answers.ts'
 import { createTestDatabase, type TestDatabase } from '../database/database.ts'
 import { createClient, type TestClient } from '../requests/client.ts'
+import { until } from '../time/until.ts'
 import { gatewayKeys } from './gateway-keys.ts'
 import { startRoles } from './roles.ts'
 
@@ -200,8 +201,26 @@ export function asTestGateway(
     const token = await internalToken('admin')
     const { status, body } = await internal.post('/graphql', { query, variables }, token)
     const { data, errors } = Object(body)
-    if (errors || status !== 200) throw new Error(JSON.stringify(errors ?? body))
+    if (errors || status !== 200) throw new GraphError(errors ?? body)
     return data
+  }
+
+  /**
+   * Creates what a test needs before it begins. A gateway that reaches its database by way of a proxy opens
+   * connections with little patience, so on a loaded machine it may refuse at first: it is asked again.
+   */
+  async function create(mutation: string, input: object) {
+    let created: Record<string, unknown> = {}
+    await until(async () => {
+      try {
+        created = await graphql(mutation, { input })
+        return true
+      } catch (error) {
+        if (error instanceof GraphError && error.isUnavailable) return false
+        throw error
+      }
+    })
+    return Object(created)
   }
 
   return {
@@ -223,27 +242,33 @@ export function asTestGateway(
       credits = 1000,
     } = {}) {
       const input = { name: 'Test', email: 'test@example.com', tier, subscriptionTier, credits }
-      const { createAccount } = Object(
-        await graphql(
-          `mutation ($input: CreateAccountInput!) {
-            createAccount(input: $input) { account { id } liveKey sandboxKey }
-          }`,
-          { input },
-        ),
+      const { createAccount } = await create(
+        `mutation ($input: CreateAccountInput!) {
+          createAccount(input: $input) { account { id } liveKey sandboxKey }
+        }`,
+        input,
       )
       const { account, liveKey, sandboxKey } = createAccount
       return { id: account.id, liveKey, sandboxKey }
     },
     async createKey(accountId, { environment = 'LIVE', ...options } = {}) {
-      const { createApiKey } = Object(
-        await graphql(
-          `mutation ($input: CreateApiKeyInput!) {
-            createApiKey(input: $input) { apiKey { id } plaintext }
-          }`,
-          { input: { accountId, environment, name: 'Test', ...options } },
-        ),
+      const { createApiKey } = await create(
+        `mutation ($input: CreateApiKeyInput!) {
+          createApiKey(input: $input) { apiKey { id } plaintext }
+        }`,
+        { accountId, environment, name: 'Test', ...options },
       )
       return { id: createApiKey.apiKey.id, plaintext: createApiKey.plaintext }
     },
+  }
+}
+
+class GraphError extends Error {
+  readonly isUnavailable: boolean
+
+  constructor(errors: unknown) {
+    super(JSON.stringify(errors))
+    this.isUnavailable =
+      Array.isArray(errors) && errors[0]?.extensions?.code === 'SERVICE_UNAVAILABLE'
   }
 }

@@ -3,9 +3,13 @@ import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
 /**
- * The path of Chromium; undefined if it is missing: browser tests are then skipped with the reason.
+ * The path of Chromium; undefined if it is missing: browser tests are then skipped with the reason. The shell has
+ * no user interface of its own, which takes a third of a browser test's processor time.
  */
-export const browserPath = findProgram(['chromium', 'chromium-browser', 'google-chrome'])
+export const browserPath = findProgram([
+  'chromium-headless-shell',
+  ...['chromium', 'chromium-browser', 'google-chrome'],
+])
 if (!browserPath) process.stdout.write('skipped: chromium is not on PATH\n')
 
 export function launchBrowser(): Promise<Browser> {

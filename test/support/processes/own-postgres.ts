@@ -8,7 +8,7 @@ import {
   type StartedProcess,
   startAsServiceUser,
 } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
-import type { TestDatabase } from '../database/database.ts'
+import { patientlyConnected, type TestDatabase } from '../database/database.ts'
 import { binariesIn } from '../database/postgres-binaries.ts'
 import { until } from '../time/until.ts'
 
@@ -67,7 +67,7 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
   return {
     database: {
       ownerUrl: first.ownerUrl,
-      serviceUrl: first.workerUrl,
+      serviceUrl: patientlyConnected(first.workerUrl),
       query,
       drop: async () => {},
     },
