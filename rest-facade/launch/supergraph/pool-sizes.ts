@@ -14,11 +14,11 @@ export const ownPool: PoolSize = { poolSize: 8, keepsConnections: true }
  * The sizes by the part that a process has in its gateway. Few connections are enough, because each
  * hot statement serves hundreds of requests; but whole transactions, such as those that list keys,
  * need some of their own. Together with the other connections of the process (jobs, webhooks,
- * notices, probes) the whole gateway has at most 32, and each worker beyond the first at most 10
+ * notices, probes) the whole gateway has at most 25, and each worker beyond the first at most 10
  * more.
  */
 const sizes: Readonly<Record<Member['part'], Readonly<Record<string, number>>>> = {
-  whole: { account: 8, keys: 5, oauth: 6, usage: 5 },
+  whole: { account: 6, keys: 4, oauth: 4, usage: 3 },
   worker: { account: 4, keys: 2, oauth: 1, usage: 2 },
   jobs: { account: 3, keys: 1, oauth: 1, usage: 2 },
 }
