@@ -8,7 +8,7 @@ import { connectTimeoutMs } from './health/connect-timeout.ts'
 import { createLentConnections } from './health/lent-connections.ts'
 import { SilentDatabase, watchForSilence } from './health/silence-watch.ts'
 import type { ConnectionUse } from './kept/kept-connections.ts'
-import { createKeptStatements, isLockTimeout } from './kept-statements.ts'
+import { createKeptStatements, isLockTimeout, type KeptShare, shareOf } from './kept-statements.ts'
 import { type Read, readLong, runLong } from './long-connections.ts'
 import { serviceRole, workerRole } from './service-role.ts'
 import {
@@ -76,8 +76,11 @@ export interface Storage {
 interface OpenOptions {
   readonly url: string
   readonly poolSize: number
-  /** False: the hot statements share the pool with all others, because it is small. */
-  readonly keepsConnections?: boolean
+  /**
+   * Those among them that hot statements keep; null: they share the pool with all others, because it is small. By
+   * default a third of them for batches of many accounts, and a fifth for one account each.
+   */
+  readonly kept?: KeptShare | null
   /** Receives warnings, for example about connections that broke while they were idle. */
   readonly warn: (message: string) => void
 }
@@ -126,7 +129,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
       options: `${sessionSettings} ${planOnce}`,
       application_name: `credit-gateway ${schema}`,
     },
-    poolSize: options.poolSize,
+    share: options.kept ?? shareOf(options.poolSize),
     silence,
     takePlaces(count) {
       pool.options.max = Math.max(1, pool.options.max - count)
@@ -157,7 +160,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
       ) =>
         inSpan(statement.name, span, async () => {
           refuseSecondText(orm.config, statement)
-          if (!statement.kept || options.keepsConnections === false) {
+          if (!statement.kept || options.kept === null) {
             return runPooled<Row>(queryConfig(statement, values), tenant)
           }
           try {

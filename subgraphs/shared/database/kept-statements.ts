@@ -26,10 +26,22 @@ export interface KeptStatements {
   close(): Promise<void>
 }
 
+/** How many connections are kept for statements of each kind, at least one. */
+export interface KeptShare {
+  readonly service: number
+  readonly tenant: number
+}
+
+export function shareOf(poolSize: number): KeptShare {
+  return {
+    service: Math.max(1, Math.round(poolSize * 0.375)),
+    tenant: Math.max(1, Math.round(poolSize * 0.2)),
+  }
+}
+
 interface KeptStatementsOptions {
   readonly connection: KeptConnectionsOptions['connection']
-  /** The most connections for requests of this database; a part of them becomes kept ones. */
-  readonly poolSize: number
+  readonly share: KeptShare
   readonly silence: SilenceWatch
   /** Told how many connections more may be kept ones from now on. */
   readonly takePlaces: (count: number) => void
@@ -69,7 +81,7 @@ const setter: Prepared = {
 
 /** The session of one set of connections is everyone's, that of the other is nobody's. */
 export function createKeptStatements(options: KeptStatementsOptions): KeptStatements {
-  const { connection, poolSize, silence, takePlaces } = options
+  const { connection, share, silence, takePlaces } = options
   const sets = new Map<'service' | 'tenant', KeptConnections>()
   const known = new WeakSet<object>()
 
@@ -77,7 +89,7 @@ export function createKeptStatements(options: KeptStatementsOptions): KeptStatem
     const opened = sets.get(kept)
     if (opened) return opened
     const isService = kept === 'service'
-    const maxConnections = Math.max(1, Math.round(poolSize * (isService ? 0.375 : 0.2)))
+    const maxConnections = share[kept]
     const session = isService ? serviceSession : []
     const made = createKeptConnections({
       connection: { ...connection, options: [connection.options, ...session].join(' ') },
