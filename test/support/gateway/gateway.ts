@@ -206,21 +206,21 @@ export function asTestGateway(
   }
 
   /**
-   * Creates what a test needs before it begins. A gateway that reaches its database by way of a proxy opens
-   * connections with little patience, so on a loaded machine it may refuse at first: it is asked again.
+   * As `graphql`, for what a test needs before it begins. A gateway that reaches its database by way of a proxy
+   * opens connections with little patience, so on a loaded machine it may refuse at first: it is asked again.
    */
-  async function create(mutation: string, input: object) {
-    let created: Record<string, unknown> = {}
+  async function graphqlOnceServed(mutation: string, variables: object) {
+    let data: Record<string, unknown> = {}
     await until(async () => {
       try {
-        created = await graphql(mutation, { input })
+        data = await graphql(mutation, variables)
         return true
       } catch (error) {
         if (error instanceof GraphError && error.isUnavailable) return false
         throw error
       }
     })
-    return Object(created)
+    return data
   }
 
   return {
@@ -242,21 +242,25 @@ export function asTestGateway(
       credits = 1000,
     } = {}) {
       const input = { name: 'Test', email: 'test@example.com', tier, subscriptionTier, credits }
-      const { createAccount } = await create(
-        `mutation ($input: CreateAccountInput!) {
-          createAccount(input: $input) { account { id } liveKey sandboxKey }
-        }`,
-        input,
+      const { createAccount } = Object(
+        await graphqlOnceServed(
+          `mutation ($input: CreateAccountInput!) {
+            createAccount(input: $input) { account { id } liveKey sandboxKey }
+          }`,
+          { input },
+        ),
       )
       const { account, liveKey, sandboxKey } = createAccount
       return { id: account.id, liveKey, sandboxKey }
     },
     async createKey(accountId, { environment = 'LIVE', ...options } = {}) {
-      const { createApiKey } = await create(
-        `mutation ($input: CreateApiKeyInput!) {
-          createApiKey(input: $input) { apiKey { id } plaintext }
-        }`,
-        { accountId, environment, name: 'Test', ...options },
+      const { createApiKey } = Object(
+        await graphql(
+          `mutation ($input: CreateApiKeyInput!) {
+            createApiKey(input: $input) { apiKey { id } plaintext }
+          }`,
+          { input: { accountId, environment, name: 'Test', ...options } },
+        ),
       )
       return { id: createApiKey.apiKey.id, plaintext: createApiKey.plaintext }
     },

@@ -47,7 +47,12 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
   async function query<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const url = new URL(first.superuserUrl)
     url.pathname = '/gateway'
-    const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 2000 })
+    const client = new pg.Client({
+      connectionString: url.href,
+      connectionTimeoutMillis: 2000,
+      // A server that is ending may leave a question without an answer.
+      query_timeout: 30_000,
+    })
     client.on('error', () => {})
     try {
       await client.connect()
