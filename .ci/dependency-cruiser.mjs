@@ -156,7 +156,7 @@ export default {
       // Unit tests test the benchmarks' own arithmetic, as they test any other code.
       to: {
         path: '^test/(unit|api|system|bench)/',
-        pathNot: '^test/($1|bench/(machine|generator|records|support))/',
+        pathNot: '^test/($1|bench/(machine|generator|records|soak|support))/',
       },
     },
     {

@@ -21,6 +21,7 @@ import { consoleBench } from './console/console.ts'
 import { watchOtherPrograms } from './machine/other-programs.ts'
 import { p3 } from './p3/p3-better-auth.ts'
 import { type Figure, figuresOf, recordFigures } from './records/figures.ts'
+import { soak } from './soak/soak.ts'
 import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
 import { linesOf, writeResults } from './support/report.ts'
@@ -43,6 +44,7 @@ const benches: readonly Bench[] = [
   cpu,
   lat,
   grow,
+  soak,
 ]
 
 async function runBenches(args: readonly string[]): Promise<void> {
@@ -52,6 +54,7 @@ async function runBenches(args: readonly string[]): Promise<void> {
     options: {
       slices: { type: 'string' },
       seconds: { type: 'string', default: '60' },
+      minutes: { type: 'string', default: '5' },
       long: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
       'cpu-prof-dir': { type: 'string' },
@@ -65,6 +68,7 @@ async function runBenches(args: readonly string[]): Promise<void> {
     slices: Number(values.slices ?? 3),
     longRounds: Number(values.slices ?? 1),
     longSeconds: Number(values.seconds),
+    soakMinutes: Number(values.minutes),
     logRows: Number(values.rows),
     gatewayFlags: profileDir ? ['--cpu-prof', '--cpu-prof-dir', profileDir] : [],
   }

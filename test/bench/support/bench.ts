@@ -25,6 +25,8 @@ export interface BenchContext {
   readonly longRounds: number
   /** How long such a piece lasts. */
   readonly longSeconds: number
+  /** How long the soak lasts. */
+  readonly soakMinutes: number
   /** The length of the long usage logs. */
   readonly logRows: number
   /** Flags for the gateway's process, such as `--cpu-prof`. */
