@@ -62,10 +62,10 @@ async function stateOf({ id }: TestAccount): Promise<object> {
   return account.autoRecharge
 }
 
-/** The trail's lines about the set-up, oldest first, once there are so many. */
+/** The trail's lines about the set-up, oldest first, once there are so many. Jobs record them in any order. */
 async function linesOf({ id }: TestAccount, count: number): Promise<object[]> {
   const query = `SELECT actor_role, result, details FROM usage.audit_event
-    WHERE account_id = $1 AND action = 'auto_recharge.update' ORDER BY seq`
+    WHERE account_id = $1 AND action = 'auto_recharge.update' ORDER BY occurred_at, id`
   await vi.waitUntil(
     async () => (await gateway.database.query(query, [id])).length >= count,
     patience,
