@@ -78,7 +78,7 @@ interface OpenOptions {
   readonly poolSize: number
   /**
    * Those among them that hot statements keep; null: they share the pool with all others, because it is small. By
-   * default a third of them for batches of many accounts, and a fifth for one account each.
+   * default three eighths of them for batches of many accounts, and a fifth for one account each.
    */
   readonly kept?: KeptShare | null
   /** Receives warnings, for example about connections that broke while they were idle. */

@@ -27,6 +27,7 @@ const emptyPatienceMs = 60_000
 
 async function measure(context: BenchContext, defer: Defer): Promise<readonly Row[]> {
   const { runLoad, soakMinutes, gatewayFlags } = context
+  if (!(soakMinutes >= 1)) throw new Error('--minutes must be a number from 1 on.')
   const backend = await startServerChild('backend')
   defer(() => backend.stop())
   const variables = {
@@ -42,7 +43,10 @@ async function measure(context: BenchContext, defer: Defer): Promise<readonly Ro
   const perSecond = Math.round((countByStatus[200] ?? 0) / capacitySeconds / 2)
 
   const activities = await startActivities(gateway.ready)
+  // Also when the load fails: they would keep this process busy for ever.
+  defer(async () => void (await activities.stop()))
   const sampling = startSampling(gateway.pid, gateway.ready)
+  defer(async () => void (await sampling.stop()))
   const seconds = soakMinutes * 60
   const load = await runLoad({ ...reveal, connections: openConnections, seconds, perSecond })
   const counts = await activities.stop()

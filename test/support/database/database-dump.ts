@@ -80,7 +80,7 @@ export async function fingerprintDatabase(
   tablesLeftOut: readonly string[] = [],
 ): Promise<ReadonlyMap<string, string>> {
   await untilNothingChanges(database)
-  // A row as text takes a third of the time of a row as JSON.
+  // JSON only where a member must be left out: the text of a row costs less.
   const sums = (await tablesOf(database, tablesLeftOut)).map(
     ({ name, knowsLastUse }) => `SELECT '${name}' AS name, concat(count(*), ' rows, ',
       sum(hashtextextended(${knowsLastUse ? withoutLastUse : 't::text'}, 0))) AS sum

@@ -270,9 +270,12 @@ export function asTestGateway(
 class GraphError extends Error {
   readonly isUnavailable: boolean
 
+  /** The errors of a graph, or the envelope of a listener that could not check the token. */
   constructor(errors: unknown) {
     super(JSON.stringify(errors))
-    this.isUnavailable =
-      Array.isArray(errors) && errors[0]?.extensions?.code === 'SERVICE_UNAVAILABLE'
+    const code = Array.isArray(errors)
+      ? errors[0]?.extensions?.code
+      : Object(Object(errors).error).code
+    this.isUnavailable = code === 'SERVICE_UNAVAILABLE'
   }
 }
