@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { probeSmtp } from '../../../subgraphs/account/notifications/sender/smtp-sender.ts'
-import { workerRole } from '../../../subgraphs/shared/database/service-role.ts'
+import { workerRole } from '../../../subgraphs/shared/database/sessions.ts'
 import { mayWork, reasonsAgainst } from '../../../subgraphs/shared/database/unsafe-database.ts'
 import { localUrl } from '../../config/addresses.ts'
 import type { KnownConfig } from '../../config/config.ts'

@@ -10,7 +10,7 @@ import {
 import type { OpenStore } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import { type OpenGraph, openGraph, type RememberedAccount } from '../supergraph/graph.ts'
-import { poolSizeIn } from '../supergraph/pool-sizes.ts'
+import { poolSizes } from '../supergraph/pool-sizes.ts'
 import type { Invalidation } from './invalidation.ts'
 import { reportSubgraphMetrics } from './report-metrics.ts'
 
@@ -64,8 +64,7 @@ export async function openAllSubgraphs(
   settings: Omit<Parameters<typeof openGraph>[0], 'serviceUrl'>,
 ): Promise<OpenGraph> {
   const serviceUrl = (subgraph: string) => databases.get(subgraph)?.serviceUrl ?? ''
-  const poolSizeOf = (subgraph: string) => poolSizeIn(member.part, subgraph)
-  const graph = await openGraph({ ...settings, serviceUrl, poolSizeOf })
+  const graph = await openGraph({ ...settings, serviceUrl, pool: poolSizes[member.part] })
   resources.defer(() => graph.close())
   reportSubgraphMetrics(metrics, graph.subgraphs)
   return graph

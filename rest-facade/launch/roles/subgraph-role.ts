@@ -1,3 +1,4 @@
+import { openConnections } from '../../../subgraphs/shared/database/connections.ts'
 import { createSubgraphServer } from '../../../subgraphs/shared/graph/serve.ts'
 import { addressesOf } from '../../config/addresses.ts'
 import { subgraphGraphql } from '../../internal/subgraph-graphql.ts'
@@ -12,6 +13,7 @@ import { openProcessKeys, openRemoteSubgraphs } from '../parts/remote-subgraphs.
 import { openAccountCache, openExports, settingsOfSubgraphs } from '../parts/subgraphs.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import { type OpenSubgraph, openSubgraph } from '../supergraph/graph.ts'
+import { ownPool } from '../supergraph/pool-sizes.ts'
 import type { Role } from './role.ts'
 
 /** Serves the subgraph that has the name of the role. */
@@ -28,10 +30,11 @@ export const startSubgraphRole: Role = async (context) => {
   const { execute } = openRemoteSubgraphs(context, keys)
   const addresses = addressesOf(config)
   const serviceUrl = store.databases.get(name)?.serviceUrl ?? ''
-  const subgraph = await openSubgraph(name, {
-    ...settingsOfSubgraphs(context, { store, addresses, invalidation, exports }),
-    ...{ serviceUrl, accounts, execute },
-  })
+  const settings = settingsOfSubgraphs(context, { store, addresses, invalidation, exports })
+  const { warn } = settings
+  const connections = await openConnections({ url: serviceUrl, ...ownPool, name, warn })
+  resources.defer(() => connections.close())
+  const subgraph = await openSubgraph(name, { ...settings, connections, accounts, execute })
   resources.defer(() => subgraph.close())
   metrics.watchDatabase(name, subgraph.connections)
   // Facades without a database hear of changes through Redis.

@@ -1,7 +1,12 @@
 import type { GraphQLSchema } from 'graphql'
 import { z } from 'zod'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
-import { type ConnectionUse, openDatabase } from '../../../subgraphs/shared/database/database.ts'
+import {
+  type Connections,
+  openConnections,
+  type PoolSize,
+} from '../../../subgraphs/shared/database/connections.ts'
+import { type ConnectionUse, databaseOn } from '../../../subgraphs/shared/database/database.ts'
 import type { InvalidationNotice, KnownAccount } from '../../../subgraphs/shared/graph/context.ts'
 import { DomainError } from '../../../subgraphs/shared/graph/errors.ts'
 import type { SubgraphExecutor } from '../../../subgraphs/shared/graph/in-process.ts'
@@ -16,7 +21,7 @@ import {
 } from '../../graph/graph-client.ts'
 import { isOutage } from '../../http/errors.ts'
 import { createBudgetBook } from './budget-book.ts'
-import { ownPool, type PoolSize } from './pool-sizes.ts'
+import { dividedPool, ownPool } from './pool-sizes.ts'
 import { type AllSettings, subgraphs, workerCaller } from './subgraphs.ts'
 
 export interface RememberedAccount extends KnownAccount {
@@ -39,8 +44,8 @@ interface SubgraphSettings extends Omit<AllSettings, 'payments' | 'exports'> {
 interface OpenGraphOptions extends SubgraphSettings {
   /** One database for all subgraphs, or a function that returns the database of each. */
   readonly serviceUrl: string | ((subgraph: string) => string)
-  /** The connections of each subgraph, by default as many as if it were alone in its process. */
-  readonly poolSizeOf?: (subgraph: string) => PoolSize
+  /** The connections to all databases together, by default as many as if one subgraph were alone. */
+  readonly pool?: PoolSize
 }
 
 export interface OpenGraph extends GraphClient {
@@ -50,19 +55,27 @@ export interface OpenGraph extends GraphClient {
   close(): Promise<void>
 }
 
-/** All four subgraphs in this process, below one supergraph. */
+/** All four subgraphs in this process, below one supergraph; those that have one database share connections. */
 export async function openGraph({
   serviceUrl,
-  poolSizeOf = () => ownPool,
+  pool = ownPool,
   ...settings
 }: OpenGraphOptions): Promise<OpenGraph> {
   const urlOf = typeof serviceUrl === 'string' ? () => serviceUrl : serviceUrl
+  const shared: Connections[] = []
   const opened = new Map<string, OpenSubgraph>()
-  for (const { name } of subgraphs) {
-    // Called only after all subgraphs are open.
-    const execute: Execute = (...asked) => client.execute(...asked)
-    const own = { execute, serviceUrl: urlOf(name), pool: poolSizeOf(name) }
-    opened.set(name, await openSubgraph(name, { ...settings, ...own }))
+  const byUrl = Map.groupBy(subgraphs, ({ name }) => urlOf(name))
+  const size = dividedPool(pool, byUrl.size)
+  for (const [url, sharing] of byUrl) {
+    const names = sharing.map(({ name }) => name)
+    const { warn } = settings
+    const connections = await openConnections({ url, ...size, name: names.join('+'), warn })
+    shared.push(connections)
+    for (const name of names) {
+      // Called only after all subgraphs are open.
+      const execute: Execute = (...asked) => client.execute(...asked)
+      opened.set(name, await openSubgraph(name, { ...settings, execute, connections }))
+    }
   }
   const client = createGraphClient((name) => {
     const subgraph = opened.get(name)
@@ -80,13 +93,14 @@ export async function openGraph({
     },
     async close() {
       await Promise.all([...opened.values()].map((subgraph) => subgraph.close()))
+      await Promise.all(shared.map((connections) => connections.close()))
     },
   }
 }
 
 interface OpenSubgraphOptions extends SubgraphSettings {
-  readonly serviceUrl: string
-  readonly pool?: PoolSize
+  /** Those to its database; closing the subgraph leaves them open. */
+  readonly connections: Connections
   /** The supergraph, for questions to other subgraphs. */
   readonly execute: Execute
 }
@@ -94,7 +108,7 @@ interface OpenSubgraphOptions extends SubgraphSettings {
 export interface OpenSubgraph {
   readonly schema: GraphQLSchema
   readonly execute: SubgraphExecutor
-  /** The use of its database connections. */
+  /** The use of the connections to its database, by other subgraphs too if they share them. */
   readonly connections: () => ConnectionUse
   /** Interrupts long work. */
   interrupt(): void
@@ -104,7 +118,7 @@ export interface OpenSubgraph {
 /** One subgraph in this process, on its database. */
 export async function openSubgraph(
   name: string,
-  { serviceUrl, pool = ownPool, warn, accounts, execute: ask, ...options }: OpenSubgraphOptions,
+  { connections, warn, accounts, execute: ask, ...options }: OpenSubgraphOptions,
 ): Promise<OpenSubgraph> {
   const subgraph = subgraphs.find((one) => one.name === name)
   if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
@@ -114,7 +128,7 @@ export async function openSubgraph(
     return found && { ...found, accountId, isActive: found.status === 'ACTIVE' }
   }
   const stop = new AbortController()
-  const database = await openDatabase(subgraph, { url: serviceUrl, ...pool, warn })
+  const database = databaseOn(connections, subgraph)
   const schema = await schemaOf(subgraph)
   const execute = subgraph.executor(schema, {
     ...options,

@@ -1,4 +1,4 @@
-import { jobSettings } from '../../../subgraphs/shared/database/database.ts'
+import { jobSettings } from '../../../subgraphs/shared/database/sessions.ts'
 import {
   type DeadLetter,
   listDeadLetters,

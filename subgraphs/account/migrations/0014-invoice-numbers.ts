@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations'
-import { serviceRole } from '../../shared/database/service-role.ts'
+import { serviceRole } from '../../shared/database/sessions.ts'
 
 /**
  * The table numbers an invoice, for every build: in the transaction that adds it and under a lock

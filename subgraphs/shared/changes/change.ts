@@ -162,7 +162,7 @@ function statementsOf(schema: string) {
   const table = `${schema}.done_change`
   return {
     claim: {
-      name: 'claim-change',
+      name: `claim-change-of-${schema}`,
       text: `INSERT INTO ${table} AS d
          (account_id, environment, reference, action, request, expires_at)
        VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
@@ -171,12 +171,12 @@ function statementsOf(schema: string) {
        WHERE d.expires_at <= now() RETURNING 1`,
     },
     find: {
-      name: 'find-change',
+      name: `find-change-of-${schema}`,
       text: `SELECT action, request = $4::jsonb AS "isSame", result, result ->> 'sealed' AS sealed
        FROM ${table} WHERE account_id = $1 AND environment = $2 AND reference = $3`,
     },
     keep: {
-      name: 'keep-result',
+      name: `keep-result-of-${schema}`,
       text: `UPDATE ${table} SET result = $4
        WHERE account_id = $1 AND environment = $2 AND reference = $3`,
     },

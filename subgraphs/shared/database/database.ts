@@ -1,16 +1,15 @@
 import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
-import pg from 'pg'
+import type pg from 'pg'
 import { inSpan } from '../../../schema/process/tracing.ts'
-import { BoundValuesDriver } from './bound-values.ts'
-import { connectTimeoutMs } from './health/connect-timeout.ts'
-import { createLentConnections } from './health/lent-connections.ts'
-import { SilentDatabase, watchForSilence } from './health/silence-watch.ts'
+import { type Connections, openConnections, type PoolSize } from './connections.ts'
+import { SilentDatabase } from './health/silence-watch.ts'
 import type { ConnectionUse } from './kept/kept-connections.ts'
-import { createKeptStatements, isLockTimeout, type KeptShare, shareOf } from './kept-statements.ts'
+import { isLockTimeout } from './kept-statements.ts'
 import { type Read, readLong, runLong } from './long-connections.ts'
-import { serviceRole, workerRole } from './service-role.ts'
+import { boundValuesDriver } from './mikro-orm/bound-values.ts'
+import { sessionSettings } from './sessions.ts'
 import {
   databaseSpan,
   type Queryable,
@@ -73,71 +72,33 @@ export interface Storage {
   ) => Migration)[]
 }
 
-interface OpenOptions {
+interface OpenOptions extends Partial<Pick<PoolSize, 'kept'>> {
   readonly url: string
   readonly poolSize: number
-  /**
-   * Those among them that hot statements keep; null: they share the pool with all others, because it is small. By
-   * default three eighths of them for batches of many accounts, and a fifth for one account each.
-   */
-  readonly kept?: KeptShare | null
   /** Receives warnings, for example about connections that broke while they were idle. */
   readonly warn: (message: string) => void
 }
 
-interface PoolHook {
-  readonly onPoolCreated: (pool: pg.Pool) => void
+/** Opens a database whose connections nobody shares. */
+export async function openDatabase(storage: Storage, options: OpenOptions): Promise<OpenDatabase> {
+  const connections = await openConnections({ ...options, name: storage.name })
+  const database = databaseOn(connections, storage)
+  return {
+    ...database,
+    async close() {
+      await database.close()
+      await connections.close()
+    },
+  }
 }
 
-/** The time zone of every session of the service: months are added to instants in UTC. */
-const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
-
-export const sessionSettings = [
-  ...serviceSettings,
-  // A frozen process must not keep a row locked (docs/promises.md R11).
-  '-c idle_in_transaction_session_timeout=5000',
-  // Less than we wait for: what is told to have failed must not commit afterwards.
-  '-c statement_timeout=4500',
-].join(' ')
-
-/**
- * A statement of a request finds its rows by key, for every caller: its plan is made once. Left to
- * itself, PostgreSQL plans anew, over all partitions, wherever a range might be small. And it starts
- * workers wherever a table is long, which takes longer than such a statement.
- */
-const planOnce = '-c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0'
-
-/** As `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
-export const jobSettings = [
-  `-c role=${workerRole}`,
-  ...['-c timezone=UTC', '-c statement_timeout=55000'],
-].join(' ')
-
-export async function openDatabase(storage: Storage, options: OpenOptions): Promise<OpenDatabase> {
-  const lent = createLentConnections()
-  const orm = openOrm(storage, { ...options, onPoolCreated: lent.watch })
-  const pool = await nativePool(orm)
-  const silence = watchForSilence(options.url, () => {
-    lent.endAll()
-    kept.endAll()
-  })
+/** The view of a subgraph on connections that others may share; its end leaves them open. */
+export function databaseOn(connections: Connections, storage: Storage): OpenDatabase {
+  const { url, pool, kept, silence } = connections
+  const orm = openOrm(storage, connections)
   const { name: schema } = storage
-  const kept = createKeptStatements({
-    connection: {
-      connectionString: options.url,
-      connectionTimeoutMillis: connectTimeoutMs(options.url),
-      options: `${sessionSettings} ${planOnce}`,
-      application_name: `credit-gateway ${schema}`,
-    },
-    share: options.kept ?? shareOf(options.poolSize),
-    silence,
-    takePlaces(count) {
-      pool.options.max = Math.max(1, pool.options.max - count)
-    },
-  })
-
   const span = databaseSpan(schema)
-  const longConnection = { url: options.url, settings: sessionSettings }
+  const longConnection = { url, settings: sessionSettings }
 
   async function runPooled<Row extends object>(
     query: pg.QueryConfig,
@@ -159,8 +120,8 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
         values: readonly unknown[],
       ) =>
         inSpan(statement.name, span, async () => {
-          refuseSecondText(orm.config, statement)
-          if (!statement.kept || options.kept === null) {
+          refuseSecondText(pool, statement)
+          if (!statement.kept) {
             return runPooled<Row>(queryConfig(statement, values), tenant)
           }
           try {
@@ -196,58 +157,27 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
   const forEveryone = forTenant(everyone)
   return {
     ...forTenant(nobody),
-    connections() {
-      const { totalCount, idleCount, waitingCount } = pool
-      const pooled = { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
-      return kept.use().reduce(
-        (sum, use) => ({
-          inUse: sum.inUse + use.inUse,
-          idle: sum.idle + use.idle,
-          waiting: sum.waiting + use.waiting,
-        }),
-        pooled,
-      )
-    },
-    async close() {
-      await kept.close()
-      await orm.close(true)
-      await silence.close()
-    },
+    connections: connections.use,
+    close: () => orm.close(true),
   }
 }
 
 /** Its name differs from the setter's of `tenantQuery`: connections prepare both. */
 const beginAsTenant: Statement = { name: 'begin-as-tenant', text: setTenant('$1') }
 
-function openOrm(
-  { name, entities }: Storage,
-  { url, poolSize, warn, onPoolCreated }: OpenOptions & PoolHook,
-) {
+function openOrm({ name, entities }: Storage, { url, pool, warn }: Connections) {
   // `MikroORM.init` would look for extensions that nothing here uses, and load them.
   return new MikroORM<Transaction>({
-    driver: BoundValuesDriver,
+    driver: boundValuesDriver(pool),
     entityManager: Transaction,
     clientUrl: url,
     entities: [...entities],
     schema: name,
     discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max: poolSize },
     colors: false,
     logger: warn,
-    driverOptions: {
-      options: `${sessionSettings} ${planOnce}`,
-      application_name: `credit-gateway ${name}`,
-      connectionTimeoutMillis: connectTimeoutMs(url),
-      onPoolCreated,
-    },
   })
 }
 
 /** A connection that went silent must not hold up those who wait behind it. */
 const answerPatienceMs = 5000
-
-async function nativePool(orm: Awaited<ReturnType<typeof openOrm>>): Promise<pg.Pool> {
-  const client: unknown = await orm.em.getConnection().getNativeClient()
-  if (client instanceof pg.Pool) return client
-  throw new Error('MikroORM does not hand out its connection pool.')
-}

@@ -15,7 +15,7 @@ export interface ServiceStatement extends KeptStatement<'service'> {
 }
 
 interface StatementText {
-  /** Unique among the statements of a subgraph; also the name of its span in a trace. */
+  /** Unique among the statements of all subgraphs; also the name of its span in a trace. */
   readonly name: string
   /** Its placeholders are `$1`, `$2`, …; the aliases of its columns are the fields of the row. */
   readonly text: string
@@ -90,15 +90,15 @@ export function refuseUntypedPlaceholders({
 const textsOf = new WeakMap<object, Map<string, string>>()
 
 /**
- * Throws when another statement of this database has the name: a connection that has prepared one of
- * them would refuse the other. `database` stands for its pool of connections.
+ * Throws when another statement on the connections of this pool has the name: a connection that has
+ * prepared one of them would refuse the other.
  */
 export function refuseSecondText(
-  database: object,
+  pool: pg.Pool,
   { name, text }: Statement | ServiceStatement,
 ): void {
-  const texts = textsOf.get(database) ?? new Map<string, string>()
-  textsOf.set(database, texts)
+  const texts = textsOf.get(pool) ?? new Map<string, string>()
+  textsOf.set(pool, texts)
   const known = texts.get(name)
   if (known === undefined) texts.set(name, text)
   else if (known !== text) throw new Error(`Two statements have the name "${name}".`)

@@ -1,6 +1,7 @@
 import { EntityManager, type Kysely, type PostgreSqlDriver } from '@mikro-orm/postgresql'
 import { inSpan } from '../../../schema/process/tracing.ts'
-import { RawQuery } from './client-connection.ts'
+import { poolOf } from './mikro-orm/bound-values.ts'
+import { RawQuery } from './mikro-orm/client-connection.ts'
 import {
   databaseSpan,
   type Queryable,
@@ -15,7 +16,7 @@ import {
  */
 export class Transaction extends EntityManager<PostgreSqlDriver> implements Queryable {
   async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
-    refuseSecondText(this.config, statement)
+    refuseSecondText(poolOf(this.getConnection()), statement)
     const transaction = this.getTransactionContext<Kysely<unknown>>()
     if (!transaction) throw new Error('This unit of work has no transaction.')
     return inSpan(statement.name, databaseSpan(this.config.get('schema', '')), async () => {

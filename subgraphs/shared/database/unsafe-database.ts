@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { connectTimeoutMs } from './health/connect-timeout.ts'
-import { serviceRole, workerRole } from './service-role.ts'
+import { serviceRole, workerRole } from './sessions.ts'
 
 /** The database cannot be used as configured. Its message has a line for each reason. */
 export class UnsafeDatabase extends Error {

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import { connectTimeoutMs } from '../database/health/connect-timeout.ts'
-import { workerRole } from '../database/service-role.ts'
+import { workerRole } from '../database/sessions.ts'
 import { UnsafeDatabase } from '../database/unsafe-database.ts'
 
 /** The PostgreSQL schema of pg-boss. */

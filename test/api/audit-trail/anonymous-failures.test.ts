@@ -4,7 +4,7 @@ import { createAnonymousFailures } from '../../../rest-facade/callers/anonymous-
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { sessionSettings } from '../../../subgraphs/shared/database/database.ts'
+import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callFrom } from '../../support/gateway/calls.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { deadJobs, retryDeadJobs, startJobs } from '../../../rest-facade/launch/supergraph/jobs.ts'
-import { jobSettings } from '../../../subgraphs/shared/database/database.ts'
+import { jobSettings } from '../../../subgraphs/shared/database/sessions.ts'
 import { startWorker } from '../../../subgraphs/shared/jobs/jobs.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { patience } from '../../support/time/patience.ts'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { sessionSettings } from '../../../subgraphs/shared/database/database.ts'
+import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 describe('the ledger in PostgreSQL', () => {

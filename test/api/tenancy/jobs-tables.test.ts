@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { jobSettings, sessionSettings } from '../../../subgraphs/shared/database/database.ts'
+import { jobSettings, sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 
 let database: TestDatabase

@@ -10,8 +10,8 @@ import {
   type OpenDatabase,
   openDatabase,
   type Statement,
-  sessionSettings,
 } from '../../../subgraphs/shared/database/database.ts'
+import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
 import { everyone, nobody } from '../../../subgraphs/shared/database/tenant.ts'
 import { tenantQuery } from '../../../subgraphs/shared/database/tenant-query.ts'
 import { createContext } from '../../../subgraphs/shared/graph/context.ts'

@@ -13,8 +13,8 @@ import {
   type Database,
   type OpenDatabase,
   openDatabase,
-  sessionSettings,
 } from '../../../subgraphs/shared/database/database.ts'
+import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'

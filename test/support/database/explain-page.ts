@@ -1,12 +1,12 @@
 import 'reflect-metadata'
 import pg from 'pg'
-import {
-  type Database,
-  type EveryonesDatabase,
-  type ServiceStatement,
-  type Statement,
-  sessionSettings,
+import type {
+  Database,
+  EveryonesDatabase,
+  ServiceStatement,
+  Statement,
 } from '../../../subgraphs/shared/database/database.ts'
+import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
 import { usageLogOf } from '../../../subgraphs/usage/log/usage-log.service.ts'
 import type { UsageLogFilter } from '../../../subgraphs/usage/log/usage-log.type.ts'
 

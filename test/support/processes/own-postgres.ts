@@ -83,7 +83,7 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
     },
     async killOneBackend() {
       const [row] = await query<{ pid: number }>(
-        "SELECT pid FROM pg_stat_activity WHERE application_name = 'credit-gateway account' LIMIT 1",
+        "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'credit-gateway account%' LIMIT 1",
       )
       if (!row) throw new Error('The gateway has no connection that could be killed.')
       process.kill(row.pid, 'SIGKILL')

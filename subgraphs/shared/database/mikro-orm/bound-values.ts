@@ -1,4 +1,5 @@
 import {
+  type Configuration,
   isRaw,
   JsonProperty,
   NativeQueryBuilder,
@@ -8,25 +9,42 @@ import {
   raw,
   Utils,
 } from '@mikro-orm/postgresql'
+import type pg from 'pg'
 import { RawQuery, withClientConnections } from './client-connection.ts'
 
 /**
  * MikroORM writes values into the text of a statement, and the server logs the text of statements
- * that fail or are slow. This driver sends values beside the text, as prepared statements do.
+ * that fail or are slow. This driver sends values beside the text, as prepared statements do, on the
+ * connections of this pool.
  */
-export class BoundValuesDriver extends PostgreSqlDriver {
-  protected override readonly connection = new BoundValuesConnection(this.config)
+export function boundValuesDriver(pool: pg.Pool): typeof PostgreSqlDriver {
+  return class extends PostgreSqlDriver {
+    protected override readonly connection = new BoundValuesConnection(this.config, pool)
+  }
+}
+
+/** The pool on which a driver of `boundValuesDriver` works. */
+export function poolOf(connection: PostgreSqlConnection): pg.Pool {
+  if (connection instanceof BoundValuesConnection) return connection.pool
+  throw new Error('This connection has no pool of ours.')
 }
 
 type Execute = PostgreSqlConnection['execute']
 type Parameters = readonly unknown[] | Readonly<Record<string, unknown>>
 
 class BoundValuesConnection extends PostgreSqlConnection {
+  readonly pool: pg.Pool
+
+  constructor(config: Configuration, pool: pg.Pool) {
+    super(config)
+    this.pool = pool
+  }
+
+  /** MikroORM makes a pool of its own too, which never opens a connection. */
   override createKyselyDialect(
     overrides: globalThis.Parameters<PostgreSqlConnection['createKyselyDialect']>[0],
   ) {
-    const dialect = super.createKyselyDialect(overrides)
-    return withClientConnections(dialect, () => this.getNativeClient())
+    return withClientConnections(super.createKyselyDialect(overrides), this.pool)
   }
 
   override async execute<Result>(

@@ -51,11 +51,11 @@ class ClientConnection implements Connection {
   }
 }
 
-/** Makes the dialect hand out these connections. */
-export function withClientConnections(dialect: Dialect, pool: () => Promise<pg.Pool>): Dialect {
+/** Makes the dialect hand out the connections of this pool. */
+export function withClientConnections(dialect: Dialect, pool: pg.Pool): Dialect {
   const createDriver = dialect.createDriver.bind(dialect)
   const connections: Pick<Driver, 'acquireConnection' | 'releaseConnection'> = {
-    acquireConnection: async () => new ClientConnection(await (await pool()).connect()),
+    acquireConnection: async () => new ClientConnection(await pool.connect()),
     releaseConnection: async (connection) => {
       if (connection instanceof ClientConnection) connection.client.release()
     },

@@ -1,0 +1,119 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import pg from 'pg'
+import { connectTimeoutMs } from './health/connect-timeout.ts'
+import { createLentConnections } from './health/lent-connections.ts'
+import { type SilenceWatch, watchForSilence } from './health/silence-watch.ts'
+import type { ConnectionUse } from './kept/kept-connections.ts'
+import {
+  createKeptStatements,
+  type KeptShare,
+  type KeptStatements,
+  shareOf,
+} from './kept-statements.ts'
+import { planOnce, sessionSettings } from './sessions.ts'
+
+/** The connections of a process to one database. All subgraphs that have their tables there share them. */
+export interface Connections {
+  readonly url: string
+  /** For transactions, and for statements that are not kept. */
+  readonly pool: pg.Pool
+  readonly kept: KeptStatements
+  readonly silence: SilenceWatch
+  readonly warn: (message: string) => void
+  /** How many connections there are, by what they do. */
+  readonly use: () => ConnectionUse
+  /** Resolves when the statements under way are over. */
+  close(): Promise<void>
+}
+
+export interface PoolSize {
+  /** The most connections, kept ones included. */
+  readonly poolSize: number
+  /** Those among them that hot statements keep. */
+  readonly kept: KeptShare
+}
+
+interface ConnectionsOptions {
+  readonly url: string
+  readonly poolSize: number
+  /** By default three eighths of them for batches of many accounts, and a fifth for one account each. */
+  readonly kept?: KeptShare
+  /** Of the subgraphs that share them, for the list of sessions of PostgreSQL. */
+  readonly name: string
+  /** Receives warnings, for example about connections that broke while they were idle. */
+  readonly warn: (message: string) => void
+}
+
+/** To open a connection takes longer than most statements, so one that is idle is kept for a while. */
+const idleTimeoutMillis = 300_000
+/** The network must not drop it meanwhile. */
+const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+
+/** None is opened before a statement needs it. */
+export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
+  const { url, poolSize, warn } = options
+  const session = {
+    connectionTimeoutMillis: connectTimeoutMs(url),
+    options: `${sessionSettings} ${planOnce}`,
+    application_name: `credit-gateway ${options.name}`,
+  }
+  const lent = createLentConnections()
+  const opened = openPool({ url, poolSize, warn, session, onPoolCreated: lent.watch })
+  const pool = await nativePool(opened)
+  const silence = watchForSilence(url, () => {
+    lent.endAll()
+    kept.endAll()
+  })
+  const kept = createKeptStatements({
+    connection: { connectionString: url, ...session },
+    share: options.kept ?? shareOf(poolSize),
+    silence,
+    takePlaces(count) {
+      pool.options.max = Math.max(1, pool.options.max - count)
+    },
+  })
+  return {
+    ...{ url, pool, kept, silence, warn },
+    use() {
+      const { totalCount, idleCount, waitingCount } = pool
+      const pooled = { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+      return kept.use().reduce(
+        (sum, use) => ({
+          inUse: sum.inUse + use.inUse,
+          idle: sum.idle + use.idle,
+          waiting: sum.waiting + use.waiting,
+        }),
+        pooled,
+      )
+    },
+    async close() {
+      await kept.close()
+      await opened.close(true)
+      await silence.close()
+    },
+  }
+}
+
+interface PoolOptions extends Pick<ConnectionsOptions, 'url' | 'poolSize' | 'warn'> {
+  readonly session: Readonly<Record<string, unknown>>
+  readonly onPoolCreated: (pool: pg.Pool) => void
+}
+
+/** MikroORM makes the pool, with its own parsers, which entities need. */
+function openPool({ url, poolSize, warn, session, onPoolCreated }: PoolOptions) {
+  return new MikroORM({
+    clientUrl: url,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    pool: { min: 0, max: poolSize, idleTimeoutMillis },
+    colors: false,
+    logger: warn,
+    driverOptions: { ...session, ...keepAlive, onPoolCreated },
+  })
+}
+
+async function nativePool(opened: ReturnType<typeof openPool>): Promise<pg.Pool> {
+  const client: unknown = await opened.em.getConnection().getNativeClient()
+  if (client instanceof pg.Pool) return client
+  throw new Error('MikroORM does not hand out its connection pool.')
+}
