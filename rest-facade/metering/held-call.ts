@@ -70,6 +70,7 @@ export async function answerHeld(
 ): Promise<void> {
   const call = callOf(res)
   const hold = holdOf(call, held, options)
+  refuseInDoubt(held, options.ledger)
   const reservation = await options.ledger.reserve(hold)
   const { reservedAt } = reservation
   const underway: Underway = { ...options, res, call, held, hold, reservedAt }
@@ -86,6 +87,12 @@ export async function answerHeld(
     ...outcome.headers,
     ...(held.isMetered ? creditHeaders(settlement.credits, settlement) : {}),
   })
+}
+
+/** What a module delivers while charges are in doubt may never be charged. */
+function refuseInDoubt({ maximum, isMetered }: HeldWork, { inDoubt }: Ledger): void {
+  const refusal = isMetered && maximum > 0 ? inDoubt.refusal() : null
+  if (refusal) throw withCredits(refusal)
 }
 
 function holdOf(
@@ -157,8 +164,10 @@ export function insufficientCredits(maximum: number, available: number): ApiErro
 }
 
 async function run(underway: Underway): Promise<Outcome> {
-  const { held, call } = underway
+  const { held, call, ledger } = underway
   try {
+    // The reservation may have waited for seconds.
+    refuseInDoubt(held, ledger)
     return await held.work()
   } catch (error) {
     // A caller that has already waited for an unavailable database does not wait for it again. The

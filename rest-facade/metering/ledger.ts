@@ -16,6 +16,7 @@ import {
   reserveBatchOf,
   settleBatchOf,
 } from './ledger-batches.ts'
+import { createSettlementsInDoubt, type SettlementsInDoubt } from './settlements-in-doubt.ts'
 
 /**
  * Reserves and settles credits for metered calls. Every settlement and every claim of a key is
@@ -29,6 +30,8 @@ export interface Ledger {
   /** Resolves once every accepted reservation was settled, and its caller has the result. */
   readonly idle: () => Promise<void>
   readonly queues: { readonly reserve: Queue; readonly settle: Queue }
+  /** While these last, calls that can cost something must not be sent to a module. */
+  readonly inDoubt: SettlementsInDoubt
   /** The longest of the least waits of its queues, in ms, without those of single accounts. */
   readonly leastWaitMs: () => number
 }
@@ -87,7 +90,8 @@ const maxReserving = 20_000
 export function createLedger(execute: Execute): Ledger {
   const locked = createLockedOwners()
   const reserve = createReserve(execute, locked)
-  const settle = createSettle(execute, locked)
+  const inDoubt = createSettlementsInDoubt()
+  const settle = createSettle(execute, locked, inDoubt)
   let open = 0
   let whenIdle: (() => void)[] = []
 
@@ -126,6 +130,7 @@ export function createLedger(execute: Execute): Ledger {
     },
     open: () => open,
     queues: { reserve, settle },
+    inDoubt,
     leastWaitMs: () => Math.max(reserve.leastWaitMs(), settle.leastWaitMs()),
     idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   }
@@ -203,12 +208,14 @@ function createReserve(execute: Execute, locked: LockedOwners) {
 
 type ReserveHold<Result> = (hold: Hold) => Promise<Result | 'locked'>
 
-function createSettle(execute: Execute, locked: LockedOwners) {
+function createSettle(execute: Execute, locked: LockedOwners, inDoubt: SettlementsInDoubt) {
   async function settleBatch(items: readonly Settle[]) {
-    return readSettlementBatch(await settleUntilKnown(execute, items, false))
+    return readSettlementBatch(
+      await settleUntilKnown(execute, items, { isPatient: false, inDoubt }),
+    )
   }
   async function settlePatiently(items: readonly Settle[]) {
-    return readSettlementBatch(await settleUntilKnown(execute, items, true))
+    return readSettlementBatch(await settleUntilKnown(execute, items, { isPatient: true, inDoubt }))
   }
   // Delivered answers are charged whatever the length of the queue; only the admission of calls is
   // limited.
@@ -296,6 +303,12 @@ function mayStand(error: unknown): boolean {
   return !(cause instanceof GraphQLError && cause.extensions.isUnsent)
 }
 
+interface Sending {
+  /** Whether the statement waits for locked balances, which is no doubt. */
+  readonly isPatient: boolean
+  readonly inDoubt: SettlementsInDoubt
+}
+
 /**
  * A settlement whose answer was lost may have been committed. Asking again is safe: the ledger tells
  * what happened.
@@ -303,18 +316,26 @@ function mayStand(error: unknown): boolean {
 async function settleUntilKnown(
   execute: Execute,
   items: readonly Settle[],
-  isPatient: boolean,
+  { isPatient, inDoubt }: Sending,
 ): Promise<unknown> {
+  const credits = items.reduce((sum, item) => sum + item.credits, 0)
+  const beginDoubt = () => (credits > 0 ? inDoubt.begin(credits) : () => {})
+  let endDoubt = isPatient ? null : beginDoubt()
   let batch = settleBatchOf(items, isPatient)
   const voidsAtMs = performance.now() + maxUnknownMs
-  for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
-    try {
-      return await execute('SettleBatch', { batch }, caller)
-    } catch (error) {
-      if (!isOutage(error)) throw error
-      if (performance.now() > voidsAtMs) batch = settleBatchOf(items.map(toVoid), isPatient)
-      await sleep(pauseMs)
+  try {
+    for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
+      try {
+        return await execute('SettleBatch', { batch }, caller)
+      } catch (error) {
+        if (!isOutage(error)) throw error
+        endDoubt ??= beginDoubt()
+        if (performance.now() > voidsAtMs) batch = settleBatchOf(items.map(toVoid), isPatient)
+        await sleep(pauseMs)
+      }
     }
+  } finally {
+    endDoubt?.()
   }
 }
 

@@ -84,12 +84,19 @@ export interface Metrics {
   /** Whether calls of a live module are being refused. */
   watchBreaker(module: string, isOpen: () => boolean): void
   watchOpenHolds(count: () => number): void
+  watchSettlementsInDoubt(inDoubt: InDoubt): void
   watchLimiter(limiter: OpenableLimiter): void
   /**
    * Releases everything that is watched. Otherwise the library's observer of garbage collection
    * would keep its registry for ever.
    */
   close(): void
+}
+
+/** See `SettlementsInDoubt` of the metering. */
+interface InDoubt {
+  readonly oldestSeconds: () => number
+  readonly credits: () => number
 }
 
 /**
@@ -180,12 +187,30 @@ function answerMetrics(registry: Registry) {
 function moneyMetrics(registry: Registry) {
   const registers = [registry]
   let countOpenHolds = () => 0
+  let inDoubt: InDoubt = { oldestSeconds: () => 0, credits: () => 0 }
   new Gauge({
     name: 'gateway_open_holds',
     help: 'Holds of this process whose calls are under way.',
     registers,
     collect() {
       this.set(countOpenHolds())
+    },
+  })
+  new Gauge({
+    name: 'gateway_settlements_in_doubt_seconds',
+    aggregator: 'max',
+    help: 'For how long the oldest charge has been sent whose outcome is not known; 0 without any.',
+    registers,
+    collect() {
+      this.set(inDoubt.oldestSeconds())
+    },
+  })
+  new Gauge({
+    name: 'gateway_settlements_in_doubt_credits',
+    help: 'Credits of charges that were sent and whose outcome is not known.',
+    registers,
+    collect() {
+      this.set(inDoubt.credits())
     },
   })
   return {
@@ -245,6 +270,9 @@ function moneyMetrics(registry: Registry) {
     }),
     watchOpenHolds(count: () => number) {
       countOpenHolds = count
+    },
+    watchSettlementsInDoubt(watched: InDoubt) {
+      inDoubt = watched
     },
   }
 }

@@ -10,6 +10,7 @@ export function reportFacadeMetrics(
   recorder: UsageRecorder,
 ): void {
   metrics.watchOpenHolds(ledger.open)
+  metrics.watchSettlementsInDoubt(ledger.inDoubt)
   metrics.watchQueue('reserve', ledger.queues.reserve)
   metrics.watchQueue('settle', ledger.queues.settle)
   metrics.watchQueue('usage_log', recorder)

@@ -1,0 +1,41 @@
+import { type ApiError, unavailable } from '../http/errors.ts'
+
+/** Charges that were sent to the ledger and whose outcome this process does not know yet. */
+export interface SettlementsInDoubt {
+  /** Notes that charges of so many credits were sent; the returned function ends the note. */
+  begin(credits: number): () => void
+  /** What a new call is told while the oldest charge has been in doubt for two seconds; else null. */
+  refusal(): ApiError | null
+  /** For so long the oldest has been in doubt; 0 without any. */
+  readonly oldestSeconds: () => number
+  readonly credits: () => number
+}
+
+/** Far more than a commit takes, and less than a caller waits for a settlement. */
+const maxDoubtMs = 2000
+
+export function createSettlementsInDoubt(): SettlementsInDoubt {
+  /** In the order in which they were sent. */
+  const noted = new Set<{ readonly sinceMs: number; readonly credits: number }>()
+
+  function oldestMs(): number {
+    for (const { sinceMs } of noted) return performance.now() - sinceMs
+    return 0
+  }
+
+  return {
+    begin(credits) {
+      const note = { sinceMs: performance.now(), credits }
+      noted.add(note)
+      return () => void noted.delete(note)
+    },
+    refusal: () =>
+      oldestMs() > maxDoubtMs ? unavailable('The outcome of earlier charges is not known.') : null,
+    oldestSeconds: () => oldestMs() / 1000,
+    credits() {
+      let sum = 0
+      for (const { credits } of noted) sum += credits
+      return sum
+    },
+  }
+}
