@@ -10,6 +10,8 @@ export interface HistoriesArguments {
   readonly seconds: number
   /** Of a PostgreSQL that is not the embedded one. */
   readonly binaries: PostgresBinaries | undefined
+  /** With faults of the machine too. */
+  readonly isHard: boolean
 }
 
 /** Something that cannot be done as asked: said on stderr, with exit code 2. */
@@ -23,13 +25,14 @@ const greatestSeed = 2 ** 31 - 1
 
 /** Without `--seed` the first seed is a new one, and those after it follow. */
 export async function readArguments(args: readonly string[]): Promise<HistoriesArguments> {
-  const { seeds, seconds, seed, postgres } = parse(args)
+  const { seeds, seconds, seed, postgres, hard } = parse(args)
   const first = integer('--seed', seed, { min: 0, max: greatestSeed - mostSeeds })
   const count = integer('--seeds', seeds, { min: 1, max: mostSeeds })
   return {
     seeds: Array.from({ length: count }, (_, index) => first + index),
     seconds: integer('--seconds', seconds, { min: 3, max: mostSeconds }),
     binaries: postgres === undefined ? undefined : await requireBinaries(resolve(postgres)),
+    isHard: hard,
   }
 }
 
@@ -42,6 +45,7 @@ function parse(args: readonly string[]) {
         seconds: { type: 'string', default: '10' },
         seed: { type: 'string', default: String(Date.now() % 1_000_000) },
         postgres: { type: 'string' },
+        hard: { type: 'boolean', default: false },
       },
     }).values
   } catch (error) {

@@ -2,10 +2,10 @@ import { CannotPlay, readArguments } from './arguments.ts'
 import { runSeed } from './run-seed.ts'
 
 try {
-  const { seeds, seconds, binaries } = await readArguments(process.argv.slice(2))
+  const { seeds, seconds, ...options } = await readArguments(process.argv.slice(2))
   let failed = 0
   for (const seed of seeds) {
-    const { summary, unexplained } = await runSeed(seed, seconds, binaries)
+    const { summary, unexplained } = await runSeed(seed, seconds, options)
     console.log(summary)
     if (unexplained !== '') {
       failed += 1

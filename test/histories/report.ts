@@ -25,7 +25,7 @@ const mostLines = 40
 
 /** The first event that the model can't explain, what it expected, and what happened around it. */
 export function describeUnexplained(
-  { seed, seconds, faults }: Plan,
+  { seed, seconds, faults, isHard }: Plan,
   history: History,
   violations: readonly Violation[],
 ): string {
@@ -66,6 +66,6 @@ export function describeUnexplained(
       const more = others.length > 0 ? ` (and ${others.length} more)` : ''
       return `    ${kind}${more}: ${one?.what}; expected: ${one?.expected}`
     }),
-    `  again: npm run histories -- --seed ${seed} --seeds 1 --seconds ${seconds}`,
+    `  again: npm run histories -- --seed ${seed} --seeds 1 --seconds ${seconds}${isHard ? ' --hard' : ''}`,
   ].join('\n')
 }

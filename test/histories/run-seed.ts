@@ -11,13 +11,20 @@ export interface SeedReport {
   readonly unexplained: string
 }
 
+interface SeedOptions {
+  /** Of a PostgreSQL that is not the embedded one. */
+  readonly binaries?: PostgresBinaries | undefined
+  /** With faults of the machine too. */
+  readonly isHard?: boolean
+}
+
 /** Plays one seed and compares what was seen with the model. */
 export async function runSeed(
   seed: number,
   seconds: number,
-  binaries?: PostgresBinaries,
+  { binaries, isHard = false }: SeedOptions = {},
 ): Promise<SeedReport> {
-  const plan = makePlan(seed, seconds)
+  const plan = makePlan(seed, seconds, isHard)
   const history = await play(plan, binaries)
   return {
     summary: describeHistory(plan, history),

@@ -20,12 +20,18 @@ const kinds = [
   'lose requests',
 ] as const
 
+/** Those of the machine, each at least once in a hard run. */
+const hardSurely = [...surely, 'fill disk', 'kill redis'] as const
+const hardKinds = [...kinds, 'fill disk', 'kill redis'] as const
+
 const everyMs = 1600
 
 /** They overlap at will. */
-export function makeFaults(random: Random, endMs: number): readonly Fault[] {
-  const count = Math.max(surely.length, Math.round(endMs / everyMs))
-  const chosen = Array.from({ length: count }, (_, index) => surely[index] ?? random.pick(kinds))
+export function makeFaults(random: Random, endMs: number, isHard: boolean): readonly Fault[] {
+  const first = isHard ? hardSurely : surely
+  const count = Math.max(first.length, Math.round(endMs / everyMs))
+  const all = isHard ? hardKinds : kinds
+  const chosen = Array.from({ length: count }, (_, index) => first[index] ?? random.pick(all))
   const faults = chosen.map((kind): Fault => {
     const atMs = warmUpMs + Math.round(random.next() * (endMs - warmUpMs))
     const gateway = random.chance(0.5) ? 0 : 1
@@ -40,6 +46,10 @@ export function makeFaults(random: Random, endMs: number): readonly Fault[] {
       }
       case 'kill one backend of postgres':
         return { kind, atMs, lastsMs: 0 }
+      case 'fill disk':
+        return { kind, atMs, lastsMs: random.integer(300, 1500) }
+      case 'kill redis':
+        return { kind, atMs, lastsMs: random.integer(100, 2500) }
       case 'delay': {
         const delayMs = random.integer(5, 150)
         return { kind, gateway, delayMs, atMs, lastsMs: random.integer(300, 2000) }

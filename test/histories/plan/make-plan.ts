@@ -16,8 +16,13 @@ const callsPerSecond: Readonly<Record<Role, number>> = { rich: 12, poor: 8, hot:
 const burstEveryMs = 1500
 const mostHits = 25
 
-/** The same plan for the same seed and length. */
-export function makePlan(seed: number, seconds: number): Plan {
+/** More than a hold and a kept key last. A token of an administrator is refused by a clock further behind. */
+const wrongClocksMs = [0, 0, -25_000, -3000, 3000, 240_000] as const
+/** Of one gateway; the list begins again at its end. */
+const clockCount = 8
+
+/** The same plan for the same arguments. A hard one has faults of the machine too. */
+export function makePlan(seed: number, seconds: number, isHard = false): Plan {
   const random = createRandom(seed)
   const endMs = seconds * 1000
   const behaviours = new Map<string, Behaviour>()
@@ -125,8 +130,16 @@ export function makePlan(seed: number, seconds: number): Plan {
     ...{ seed, seconds, accounts, behaviours },
     steps: steps.toSorted((a, b) => a.atMs - b.atMs),
     // Numbers of their own: another mix of steps leaves the faults as they are.
-    faults: makeFaults(createRandom(seed ^ 0x5eed), endMs),
+    faults: makeFaults(createRandom(seed ^ 0x5eed), endMs, isHard),
+    isHard,
+    clocksMs: makeClocks(createRandom(seed ^ 0xc10c), isHard),
   }
+}
+
+function makeClocks(random: Random, isHard: boolean): Plan['clocksMs'] {
+  const clocks = () =>
+    Array.from({ length: clockCount }, () => (isHard ? random.pick(wrongClocksMs) : 0))
+  return [clocks(), clocks()]
 }
 
 function behaviourOf(random: Random, limit: number | null): Behaviour {

@@ -5,6 +5,10 @@ export interface Plan {
   readonly accounts: readonly PlannedAccount[]
   readonly steps: readonly Step[]
   readonly faults: readonly Fault[]
+  /** Whether there are faults of the machine too: of clocks, of the disk, of Redis. */
+  readonly isHard: boolean
+  /** By how much the clock of each gateway is wrong, from one start to the next. */
+  readonly clocksMs: readonly [readonly number[], readonly number[]]
   /** How the backend answers a request text. */
   readonly behaviours: ReadonlyMap<string, Behaviour>
 }
@@ -80,6 +84,8 @@ export type Fault = { readonly atMs: number; readonly lastsMs: number } & (
   | { readonly kind: 'kill gateway' | 'stop gateway'; readonly gateway: 0 | 1 }
   | { readonly kind: 'kill postgres'; readonly signal: 'SIGKILL' | 'SIGQUIT' }
   | { readonly kind: 'kill one backend of postgres' }
+  | { readonly kind: 'fill disk' }
+  | { readonly kind: 'kill redis' }
   | { readonly kind: 'delay'; readonly gateway: 0 | 1; readonly delayMs: number }
   | { readonly kind: 'cut connections' | 'black hole'; readonly gateway: 0 | 1 }
   /** Between a gateway and the database, of this share of all requests. */

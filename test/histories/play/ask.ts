@@ -7,6 +7,7 @@ import { nowMs } from './clock.ts'
 /** Longer than any answer may take. */
 const patienceMs = 12_000
 const revealCredits = 5
+const dayMs = 86_400_000
 
 interface Exchange extends Interval {
   readonly response: {
@@ -96,7 +97,7 @@ export async function askRead(
   what: ReadStep['what'],
   { id, account, gateway, name }: Asking,
 ): Promise<Read | null> {
-  const path = what === 'balance' ? '/v1/account/credits' : '/v1/account/usage/summary'
+  const path = what === 'balance' ? '/v1/account/credits' : summaryPath()
   const headers = { authorization: `Bearer ${account.liveKey}` }
   const { startMs, endMs, response } = await exchange(gateway.live.url + path, { headers })
   if (!response) return null
@@ -107,6 +108,12 @@ export async function askRead(
   if (what === 'usage') return { ...read, shown: { kind: 'usage', credits: creditsIn(body) } }
   const { balance, held, available } = body
   return { ...read, shown: { kind: 'balance', balance, held, available } }
+}
+
+/** Of all that there is, also where the clock of the gateway is wrong. */
+function summaryPath(): string {
+  const [from, to] = [-dayMs, dayMs].map((ms) => new Date(Date.now() + ms).toISOString())
+  return `/v1/account/usage/summary?from=${from}&to=${to}`
 }
 
 function creditsIn({ items }: { readonly items: readonly { readonly credits: number }[] }): number {

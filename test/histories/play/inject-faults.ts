@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../support/time/until.ts'
 import type { Outage } from '../model/history.ts'
 import type { Fault, Plan } from '../plan/plan.ts'
 import { createRandom } from '../plan/random.ts'
@@ -8,7 +9,7 @@ import type { GatewayProcess, Stage } from './stage.ts'
 /** Makes every fault at its time and ends it; resolves to what was down, once everything is up again. */
 export async function injectFaults(
   { faults, seed }: Plan,
-  { gateways, postgres }: Stage,
+  { gateways, postgres, disk, redis }: Stage,
   beganMs: number,
 ): Promise<readonly Outage[]> {
   const outages: Outage[] = []
@@ -67,6 +68,28 @@ export async function injectFaults(
     if (fault.kind === 'kill one backend of postgres') {
       // It may be that no gateway has a connection just now.
       return inTurn('postgres', () => postgres.killOneBackend().catch(() => {}))
+    }
+    if (fault.kind === 'fill disk') {
+      // Without room for its log PostgreSQL ends, as after a crash.
+      return inTurn('postgres', async () => {
+        disk?.fill()
+        await sleep(fault.lastsMs)
+        disk?.clear()
+        await until(async () => {
+          if (!postgres.isRunning()) await postgres.start()
+          return postgres.database.query('SELECT 1').then(
+            () => true,
+            () => false,
+          )
+        })
+      })
+    }
+    if (fault.kind === 'kill redis') {
+      return inTurn('redis', async () => {
+        await redis?.kill()
+        await sleep(fault.lastsMs)
+        await redis?.start()
+      })
     }
     const gateway = gateways[fault.gateway]
     if (fault.kind === 'kill gateway') {

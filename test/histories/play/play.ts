@@ -23,7 +23,7 @@ const pauseMs = 20
 
 /** Does what the plan says, and returns what was seen. `binaries` are those of another PostgreSQL. */
 export async function play(plan: Plan, binaries?: PostgresBinaries): Promise<History> {
-  const stage = await openStage(plan.behaviours, binaries)
+  const stage = await openStage(plan, binaries)
   try {
     const cast = await makeAccounts(plan, stage)
     return await record(plan, stage, cast)

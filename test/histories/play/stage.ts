@@ -8,14 +8,17 @@ import { asTestGateway, type TestGateway, variablesFor } from '../../support/gat
 import { type ChaosProxy, startChaosProxy } from '../../support/processes/chaos-proxy.ts'
 import { type OwnPostgres, startOwnPostgres } from '../../support/processes/own-postgres.ts'
 import { compileProgram } from '../../support/processes/program.ts'
+import { type RedisServer, startRedisServer } from '../../support/processes/redis-server.ts'
+import { mountSmallDisk, type SmallDisk } from '../../support/processes/small-disk.ts'
 import {
   openWorkplace,
   type StartedGateway,
   type Workplace,
 } from '../../support/processes/workplace.ts'
 import { until } from '../../support/time/until.ts'
+import { wrongClock } from '../../support/time/wrong-clock.ts'
 import type { Rules } from '../model/history.ts'
-import type { Behaviour } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import { type PlannedBackend, startPlannedBackend } from './backend.ts'
 
 /** Two gateway processes, each with a proxy before the one database, and a backend. */
@@ -23,6 +26,9 @@ export interface Stage {
   readonly postgres: OwnPostgres
   readonly gateways: readonly [GatewayProcess, GatewayProcess]
   readonly backend: PlannedBackend
+  /** That of PostgreSQL, and the Redis of the gateways, in a hard run. */
+  readonly disk: SmallDisk | null
+  readonly redis: RedisServer | null
   close(): Promise<void>
 }
 
@@ -47,28 +53,37 @@ export const rules: Rules = {
   keyAllowanceMs: keyCacheSeconds * 1000 + 4000,
 }
 
+const diskMegabytes = 512
+
 /** `binaries` are those of a PostgreSQL that is not the embedded one. */
 export async function openStage(
-  behaviours: ReadonlyMap<string, Behaviour>,
+  { behaviours, isHard, clocksMs }: Plan,
   binaries?: PostgresBinaries,
 ): Promise<Stage> {
   await compileProgram()
   const stack = new AsyncDisposableStack()
   try {
-    const postgres = await startOwnPostgres({ binaries })
+    const disk = isHard ? mountSmallDisk(diskMegabytes) : null
+    stack.defer(() => disk?.close())
+    const redis = isHard ? await startRedisServer() : null
+    stack.defer(() => redis?.close())
+    const postgres = await startOwnPostgres({ binaries, parent: disk?.folder })
     stack.defer(() => postgres.close())
     await migrate([account, keys, oauth, usage], postgres.database.ownerUrl)
     const backend = await startPlannedBackend(behaviours)
     stack.defer(() => backend.close())
-    const start = async (name: string) => {
+    const start = async (name: string, wrongMs: readonly number[]) => {
       const proxy = await startChaosProxy(postgres.database.serviceUrl)
       stack.defer(() => proxy.close())
       const place = openWorkplace({ prefix: 'gateway-history-' })
       stack.defer(() => place.close())
-      return startProcess({ name, proxy, place, postgres, backend })
+      return startProcess({ name, proxy, place, postgres, backend, redis, wrongMs })
     }
-    const gateways = [await start('gateway 1'), await start('gateway 2')] as const
-    return { postgres, gateways, backend, close: () => stack.disposeAsync() }
+    const gateways = [
+      await start('gateway 1', clocksMs[0]),
+      await start('gateway 2', clocksMs[1]),
+    ] as const
+    return { postgres, gateways, backend, disk, redis, close: () => stack.disposeAsync() }
   } catch (error) {
     await stack.disposeAsync()
     throw error
@@ -81,10 +96,13 @@ interface Parts {
   readonly place: Workplace
   readonly postgres: OwnPostgres
   readonly backend: PlannedBackend
+  readonly redis: RedisServer | null
+  /** By how much its clock is wrong, from one start to the next. */
+  readonly wrongMs: readonly number[]
 }
 
 async function startProcess(parts: Parts): Promise<GatewayProcess> {
-  const { name, proxy, place, postgres, backend } = parts
+  const { name, proxy, place, postgres, backend, redis, wrongMs } = parts
   const { database } = postgres
   const variables = {
     ...variablesFor(database),
@@ -94,15 +112,20 @@ async function startProcess(parts: Parts): Promise<GatewayProcess> {
     HOLD_TTL_SECONDS: String(holdTtlSeconds),
     KEY_CACHE_SECONDS: String(keyCacheSeconds),
     LOG_LEVEL: 'error',
+    REDIS_URL: redis?.url ?? '',
   }
+  let starts = 0
   let program: StartedGateway
   let gateway: TestGateway | null = null
 
   async function startAgain(): Promise<void> {
     // A gateway gives up while the database is away; then the loop starts it again, as its supervisor does.
     await until(async () => {
-      const started = await place.start(variables).catch(() => null)
+      const byMs = wrongMs[starts % wrongMs.length] ?? 0
+      const clock: Record<string, string> = byMs === 0 ? {} : { NODE_OPTIONS: wrongClock(byMs) }
+      const started = await place.start({ ...variables, ...clock }).catch(() => null)
       if (started === null) return false
+      starts += 1
       program = started
       gateway = asTestGateway(started, database)
       return true

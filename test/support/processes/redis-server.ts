@@ -4,9 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { vi } from 'vitest'
 import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
-import { patience } from '../time/patience.ts'
+import { until } from '../time/until.ts'
 
 /** Without it, what needs a real Redis is skipped. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
@@ -73,7 +72,12 @@ export async function startRedisServer({
   async function start(): Promise<void> {
     const own = ['--port', `${port}`, '--cluster-port', `${clusterPort}`, '--dir', folder]
     child = spawn('redis-server', [...configuration(), ...own, ...args])
-    await vi.waitFor(() => run('PING'), patience)
+    await until(() =>
+      run('PING').then(
+        () => true,
+        () => false,
+      ),
+    )
   }
 
   await start()
