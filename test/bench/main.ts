@@ -21,6 +21,7 @@ import { consoleBench } from './console/console.ts'
 import { watchOtherPrograms } from './machine/other-programs.ts'
 import { p3 } from './p3/p3-better-auth.ts'
 import { type Figure, figuresOf, recordFigures } from './records/figures.ts'
+import { shards } from './shards/shards.ts'
 import { soak } from './soak/soak.ts'
 import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
@@ -44,6 +45,7 @@ const benches: readonly Bench[] = [
   cpu,
   lat,
   grow,
+  shards,
   soak,
 ]
 

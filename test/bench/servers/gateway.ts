@@ -26,7 +26,7 @@ export async function serve(given: unknown): Promise<Served> {
   )
   const log = createLog({ level: config.LOG_LEVEL, format: 'json' })
   const gateway = await startGateway(config, catalog, log)
-  const { serviceUrl, ownerUrl } = databaseOf(gateway.store)
+  const { serviceUrl, workerUrl, ownerUrl } = databaseOf(gateway.store)
   const { execute } = gateway.graph
   const tiers = { tier: seed.tier, subscriptionTier: seed.subscriptionTier }
   const accounts = await seedAccounts(execute, { count: seed.accounts, ...tiers })
@@ -34,8 +34,9 @@ export async function serve(given: unknown): Promise<Served> {
   const poorAccounts = await seedAccounts(execute, poor)
   const ready: GatewayReady = {
     ...{ baseUrl: gateway.baseUrl, internalUrl: gateway.internalUrl },
-    ...{ serviceUrl, ownerUrl, accounts, poorAccounts },
+    ...{ serviceUrl, workerUrl, ownerUrl, accounts, poorAccounts },
     superuserUrl: await superuserUrlOf(folder, ownerUrl),
+    gatewaySecret: gateway.store.gatewaySecret,
   }
   return {
     ready,
