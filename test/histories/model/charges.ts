@@ -1,5 +1,6 @@
 import { describeCall, describeEntry, dueFor, type Facts, isFailure, isSuccess } from './facts.ts'
 import type { Call, Entry } from './history.ts'
+import { mayHaveEnded, mustHaveEnded } from './rotations.ts'
 import { mayBeSuspended, mustBeSuspended } from './suspensions.ts'
 import type { Violation } from './violation.ts'
 
@@ -74,6 +75,9 @@ function checkCall(call: Call, facts: Facts): Violation[] {
   if (isSuccess(call) && mustBeSuspended(call, facts.history)) {
     return [complain('charge while suspended', 'a refusal: the account is suspended')]
   }
+  if (isSuccess(call) && mustHaveEnded(call, facts.history)) {
+    return [complain('answer to an ended key', '401: another key has replaced it')]
+  }
   if (environment === 'sandbox') {
     const isFree = answer.charged === null || answer.charged === 0
     return isFree ? [] : [complain('wrong amount', 'nothing is charged in the sandbox')]
@@ -133,6 +137,8 @@ function wrongRefusal(call: Call, { history, askedBy }: Facts): string | null {
   const asked = askedBy(answer.requestId)
   switch (answer.status) {
     case 401:
+      if (mayHaveEnded(call, history)) return null
+      return mayBeSuspended(call, history) ? null : 'the key of an active account is accepted'
     case 403:
       return mayBeSuspended(call, history) ? null : 'the key of an active account is accepted'
     case 400:

@@ -12,6 +12,7 @@ export interface History {
   readonly reads: readonly Read[]
   readonly postings: readonly Posting[]
   readonly suspensions: readonly Suspension[]
+  readonly rotations: readonly Rotation[]
   /** Every request that reached the backend. */
   readonly asked: readonly Asked[]
   readonly outages: readonly Outage[]
@@ -49,6 +50,8 @@ export interface Call extends Interval {
   readonly isFlat: boolean
   /** Whether the gateway may ask the backend twice. */
   readonly isRepeatable: boolean
+  /** The place of its API key among those of the account, one after the other; null: it never ends. */
+  readonly apiKey: number | null
   /** Which gateway was asked. */
   readonly gateway: string
   /** Null: the connection failed, the client left, or nothing came. */
@@ -67,11 +70,16 @@ export interface Answer {
   readonly isReplay: boolean
 }
 
+/** Entries of a page of the ledger, unless there are fewer. */
+export const ledgerPageLength = 20
+
 /** A read that was answered with 200. */
 export interface Read extends Interval {
   readonly id: string
   readonly accountId: string
   readonly gateway: string
+  /** As of a call. */
+  readonly apiKey: number | null
   readonly shown:
     | {
         readonly kind: 'balance'
@@ -81,9 +89,13 @@ export interface Read extends Interval {
       }
     /** The sum of the credits in the usage summary. */
     | { readonly kind: 'usage'; readonly credits: number }
+    /** The first page of the ledger, the newest entry first. */
+    | { readonly kind: 'ledger'; readonly entries: readonly ShownEntry[] }
     /** Any other answer. */
     | { readonly kind: 'refused'; readonly status: number }
 }
+
+export type ShownEntry = Pick<Entry, 'kind' | 'credits' | 'balanceAfter'>
 
 /** An entry that an administrator makes, tried with one idempotency key until the outcome is known. */
 export interface Posting extends Interval {
@@ -107,6 +119,12 @@ export interface Posting extends Interval {
 export interface Suspension extends Interval {
   readonly accountId: string
   readonly status: 'SUSPENDED' | 'ACTIVE'
+}
+
+/** The end of an API key, which the next one replaces; it is tried until it is acknowledged. */
+export interface Rotation extends Interval {
+  readonly accountId: string
+  readonly ended: number
 }
 
 export interface Asked {

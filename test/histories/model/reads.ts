@@ -1,5 +1,12 @@
 import { describeCall, type Facts, isSuccess } from './facts.ts'
-import type { Call, Interval, Read } from './history.ts'
+import {
+  type Call,
+  type Interval,
+  ledgerPageLength,
+  type Read,
+  type ShownEntry,
+} from './history.ts'
+import { mayHaveEnded, mustHaveEnded } from './rotations.ts'
 import { mayBeSuspended } from './suspensions.ts'
 import type { Violation } from './violation.ts'
 import { type Witness, witnessOf } from './witness.ts'
@@ -26,9 +33,13 @@ export function checkReads(facts: Facts): Violation[] {
       ...holds.calls.flatMap((call) => sightOfCall(call, witness, holds)),
     ]
     const refused = ofAccount(facts.history.reads, accountId).flatMap((read): Violation[] => {
-      const expected = wrongRead(read, facts)
       const { endMs: atMs } = read
       const what = describeRead(read)
+      if (read.shown.kind !== 'refused' && mustHaveEnded(read, facts.history)) {
+        const expected = '401: another key has replaced it'
+        return [{ kind: 'answer to an ended key', atMs, accountId, what, expected }]
+      }
+      const expected = wrongRead(read, facts)
       return expected ? [{ kind: 'wrong refusal', atMs, accountId, what, expected }] : []
     })
     return [...violations, ...refused, ...place(seen, witness, accountId)]
@@ -132,9 +143,27 @@ function sightOfRead(read: Read, witness: Witness, holds: Holds): Sight[] {
       const fits = (position: number) => shown.credits <= witness.chargedAt(position)
       return [{ ...sight, kind: 'stale read', expected, fits }]
     }
+    case 'ledger': {
+      const { entries } = shown
+      const expected = 'the newest entries of one instant'
+      const fits = (position: number) => isPageAt(entries, witness, position)
+      return [{ ...sight, kind: 'stale read', expected, fits }]
+    }
     case 'refused':
       return []
   }
+}
+
+/** Whether these are the newest entries of a ledger that has so many. */
+function isPageAt(shown: readonly ShownEntry[], { entries }: Witness, position: number): boolean {
+  const page = entries.slice(Math.max(0, position - ledgerPageLength), position).toReversed()
+  return (
+    page.length === shown.length &&
+    page.every(({ kind, credits, balanceAfter }, index) => {
+      const one = shown[index]
+      return one?.kind === kind && one.credits === credits && one.balanceAfter === balanceAfter
+    })
+  )
 }
 
 function sightOfCall(call: Call, witness: Witness, holds: Holds): Sight[] {
@@ -170,6 +199,7 @@ function wrongRead(read: Read, { history }: Facts): string | null {
   if (read.shown.kind !== 'refused') return null
   const { status } = read.shown
   if ([408, 429, 503].includes(status)) return null
+  if (status === 401 && mayHaveEnded(read, history)) return null
   const isRefusal = [401, 403].includes(status) && mayBeSuspended(read, history)
   return isRefusal ? null : 'the credits, 408, 429 or 503'
 }

@@ -6,6 +6,7 @@ export type ViolationKind =
   | 'charge for a failed call'
   | 'charge without a call'
   | 'charge while suspended'
+  | 'answer to an ended key'
   | 'refund without a reason'
   | 'wrong answer'
   | 'replay differs'

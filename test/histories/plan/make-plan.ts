@@ -4,7 +4,7 @@ import { createRandom, type Random } from './random.ts'
 
 const accounts: readonly PlannedAccount[] = [
   { role: 'rich', credits: 100_000 },
-  { role: 'rich', credits: 100_000 },
+  { role: 'rotated', credits: 100_000 },
   { role: 'poor', credits: 60 },
   { role: 'poor', credits: 0 },
   { role: 'hot', credits: 20_000 },
@@ -12,7 +12,9 @@ const accounts: readonly PlannedAccount[] = [
 ]
 
 /** Of single calls, in one second. */
-const callsPerSecond: Readonly<Record<Role, number>> = { rich: 12, poor: 8, hot: 2, fickle: 6 }
+const callsPerSecond: Readonly<Record<Role, number>> = {
+  ...{ rich: 12, poor: 8, hot: 2, fickle: 6, rotated: 12 },
+}
 const burstEveryMs = 1500
 const mostHits = 25
 
@@ -45,8 +47,9 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
     const key = random.chance(0.55) ? `key-${request}` : null
     const leaves = () => (random.chance(0.04) ? random.integer(1, 120) : null)
     const environment = random.chance(0.04) ? 'sandbox' : 'live'
+    const hasOldKey = accounts[account]?.role === 'rotated' && random.chance(0.1)
     behaviours.set(request, behaviourOf(random, limit))
-    const call = { environment, key, request, limit } as const
+    const call = { environment, key, request, limit, hasOldKey } as const
     add(account, atMs, { ...call, leavesAfterMs: leaves() })
     if (key === null || environment === 'sandbox') return
     if (random.chance(0.25)) add(account, atMs, { ...call, leavesAfterMs: leaves() })
@@ -73,11 +76,13 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
     addReads(account)
     addPostings(account, role)
     if (role === 'fickle') addSuspension(account)
+    if (role === 'rotated') addRotations(account)
   }
 
   function addReads(account: number): void {
     for (let atMs = random.next() * 250; atMs < endMs; atMs += random.integer(60, 500)) {
-      const what = random.chance(0.85) ? 'balance' : 'usage'
+      const sort = random.next()
+      const what = sort < 0.7 ? 'balance' : sort < 0.85 ? 'usage' : 'ledger'
       const gateway = random.chance(0.5) ? 0 : 1
       steps.push({ atMs: Math.round(atMs), id: newId(), account, gateway, kind: 'read', what })
     }
@@ -124,6 +129,13 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
     const againMs = Math.round(endMs * 0.9)
     steps.push({ ...change, id: newId(), atMs: suspendedMs, status: 'SUSPENDED' })
     steps.push({ ...change, id: newId(), atMs: againMs, status: 'ACTIVE' })
+  }
+
+  function addRotations(account: number): void {
+    for (let atMs = random.integer(500, 2500); atMs < endMs; atMs += random.integer(1500, 6000)) {
+      const gateway = random.chance(0.5) ? 0 : 1
+      steps.push({ atMs, id: newId(), account, gateway, kind: 'rotation' })
+    }
   }
 
   return {

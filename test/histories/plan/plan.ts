@@ -20,12 +20,12 @@ export interface PlannedAccount {
 
 /**
  * `rich` never lacks credits, `poor` is always near 0 and lives on grants, `hot` is asked in bursts, `fickle`
- * is suspended for some of the time.
+ * is suspended for some of the time; `rotated` is rich, and its API key is replaced now and then.
  */
-export type Role = 'rich' | 'poor' | 'hot' | 'fickle'
+export type Role = 'rich' | 'poor' | 'hot' | 'fickle' | 'rotated'
 
 /** A request at one time to one gateway; accounts and gateways are places in a list. */
-export type Step = Moment & (CallStep | ReadStep | PostingStep | SuspensionStep)
+export type Step = Moment & (CallStep | ReadStep | PostingStep | SuspensionStep | RotationStep)
 
 interface Moment {
   /** From the beginning of the run. */
@@ -43,13 +43,15 @@ export interface CallStep {
   readonly request: string
   /** Of a search, which is charged by its hits; null: a reveal at its flat price. */
   readonly limit: number | null
+  /** Whether it comes with the API key before the newest one, where there is one. */
+  readonly hasOldKey: boolean
   /** When the client leaves; null: it waits. */
   readonly leavesAfterMs: number | null
 }
 
 export interface ReadStep {
   readonly kind: 'read'
-  readonly what: 'balance' | 'usage'
+  readonly what: 'balance' | 'usage' | 'ledger'
 }
 
 export type PostingStep = {
@@ -67,6 +69,11 @@ export type PostingStep = {
 export interface SuspensionStep {
   readonly kind: 'suspension'
   readonly status: 'SUSPENDED' | 'ACTIVE'
+}
+
+/** The API key of the account is replaced, and ends at once. */
+export interface RotationStep {
+  readonly kind: 'rotation'
 }
 
 /** How the backend handles a request. */

@@ -51,6 +51,35 @@ export async function changeStatus(
   return { accountId, status, startMs, endMs: nowMs() }
 }
 
+export interface ApiKey {
+  readonly id: string
+  readonly plaintext: string
+}
+
+/** Replaces an API key, which ends at once. `ownKey` is another one of the account. */
+export async function rotate(
+  keyId: string,
+  {
+    id,
+    ownKey,
+    find,
+  }: { readonly id: string; readonly ownKey: string; readonly find: FindGateway },
+): Promise<ApiKey> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const answer = await find()
+      ?.live.post(`/v1/account/keys/${keyId}/rotate`, {}, ownKey, { 'idempotency-key': id })
+      .catch(() => null)
+    const { id: newId, plaintext } = Object(answer?.body)
+    if (answer && answer.status < 300) return { id: newId, plaintext }
+    const isRepeatable = !answer || [409, 429, 503].includes(answer.status)
+    if (!isRepeatable || performance.now() > deadline) {
+      throw new Error(`The key ${keyId} is not replaced: ${JSON.stringify(answer?.body)}.`)
+    }
+    await sleep(pauseMs)
+  }
+}
+
 async function insist(
   query: string,
   variables: object,

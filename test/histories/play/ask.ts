@@ -1,6 +1,13 @@
 import type { TestAccount, TestGateway } from '../../support/gateway/gateway.ts'
 import { idempotencyHeader } from '../../support/load/load.ts'
-import type { Answer, Call, Interval, Read } from '../model/history.ts'
+import {
+  type Answer,
+  type Call,
+  type Interval,
+  ledgerPageLength,
+  type Read,
+  type ShownEntry,
+} from '../model/history.ts'
 import type { CallStep, ReadStep } from '../plan/plan.ts'
 import { nowMs } from './clock.ts'
 
@@ -8,6 +15,7 @@ import { nowMs } from './clock.ts'
 const patienceMs = 12_000
 const revealCredits = 5
 const dayMs = 86_400_000
+const ledgerPath = `/v1/account/credits/ledger?limit=${ledgerPageLength}`
 
 interface Exchange extends Interval {
   readonly response: {
@@ -34,17 +42,26 @@ async function exchange(
   }
 }
 
+/** As the API shows it. */
+interface LedgerItem {
+  readonly kind: string
+  readonly credits: number
+  readonly balance_after: number
+}
+
 interface Asking {
   readonly id: string
   readonly account: TestAccount
   readonly gateway: TestGateway
   /** Of the gateway. */
   readonly name: string
+  /** Which of the account's API keys `account.liveKey` is. */
+  readonly apiKey: number | null
 }
 
 export async function askCall(
   { environment, key, request, limit, leavesAfterMs }: CallStep,
-  { id, account, gateway, name }: Asking,
+  { id, account, gateway, name, apiKey }: Asking,
 ): Promise<Call> {
   const isSearch = limit !== null
   const url = `${gateway[environment].url}/v1/contacts/${isSearch ? 'search' : 'reveal'}`
@@ -61,6 +78,7 @@ export async function askCall(
     ...{ id, startMs, endMs, environment, key, request },
     accountId: account.id,
     gateway: name,
+    apiKey: environment === 'live' ? apiKey : null,
     maximum: limit ?? revealCredits,
     isFlat: !isSearch,
     isRepeatable: isSearch,
@@ -95,17 +113,18 @@ function codeOf(text: string): string {
 /** Null: no answer, which tells nothing. */
 export async function askRead(
   what: ReadStep['what'],
-  { id, account, gateway, name }: Asking,
+  { id, account, gateway, name, apiKey }: Asking,
 ): Promise<Read | null> {
-  const path = what === 'balance' ? '/v1/account/credits' : summaryPath()
+  const paths = { balance: '/v1/account/credits', usage: summaryPath(), ledger: ledgerPath }
   const headers = { authorization: `Bearer ${account.liveKey}` }
-  const { startMs, endMs, response } = await exchange(gateway.live.url + path, { headers })
+  const { startMs, endMs, response } = await exchange(gateway.live.url + paths[what], { headers })
   if (!response) return null
   const { status, text } = response
-  const read = { id, startMs, endMs, accountId: account.id, gateway: name }
+  const read = { id, startMs, endMs, accountId: account.id, gateway: name, apiKey }
   if (status !== 200) return { ...read, shown: { kind: 'refused', status } }
   const body = Object(JSON.parse(text))
   if (what === 'usage') return { ...read, shown: { kind: 'usage', credits: creditsIn(body) } }
+  if (what === 'ledger') return { ...read, shown: { kind: 'ledger', entries: entriesIn(body) } }
   const { balance, held, available } = body
   return { ...read, shown: { kind: 'balance', balance, held, available } }
 }
@@ -114,6 +133,14 @@ export async function askRead(
 function summaryPath(): string {
   const [from, to] = [-dayMs, dayMs].map((ms) => new Date(Date.now() + ms).toISOString())
   return `/v1/account/usage/summary?from=${from}&to=${to}`
+}
+
+function entriesIn({ items }: { readonly items: readonly LedgerItem[] }): ShownEntry[] {
+  return items.map(({ kind, credits, balance_after: balanceAfter }) => ({
+    kind,
+    credits,
+    balanceAfter,
+  }))
 }
 
 function creditsIn({ items }: { readonly items: readonly { readonly credits: number }[] }): number {

@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresBinaries } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
-import type { TestGateway } from '../../support/gateway/gateway.ts'
+import type { TestAccount, TestGateway } from '../../support/gateway/gateway.ts'
 import { until } from '../../support/time/until.ts'
-import type { Call, History, Posting, Read, Snapshot, Suspension } from '../model/history.ts'
+import type {
+  Call,
+  History,
+  Posting,
+  Read,
+  Rotation,
+  Snapshot,
+  Suspension,
+} from '../model/history.ts'
 import type { CallStep, Plan, PostingStep, Step } from '../plan/plan.ts'
-import { changeStatus, post } from './administer.ts'
+import { changeStatus, type FindGateway, post, rotate } from './administer.ts'
 import { askCall, askRead } from './ask.ts'
 import { type Cast, makeAccounts } from './cast.ts'
 import { nowMs, untilMs } from './clock.ts'
@@ -38,8 +46,10 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   const reads: Read[] = []
   const postings: Posting[] = []
   const suspensions: Suspension[] = []
+  const rotations: Rotation[] = []
   const snapshots: Snapshot[] = []
   let statusChanges: Promise<void> = Promise.resolve()
+  let keyChanges: Promise<void> = Promise.resolve()
 
   /** The one that the plan names, or the other one while that is down. */
   function doorOf(gateway: 0 | 1): { readonly name: string; readonly gateway: TestGateway } | null {
@@ -51,11 +61,32 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
     return null
   }
 
-  function askingFor({ id, account: place, gateway }: Step) {
+  /** The newest API key of an account that is rotated, or the one before it. */
+  function credentialOf(step: Step, account: TestAccount) {
+    const keys = cast.rotated.get(step.account)
+    if (!keys) return { account, apiKey: null }
+    const isOld = step.kind === 'call' && step.hasOldKey && keys.length > 1
+    const apiKey = keys.length - (isOld ? 2 : 1)
+    return { account: { ...account, liveKey: keys[apiKey]?.plaintext ?? '' }, apiKey }
+  }
+
+  async function replaceKey({ id, account: place }: Step, find: FindGateway): Promise<void> {
+    const [account, keys] = [cast.accounts[place], cast.rotated.get(place)]
+    const old = keys?.at(-1)
+    if (!account || !keys || !old) throw new Error(`Account ${place} has no key to rotate.`)
+    const startMs = nowMs()
+    const made = await rotate(old.id, { id, ownKey: account.liveKey, find })
+    const ended = keys.length - 1
+    rotations.push({ accountId: account.id, ended, startMs, endMs: nowMs() })
+    keys.push(made)
+  }
+
+  function askingFor(step: Step) {
+    const { id, account: place, gateway } = step
     const account = cast.accounts[place]
     if (!account) throw new Error(`There is no account ${place}.`)
     const door = doorOf(gateway)
-    return { account, asking: door && { id, account, ...door } }
+    return { account, asking: door && { id, ...credentialOf(step, account), ...door } }
   }
 
   async function take(step: Step): Promise<void> {
@@ -81,6 +112,10 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
           suspensions.push(await changeStatus(account.id, step.status, find))
         })
         await statusChanges
+        break
+      case 'rotation':
+        keyChanges = keyChanges.then(() => replaceKey(step, find))
+        await keyChanges
         break
     }
   }
@@ -115,7 +150,7 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   const steps = plan.steps.map(async (step) => {
     const dueMs = beganMs + step.atMs
     await untilMs(dueMs)
-    const isNeeded = step.kind === 'suspension'
+    const isNeeded = step.kind === 'suspension' || step.kind === 'rotation'
     while (underWay >= places && !isNeeded) {
       if (nowMs() > dueMs + latestMs) return
       await sleep(pauseMs)
@@ -147,13 +182,14 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   const books = await readBooks(postgres.database, up.gateway)
   const summaries = []
   for (const account of cast.accounts) {
-    const read = await askRead('usage', { id: 'end', account, ...up })
+    const read = await askRead('usage', { id: 'end', account, apiKey: null, ...up })
     if (read?.shown.kind === 'usage') {
       summaries.push({ accountId: account.id, credits: read.shown.credits })
     }
   }
   return {
-    ...{ rules, accounts: cast.starts, calls, reads, postings, suspensions, outages },
+    ...{ rules, accounts: cast.starts, calls, reads, postings, suspensions },
+    ...{ rotations, outages },
     asked: backend.asked(),
     snapshots: [...snapshots, ...(await takeSnapshots(postgres.database))],
     books: { ...books, summaries },

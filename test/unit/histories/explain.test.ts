@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findUnexplained } from '../../histories/model/explain.ts'
-import type { History } from '../../histories/model/history.ts'
+import type { History, ShownEntry } from '../../histories/model/history.ts'
 import type { ViolationKind } from '../../histories/model/violation.ts'
 import { accountId, openBook, type Scribe } from './made-up-history.ts'
 
@@ -38,6 +38,26 @@ function spoil(more: (book: Scribe) => void, change?: (history: History) => Hist
 
 const nothing = () => {}
 
+/** The account's first API key is replaced while everything else is over. */
+function rotate(history: History): History {
+  return { ...history, rotations: [{ accountId, ended: 0, startMs: 2000, endMs: 2100 }] }
+}
+
+const invalidKey = { status: 401, code: 'INVALID_API_KEY', charged: null, remaining: null }
+
+/** A read of all entries at the end, as `change` shows them. */
+function readLedger(change: (page: readonly ShownEntry[]) => readonly ShownEntry[]) {
+  return (history: History): History => {
+    const entries = change(history.books.entries.toReversed())
+    const moment = { id: 'page', accountId, gateway: 'gateway 1', apiKey: null }
+    const read = { ...moment, startMs: 1990, endMs: 2000 }
+    return {
+      ...history,
+      reads: [...history.reads, { ...read, shown: { kind: 'ledger', entries } }],
+    }
+  }
+}
+
 function withBooks(change: (books: History['books']) => Partial<History['books']>) {
   return (history: History): History => ({
     ...history,
@@ -48,6 +68,28 @@ function withBooks(change: (books: History['books']) => Partial<History['books']
 describe('the model of a history', () => {
   test('explains a good one', () => {
     expect(findUnexplained(spoil(nothing))).toEqual([])
+  })
+
+  test('explains a page of the ledger', () => {
+    expect(
+      findUnexplained(
+        spoil(
+          nothing,
+          readLedger((page) => page),
+        ),
+      ),
+    ).toEqual([])
+  })
+
+  test('explains answers to an API key that ends, and refusals afterwards', () => {
+    const history = spoil((book) => {
+      book.call('kept for a moment', 2500, { call: { apiKey: 0 } })
+      const refused = { call: { apiKey: 0 }, answer: invalidKey, backend: null, entered: 0 }
+      book.call('refused', 2600, refused)
+      book.call('new', 9000, { call: { apiKey: 1 } })
+    }, rotate)
+
+    expect(findUnexplained(history)).toEqual([])
   })
 
   test('explains one charge for an attempt without an answer, and none', () => {
@@ -376,10 +418,49 @@ describe('the model of a history', () => {
       kind: 'stale read',
       history: () =>
         spoil(nothing, (history) => {
-          const moment = { id: 'usage', accountId, gateway: 'gateway 1', startMs: 1, endMs: 20 }
-          const read = { ...moment, shown: { kind: 'usage', credits: 5 } } as const
+          const moment = { id: 'usage', accountId, gateway: 'gateway 1', apiKey: null }
+          const read = {
+            ...moment,
+            startMs: 1,
+            endMs: 20,
+            shown: { kind: 'usage', credits: 5 },
+          } as const
           return { ...history, reads: [...history.reads, read] }
         }),
+    },
+    {
+      what: 'a success with an API key that has ended',
+      kind: 'answer to an ended key',
+      history: () => spoil((book) => book.call('late', 9000, { call: { apiKey: 0 } }), rotate),
+    },
+    {
+      what: 'a refusal of the API key that replaced another one',
+      kind: 'wrong refusal',
+      history: () =>
+        spoil((book) => {
+          const refused = { call: { apiKey: 1 }, answer: invalidKey, backend: null, entered: 0 }
+          book.call('new', 9000, refused)
+        }, rotate),
+    },
+    {
+      what: 'a page of the ledger without its newest entry',
+      kind: 'stale read',
+      history: () =>
+        spoil(
+          nothing,
+          readLedger((page) => page.slice(1)),
+        ),
+    },
+    {
+      what: 'a page of the ledger with another amount',
+      kind: 'stale read',
+      history: () =>
+        spoil(
+          nothing,
+          readLedger(([newest, ...others]) =>
+            newest ? [{ ...newest, credits: newest.credits + 1 }, ...others] : [],
+          ),
+        ),
     },
     {
       what: 'a charge that stands before one which was acknowledged earlier',

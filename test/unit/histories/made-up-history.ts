@@ -78,6 +78,7 @@ export function openBook(): Scribe {
       calls.push({
         ...{ id: name, accountId, environment: 'live', key: null, request: name },
         ...{ maximum: revealCredits, isFlat: true, isRepeatable: false, gateway: 'gateway 1' },
+        apiKey: null,
         ...{ startMs: atMs, endMs: atMs + 10, ...call },
         answer: answer === null ? null : { ...said, requestId, body, isReplay: false, ...answer },
       })
@@ -93,7 +94,8 @@ export function openBook(): Scribe {
     },
     read(name, atMs, shown, held = 0) {
       reads.push({
-        ...{ id: name, accountId, gateway: 'gateway 2', startMs: atMs, endMs: atMs + 10 },
+        ...{ id: name, accountId, gateway: 'gateway 2', apiKey: null },
+        ...{ startMs: atMs, endMs: atMs + 10 },
         shown: { kind: 'balance', balance: shown, held, available: shown - held },
       })
     },
@@ -124,7 +126,7 @@ export function openBook(): Scribe {
       const books = { entries, balances: [last], holds: [], log, drifts: [] }
       return change({
         ...{ rules: { holdTtlMs: 2000, keyAllowanceMs: 1000 }, accounts: [start] },
-        ...{ calls, reads, postings, suspensions, asked, outages: [] },
+        ...{ calls, reads, postings, suspensions, rotations: [], asked, outages: [] },
         snapshots: [
           {
             ...{ atMs: 100_000, accountId, balance: last.balance, held: 0, holdsSum: 0 },
