@@ -70,7 +70,8 @@ export async function answerHeld(
 ): Promise<void> {
   const call = callOf(res)
   const hold = holdOf(call, held, options)
-  refuseInDoubt(held, options.ledger)
+  // With a key it may be a repetition, whose answer is stored.
+  if (!held.key) refuseInDoubt(held, options.ledger)
   const reservation = await options.ledger.reserve(hold)
   const { reservedAt } = reservation
   const underway: Underway = { ...options, res, call, held, hold, reservedAt }

@@ -99,10 +99,7 @@ export async function startPatroniCluster({
   /** All nodes, as one of those sees them that answer. */
   async function membersNow(): Promise<readonly Member[]> {
     for (const { patroni } of ports.values()) {
-      const answer = await fetch(`http://127.0.0.1:${patroni}/cluster`, {
-        signal: AbortSignal.timeout(500),
-      }).catch(() => null)
-      const known = cluster.safeParse(await answer?.json())
+      const known = cluster.safeParse(await read(`http://127.0.0.1:${patroni}/cluster`))
       if (known.data?.members.some(isLeader)) return known.data.members
     }
     return []
@@ -169,6 +166,16 @@ export async function startPatroniCluster({
       await etcd.exited
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
+  }
+}
+
+/** Null while nothing answers: the machine is lost, or its Patroni is frozen. */
+async function read(url: string): Promise<unknown> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) })
+    return await answer.json()
+  } catch {
+    return null
   }
 }
 

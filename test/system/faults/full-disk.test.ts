@@ -185,6 +185,8 @@ describe.skipIf(!hasSmallDisks)('a full disk of PostgreSQL', () => {
   }, async () => {
     const under = await beginLoad()
     await under.untilFulfilled(20)
+    // Otherwise PostgreSQL writes into its old segments again, and may never need room for a new one.
+    await postgres.database.query("SELECT pg_create_physical_replication_slot('keeps_wal', true)")
 
     await vi.waitFor(async () => {
       // A server that starts again by itself first removes files of its own, and may go on with their room.
@@ -199,6 +201,7 @@ describe.skipIf(!hasSmallDisks)('a full disk of PostgreSQL', () => {
     const answers = await Promise.all(reads.map((path) => gateway.live.get(path, under.coldKey)))
     disk.clear()
     await postgres.start()
+    await postgres.database.query("SELECT pg_drop_replication_slot('keeps_wal')")
     const startedMs = performance.now()
     await under.untilFulfilled(1)
     const healedMs = Math.round(performance.now() - startedMs)

@@ -30,6 +30,7 @@ describe('a lost acknowledgement of a COMMIT', () => {
   let proxy: ChaosProxy
   let backend: DeduplicatingBackend
   let gateway: TestGateway
+  const others: TestGateway[] = []
 
   async function start(deadlines: Readonly<Record<string, string>> = {}): Promise<void> {
     database = await createTestDatabase()
@@ -41,9 +42,21 @@ describe('a lost acknowledgement of a COMMIT', () => {
     }
     gateway = await startTestGateway({ ...variables, ...deadlines }, { database })
   }
+  /** On the same database, through the same network. */
+  async function startAnother(): Promise<TestGateway> {
+    const variables = {
+      DATABASE_URL: proxy.through(database.serviceUrl),
+      BACKEND_CONTACT_FINDER_URL: backend.url,
+    }
+    const another = await startTestGateway(variables, { database })
+    others.push(another)
+    return another
+  }
+
   afterEach(async () => {
     proxy.judge(null)
     proxy.set('pass')
+    await Promise.all(others.splice(0).map((another) => another.close()))
     await gateway.close()
     await backend.close()
     await proxy.close()
@@ -110,10 +123,12 @@ describe('a lost acknowledgement of a COMMIT', () => {
   test('does not let a late settlement charge a key that was used again', async () => {
     await start({ BACKEND_TIMEOUT_MS: '1000', HOLD_TTL_SECONDS: '2' })
     const account = await gateway.createAccount({ credits: 100 })
-    const reveal = () =>
-      gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, account.liveKey, {
+    const reveal = ({ live } = gateway) =>
+      live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, account.liveKey, {
         [idempotencyHeader]: 'late',
       })
+    // While a charge is in doubt, its own gateway sends no call to a module.
+    const other = await startAnother()
     // Neither settled nor swept, the first attempt's hold outlives its time.
     const isSettling = (bytes: Buffer) => backend.requests() < 2 && bytes.includes('settle-holds')
     proxy.judge((bytes) =>
@@ -121,15 +136,15 @@ describe('a lost acknowledgement of a COMMIT', () => {
     )
 
     const first = reveal()
-    const others: Promise<unknown>[] = []
+    const attempts: Promise<unknown>[] = []
     await vi.waitUntil(
       () => {
-        if (backend.requests() > 0) others.push(reveal())
+        if (backend.requests() > 0) attempts.push(reveal(other))
         return backend.requests() > 1
       },
       { ...patience, interval: 100 },
     )
-    await Promise.all([first, ...others])
+    await Promise.all([first, ...attempts])
     proxy.judge(null)
     await vi.waitUntil(async () => (await reveal()).status === 200, patience)
 
