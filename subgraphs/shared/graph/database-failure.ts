@@ -19,6 +19,8 @@ const unreachable = new Set([
   '57014',
   // PostgreSQL: the transaction was idle for too long.
   '25P03',
+  // PostgreSQL: the server has become a standby, which takes no changes.
+  '25006',
   // PostgreSQL: shutting down, crashed, starting up, too many connections, disk full.
   '57P01',
   '57P02',

@@ -1,13 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startEmbeddedPostgres } from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
 import {
   type PostgresBinaries,
   type StartedProcess,
   startAsServiceUser,
 } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import { askOnce } from '../database/ask-once.ts'
 import { patientlyConnected, type TestDatabase } from '../database/database.ts'
 import { binariesIn } from '../database/postgres-binaries.ts'
 import { until } from '../time/until.ts'
@@ -44,22 +44,10 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
   const { port } = new URL(first.superuserUrl)
   let restarted: StartedProcess | null = null
 
-  async function query<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
+  function query<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const url = new URL(first.superuserUrl)
     url.pathname = '/gateway'
-    const client = new pg.Client({
-      connectionString: url.href,
-      connectionTimeoutMillis: 2000,
-      // A server that is ending may leave a question without an answer.
-      query_timeout: 30_000,
-    })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      return (await client.query<Row>(sql, values)).rows
-    } finally {
-      await client.end().catch(() => {})
-    }
+    return askOnce<Row>(url.href, sql, values)
   }
 
   async function answers(): Promise<boolean> {

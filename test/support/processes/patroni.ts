@@ -19,6 +19,7 @@ import {
   type StartedProcess,
   startAsServiceUser,
 } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import { askOnce } from '../database/ask-once.ts'
 import { patientlyConnected, type TestDatabase } from '../database/database.ts'
 import { binariesIn, debianFolder } from '../database/postgres-binaries.ts'
 import { scratchFolder } from '../database/scratch-folder.ts'
@@ -93,7 +94,7 @@ export async function startPatroniCluster({
     `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
   async function query<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
-    return ask<Row>(url('postgres'), sql, values)
+    return askOnce<Row>(url('postgres'), sql, values)
   }
 
   /** All nodes, as one of those sees them that answer. */
@@ -113,7 +114,7 @@ export async function startPatroniCluster({
   async function isWhole(): Promise<boolean> {
     const sql = `SELECT count(*) FILTER (WHERE state = 'streaming')::int AS streaming,
       count(*) FILTER (WHERE sync_state = 'sync')::int AS synchronous FROM pg_stat_replication`
-    const [row] = await ask<{ streaming: number; synchronous: number }>(
+    const [row] = await askOnce<{ streaming: number; synchronous: number }>(
       url('postgres', proxyPort, 'postgres'),
       sql,
     ).catch(() => [])
@@ -296,24 +297,5 @@ async function makeLogins(superuserUrl: string): Promise<void> {
     'GRANT gateway_service, gateway_worker TO gateway_jobs',
     'CREATE DATABASE gateway OWNER gateway_owner',
   ]
-  for (const statement of statements) await ask(superuserUrl, statement)
-}
-
-async function ask<Row extends object>(
-  url: string,
-  sql: string,
-  values: unknown[] = [],
-): Promise<Row[]> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 2000,
-    query_timeout: 30_000,
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return (await client.query<Row>(sql, values)).rows
-  } finally {
-    await client.end().catch(() => {})
-  }
+  for (const statement of statements) await askOnce(superuserUrl, statement)
 }

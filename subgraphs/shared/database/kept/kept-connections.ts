@@ -110,6 +110,10 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
   /** The connection has answered all, also after an error. */
   function becomeReady(kept: KeptConnection): void {
     if (kept.busySinceMs === null || !all.has(kept)) return
+    if (kept.run?.hasMetStandby) {
+      drop(kept)
+      return
+    }
     kept.run = null
     kept.busySinceMs = null
     const next = waiting.shift()

@@ -28,6 +28,11 @@ export interface KeptRunOptions {
  */
 const stale = new Set<unknown>(['0A000', '26000'])
 
+/** The server has become a standby: another one takes the changes, and another connection leads there. */
+export function isOfStandby(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '25006'
+}
+
 /** One statement on a kept connection, as pg's client submits it; pg calls the handlers. */
 export class KeptRun implements pg.Submittable {
   readonly askedMs = performance.now()
@@ -40,6 +45,7 @@ export class KeptRun implements pg.Submittable {
   #awaitsSetter = false
   #failure: { readonly error: unknown } | null = null
   #rows: object[] = []
+  #hasMetStandby = false
 
   constructor(options: KeptRunOptions) {
     this.#options = options
@@ -48,6 +54,11 @@ export class KeptRun implements pg.Submittable {
   /** Says what the connection has prepared to which the run is given next. */
   use(prepared: PreparedOn): void {
     this.#prepared = prepared
+  }
+
+  /** Whether its connection is of no use any more. */
+  get hasMetStandby(): boolean {
+    return this.#hasMetStandby
   }
 
   /** Told to the caller; a later answer is ignored. */
@@ -105,6 +116,7 @@ export class KeptRun implements pg.Submittable {
   }
 
   handleError(error: Error & { readonly code?: unknown }): void {
+    this.#hasMetStandby ||= isOfStandby(error)
     const isStale = this.#wasPrepared && stale.has(error.code)
     if (isStale) this.#prepared.clear()
     if (isStale && !this.#isOver && !this.#isRetried) {

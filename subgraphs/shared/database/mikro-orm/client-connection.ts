@@ -1,5 +1,6 @@
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql'
 import type pg from 'pg'
+import { isOfStandby } from '../kept/kept-run.ts'
 
 type Dialect = ReturnType<PostgreSqlConnection['createKyselyDialect']>
 type Driver = ReturnType<Dialect['createDriver']>
@@ -34,15 +35,20 @@ const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
  */
 class ClientConnection implements Connection {
   readonly client: pg.PoolClient
+  /** A standby takes no changes: the pool must open another connection. */
+  hasMetStandby = false
 
   constructor(client: pg.PoolClient) {
     this.client = client
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<Result<Row>> {
-    const { command, rowCount, rows } = await this.client.query(
-      query instanceof RawQuery ? query.config : { text: query.sql, values: [...query.parameters] },
-    )
+    const config =
+      query instanceof RawQuery ? query.config : { text: query.sql, values: [...query.parameters] }
+    const { command, rowCount, rows } = await this.client.query(config).catch((error: unknown) => {
+      this.hasMetStandby ||= isOfStandby(error)
+      throw error
+    })
     return changes.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
   }
 
@@ -57,7 +63,9 @@ export function withClientConnections(dialect: Dialect, pool: pg.Pool): Dialect 
   const connections: Pick<Driver, 'acquireConnection' | 'releaseConnection'> = {
     acquireConnection: async () => new ClientConnection(await pool.connect()),
     releaseConnection: async (connection) => {
-      if (connection instanceof ClientConnection) connection.client.release()
+      if (connection instanceof ClientConnection) {
+        connection.client.release(connection.hasMetStandby)
+      }
     },
   }
   return Object.assign(dialect, { createDriver: () => Object.assign(createDriver(), connections) })
