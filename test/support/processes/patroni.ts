@@ -1,18 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { vi } from 'vitest'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
 import {
@@ -25,27 +15,23 @@ import { binariesIn, debianFolder } from '../database/postgres-binaries.ts'
 import { scratchFolder } from '../database/scratch-folder.ts'
 import { patience } from '../time/patience.ts'
 import { until } from '../time/until.ts'
+import { endOfLog, type PatroniNode, type Ports, password, startNode } from './patroni-node.ts'
 
-const programs = ['patroni', 'etcd', 'haproxy'] as const
-const missing = programs.filter((name) => spawnSync(name, ['--version']).error)
+/** What must be there, with a command that fails without it. Debian's Patroni runs on Debian's Python. */
+const needed = {
+  patroni: ['patroni', '--version'],
+  etcd: ['etcd', '--version'],
+  haproxy: ['haproxy', '-v'],
+  'python3-etcd': ['/usr/bin/python3', '-c', 'import etcd'],
+  'PostgreSQL 15': [join(debianFolder, 'postgres'), '--version'],
+} as const
+const missing = Object.entries(needed).flatMap(([what, [program, ...args]]) =>
+  spawnSync(program, args).status === 0 ? [] : [what],
+)
 
-/** Without these programs, tests of a failover are skipped. */
-export const hasPatroni = missing.length === 0 && existsSync(join(debianFolder, 'postgres'))
-if (!hasPatroni) process.stdout.write(`skipped: ${missing.join(', ')} are not on PATH\n`)
-
-/** One server, with the Patroni that looks after it. */
-export interface PatroniNode {
-  readonly name: string
-  /** The server itself, whatever its part is, with the login of the gateway. */
-  readonly serviceUrl: string
-  /** SIGKILL to both at once, as when the machine is lost. */
-  kill(): Promise<void>
-  /** After `kill`. */
-  start(): void
-  /** Its Patroni stops and cannot give up its part, while PostgreSQL goes on. */
-  freeze(): void
-  thaw(): void
-}
+/** Without all of them, tests of a failover are skipped. */
+export const hasPatroni = missing.length === 0
+if (!hasPatroni) process.stdout.write(`skipped: a failover needs ${missing.join(', ')}\n`)
 
 /** Three PostgreSQL servers behind HAProxy, with the configuration of `deploy/failover`. */
 export interface PatroniCluster {
@@ -59,16 +45,10 @@ export interface PatroniCluster {
   close(): Promise<void>
 }
 
-interface Ports {
-  readonly postgres: number
-  readonly patroni: number
-}
-
 const member = z.object({ name: z.string(), role: z.string(), state: z.string() })
 type Member = z.infer<typeof member>
 const cluster = z.object({ members: z.array(member) })
 const isLeader = ({ role, state }: Member) => role === 'leader' && state === 'running'
-const password = 'only for tests'
 /** A lease of Patroni is at least this long; what else waits is shorter than in production. */
 const quick = { ttl: 20, loop_wait: 1, retry_timeout: 3 }
 
@@ -191,72 +171,6 @@ function startEtcd(folder: string, port: number, peerPort: number): StartedProce
   ])
 }
 
-interface NodeOptions {
-  readonly name: string
-  readonly ports: Ports
-  readonly folder: string
-  readonly etcdPort: number
-  readonly dcs: Readonly<Record<string, unknown>>
-}
-
-function startNode(options: NodeOptions): Omit<PatroniNode, 'serviceUrl'> {
-  const { name, folder } = options
-  const home = join(folder, name)
-  const data = join(home, 'data')
-  const file = writeConfiguration(home, data, options)
-  const start = () => startAsServiceUser('/usr/bin/patroni', folder, [file])
-  let patroni = start()
-  return {
-    name,
-    async kill() {
-      const postmaster = readPid(data)
-      patroni.process.kill('SIGKILL')
-      if (postmaster) killIfThere(postmaster)
-      await patroni.exited
-      await until(() => postmaster === null || !existsSync(`/proc/${postmaster}`))
-    },
-    start() {
-      patroni = start()
-    },
-    freeze: () => void patroni.process.kill('SIGSTOP'),
-    thaw: () => void patroni.process.kill('SIGCONT'),
-  }
-}
-
-/** `deploy/failover/patroni.yml` with what tells this node apart; YAML contains JSON. */
-function writeConfiguration(home: string, data: string, options: NodeOptions): string {
-  const { name, ports, folder, etcdPort, dcs } = options
-  const deployed = parse(readFileSync('deploy/failover/patroni.yml', 'utf8'))
-  const login = (username: string) => ({ username, password })
-  const configuration = {
-    ...deployed,
-    name,
-    bootstrap: { ...deployed.bootstrap, dcs: { ...deployed.bootstrap.dcs, ...dcs } },
-    etcd: { host: `127.0.0.1:${etcdPort}` },
-    restapi: {
-      listen: `127.0.0.1:${ports.patroni}`,
-      connect_address: `127.0.0.1:${ports.patroni}`,
-    },
-    postgresql: {
-      ...deployed.postgresql,
-      listen: `127.0.0.1:${ports.postgres}`,
-      connect_address: `127.0.0.1:${ports.postgres}`,
-      data_dir: data,
-      bin_dir: debianFolder,
-      pgpass: join(home, 'pgpass'),
-      authentication: { superuser: login('postgres'), replication: login('replicator') },
-      parameters: { ...deployed.postgresql.parameters, unix_socket_directories: home },
-    },
-    log: { dir: home, level: 'INFO' },
-  }
-  mkdirSync(home)
-  const file = join(home, 'patroni.yml')
-  writeFileSync(file, JSON.stringify(configuration), { mode: 0o644 })
-  const { uid, gid } = statSync(folder)
-  for (const path of [home, file]) chownSync(path, uid, gid)
-  return file
-}
-
 function startHaproxy(port: number, ports: ReadonlyMap<string, Ports>): ChildProcess {
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, LISTEN: `127.0.0.1:${port}` }
   for (const [name, { postgres, patroni }] of ports) {
@@ -265,24 +179,6 @@ function startHaproxy(port: number, ports: ReadonlyMap<string, Ports>): ChildPro
   }
   const args = ['-db', '-q', '-f', 'deploy/failover/haproxy.cfg']
   return spawn('haproxy', args, { stdio: 'ignore', env })
-}
-
-/** The postmaster of this data folder; null if none has run there. */
-function readPid(data: string): number | null {
-  const file = join(data, 'postmaster.pid')
-  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
-}
-
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-  }
-}
-
-function endOfLog(home: string): string {
-  return readFileSync(join(home, 'patroni.log'), 'utf8').split('\n').slice(-25).join('\n')
 }
 
 /** As `deploy/postgres/logins.sql`, which reads the passwords from files. */

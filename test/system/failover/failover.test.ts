@@ -16,9 +16,9 @@ import { type Load, startLoad, type Wish, wishCredits, wishesOf } from '../../su
 import {
   hasPatroni,
   type PatroniCluster,
-  type PatroniNode,
   startPatroniCluster,
 } from '../../support/processes/patroni.ts'
+import type { PatroniNode } from '../../support/processes/patroni-node.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'
