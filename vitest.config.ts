@@ -14,9 +14,33 @@ const fastKinds = ['test/unit/**/*.test.ts', 'test/api/**/*.test.ts']
 /** Tests that charge run on the oldest PostgreSQL that we support too. */
 const chargingFiles = ['test/api/ledger/*.test.ts', 'test/system/faults/lost-hold.test.ts']
 
+/**
+ * Tests of what the gateway promises within a time, or about a database that answers late. They run one
+ * at a time and after all others: a loaded machine is late by itself.
+ */
+const timedFiles = [
+  'test/system/failover/failover.test.ts',
+  'test/system/faults/black-hole.test.ts',
+  'test/system/faults/full-disk.test.ts',
+  'test/system/faults/lost-commit.test.ts',
+  'test/system/faults/outage-answers.test.ts',
+  'test/system/faults/slow-release.test.ts',
+  'test/system/redis/redis-faults.test.ts',
+  'test/system/settlements/charges-in-doubt.test.ts',
+]
+
 /** `npm run test:long` runs the files that can make more rounds. */
 function filesWithRounds(): string[] {
   return globSync(everything).filter((file) => /\brounds\('/.test(readFileSync(file, 'utf8')))
+}
+
+interface ProjectOptions {
+  /** Of the programs of PostgreSQL; by default the embedded one. */
+  readonly folder?: string
+  readonly setups?: string[]
+  readonly exclude?: string[]
+  readonly maxWorkers?: number
+  readonly sequence?: { readonly groupOrder: number }
 }
 
 export default defineConfig(({ mode }) => {
@@ -24,21 +48,28 @@ export default defineConfig(({ mode }) => {
   const include = { fast: fastKinds, all: everything, long: filesWithRounds() }[extent]
   const seed = process.env.TEST_SEED ?? String(randomInt(2 ** 31))
   /** All tests of a project share one PostgreSQL server. */
-  const projectOn = (name: string, folder: string, files: string[], setups: string[] = []) => ({
-    extends: true as const,
-    test: {
-      name,
-      include: files,
-      env: { TEST_EXTENT: extent, TEST_SEED: seed, TEST_POSTGRES: folder },
-      globalSetup: [...setups, 'test/support/database/postgres-server.ts'],
-    },
-  })
-  const { TEST_POSTGRES = '' } = process.env
+  const projectOn = (name: string, files: string[], options: ProjectOptions = {}) => {
+    const { folder = process.env.TEST_POSTGRES ?? '', setups = [], ...others } = options
+    return {
+      extends: true as const,
+      test: {
+        name,
+        include: files,
+        env: { TEST_EXTENT: extent, TEST_SEED: seed, TEST_POSTGRES: folder },
+        globalSetup: [...setups, 'test/support/database/postgres-server.ts'],
+        ...others,
+      },
+    }
+  }
+  const setups = ['test/support/extent/print-seed.ts']
   const projects = [
-    projectOn('tests', TEST_POSTGRES, include, ['test/support/extent/print-seed.ts']),
+    projectOn('tests', include, { setups, exclude: extent === 'all' ? timedFiles : [] }),
   ]
-  if (extent === 'all' && hasDebianPostgres()) {
-    projects.push(projectOn('PostgreSQL 15', debianFolder, chargingFiles))
+  if (extent === 'all') {
+    projects.push(projectOn('alone', timedFiles, { maxWorkers: 1, sequence: { groupOrder: 1 } }))
+    if (hasDebianPostgres()) {
+      projects.push(projectOn('PostgreSQL 15', chargingFiles, { folder: debianFolder }))
+    }
   }
   return {
     // Vite takes graphql's ESM build while the subgraph libraries load the CommonJS one; two copies break instanceof.
