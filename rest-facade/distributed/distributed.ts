@@ -130,6 +130,7 @@ async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null
   const graph = await openGraph({
     ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, local)),
     serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
+    databaseTimeoutMs: config.DATABASE_TIMEOUT_MS,
     warn: (message) => process.stderr.write(`${message}\n`),
     // No other process runs yet.
     invalidate: () => {},

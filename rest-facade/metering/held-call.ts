@@ -8,7 +8,7 @@ import { within } from '../work/within.ts'
 import { budgetExceeded } from './budget-exceeded.ts'
 import { callLine, type Hold, type Reservation, type Settle, type Settlement } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
-import { type Ledger, releasePatienceMs, settlePatienceMs } from './ledger.ts'
+import { type Ledger, releasePatienceMs } from './ledger.ts'
 import { type Left, leftHeaders } from './left-headers.ts'
 import { refundFailedCall } from './refund-failed-call.ts'
 import { replayAnswer } from './replay.ts'
@@ -187,7 +187,7 @@ async function settle(underway: Underway, outcome: Outcome): Promise<Settlement>
   const { call } = underway
   const { key } = underway.held
   const settling = beginSettlement(underway, outcome)
-  const settlement = await within(settlePatienceMs, settling)
+  const settlement = await within(underway.ledger.settlePatienceMs, settling)
   if (!settlement) {
     // Without a key the caller cannot ask again, so the answer is a failure, and a failure costs
     // nothing.

@@ -32,6 +32,11 @@ export interface Ledger {
   readonly queues: { readonly reserve: Queue; readonly settle: Queue }
   /** While these last, calls that can cost something must not be sent to a module. */
   readonly inDoubt: SettlementsInDoubt
+  /**
+   * The time that a caller waits for a settlement while the database is unavailable. The settlement
+   * goes on afterwards.
+   */
+  readonly settlePatienceMs: number
   /** The longest of the least waits of its queues, in ms, without those of single accounts. */
   readonly leastWaitMs: () => number
 }
@@ -39,13 +44,8 @@ export interface Ledger {
 const caller = serviceCaller()
 
 /**
- * The time that a caller waits for a settlement while the database is unavailable. The settlement
- * goes on afterwards. Callers are promised an answer within five seconds.
- */
-export const settlePatienceMs = 4500
-/**
- * The same for the release of a hold. It is shorter, because a failed call costs nothing in any
- * case.
+ * A caller waits so long for the release of a hold. It is shorter than for a settlement, because a
+ * failed call costs nothing in any case.
  */
 export const releasePatienceMs = 1000
 
@@ -87,10 +87,23 @@ const lockedMs = 1000
 /** The limit of all kinds together; further reservations are refused. */
 const maxReserving = 20_000
 
-export function createLedger(execute: Execute): Ledger {
+interface LedgerOptions {
+  /** For so long the answer to a statement is waited for: DATABASE_TIMEOUT_MS. */
+  readonly databaseTimeoutMs?: number
+}
+
+/** When a charge has been in doubt for this share of the time of a statement, new calls are refused. */
+const doubtShare = 0.4
+/** What is left of the time of a statement is for the answer: callers are promised one within it. */
+const settleShare = 0.9
+
+export function createLedger(
+  execute: Execute,
+  { databaseTimeoutMs = 5000 }: LedgerOptions = {},
+): Ledger {
   const locked = createLockedOwners()
   const reserve = createReserve(execute, locked)
-  const inDoubt = createSettlementsInDoubt()
+  const inDoubt = createSettlementsInDoubt(databaseTimeoutMs * doubtShare)
   const settle = createSettle(execute, locked, inDoubt)
   let open = 0
   let whenIdle: (() => void)[] = []
@@ -131,6 +144,7 @@ export function createLedger(execute: Execute): Ledger {
     open: () => open,
     queues: { reserve, settle },
     inDoubt,
+    settlePatienceMs: databaseTimeoutMs * settleShare,
     leastWaitMs: () => Math.max(reserve.leastWaitMs(), settle.leastWaitMs()),
     idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   }

@@ -4,17 +4,15 @@ import { type ApiError, unavailable } from '../http/errors.ts'
 export interface SettlementsInDoubt {
   /** Notes that charges of so many credits were sent; the returned function ends the note. */
   begin(credits: number): () => void
-  /** What a new call is told while the oldest charge has been in doubt for two seconds; else null. */
+  /** What a new call is told while the oldest charge has been in doubt for too long; else null. */
   refusal(): ApiError | null
   /** For so long the oldest has been in doubt; 0 without any. */
   readonly oldestSeconds: () => number
   readonly credits: () => number
 }
 
-/** Far more than a commit takes, and less than a caller waits for a settlement. */
-const maxDoubtMs = 2000
-
-export function createSettlementsInDoubt(): SettlementsInDoubt {
+/** `maxDoubtMs` is far more than a commit takes, and less than a caller waits for a settlement. */
+export function createSettlementsInDoubt(maxDoubtMs: number): SettlementsInDoubt {
   /** In the order in which they were sent. */
   const noted = new Set<{ readonly sinceMs: number; readonly credits: number }>()
 

@@ -62,6 +62,7 @@ export function withGraph<Result>(
     const graph = await openGraph({
       ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, ownUrls(config))),
       serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
+      databaseTimeoutMs: config.DATABASE_TIMEOUT_MS,
       warn,
       // The database notifies a running gateway of the change.
       invalidate: () => {},

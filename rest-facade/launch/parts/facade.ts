@@ -60,7 +60,7 @@ export async function startFacade(
   options: FacadeOptions,
 ): Promise<Facade> {
   const { execute } = options
-  const ledger = createLedger(execute)
+  const ledger = createLedger(execute, { databaseTimeoutMs: context.config.DATABASE_TIMEOUT_MS })
   options.listeners.watchQueue(ledger.leastWaitMs)
   const reports = await openReports(context, { execute, ledger })
   await refreshBackendKeys(context, options.backendKeys)

@@ -59,12 +59,15 @@ export function openAccountCache({ config }: ProcessContext, invalidation: Inval
 
 /** Opens all four subgraphs in this process. */
 export async function openAllSubgraphs(
-  { member, metrics, resources }: ProcessContext,
+  { config, member, metrics, resources }: ProcessContext,
   { databases }: OpenStore,
   settings: Omit<Parameters<typeof openGraph>[0], 'serviceUrl'>,
 ): Promise<OpenGraph> {
   const serviceUrl = (subgraph: string) => databases.get(subgraph)?.serviceUrl ?? ''
-  const graph = await openGraph({ ...settings, serviceUrl, pool: poolSizes[member.part] })
+  const graph = await openGraph({
+    ...settings,
+    ...{ serviceUrl, pool: poolSizes[member.part], databaseTimeoutMs: config.DATABASE_TIMEOUT_MS },
+  })
   resources.defer(() => graph.close())
   reportSubgraphMetrics(metrics, graph.subgraphs)
   return graph

@@ -69,11 +69,14 @@ async function startOutgoing(
   { databases, gatewaySecret }: OpenStore,
   addresses: Addresses,
 ): Promise<Ear> {
-  const { log, resources } = context
+  const { config, log, resources } = context
   const url = databases.get(account.name)?.serviceUrl ?? ''
   const opened = await openDatabase(
     { ...account, entities: [] },
-    { url, poolSize: outgoingPoolSize, warn: (message) => log.warn(message) },
+    {
+      ...{ url, poolSize: outgoingPoolSize, timeoutMs: config.DATABASE_TIMEOUT_MS },
+      warn: (message) => log.warn(message),
+    },
   )
   resources.defer(() => opened.close())
   const database = opened.as(everyone)

@@ -32,7 +32,8 @@ export const startSubgraphRole: Role = async (context) => {
   const serviceUrl = store.databases.get(name)?.serviceUrl ?? ''
   const settings = settingsOfSubgraphs(context, { store, addresses, invalidation, exports })
   const { warn } = settings
-  const connections = await openConnections({ url: serviceUrl, ...ownPool, name, warn })
+  const timeoutMs = config.DATABASE_TIMEOUT_MS
+  const connections = await openConnections({ url: serviceUrl, ...ownPool, name, timeoutMs, warn })
   resources.defer(() => connections.close())
   const subgraph = await openSubgraph(name, { ...settings, connections, accounts, execute })
   resources.defer(() => subgraph.close())

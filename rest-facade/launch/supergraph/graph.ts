@@ -46,6 +46,8 @@ interface OpenGraphOptions extends SubgraphSettings {
   readonly serviceUrl: string | ((subgraph: string) => string)
   /** The connections to all databases together, by default as many as if one subgraph were alone. */
   readonly pool?: PoolSize
+  /** For so long the answer to a statement is waited for; by default five seconds. */
+  readonly databaseTimeoutMs?: number
 }
 
 export interface OpenGraph extends GraphClient {
@@ -59,6 +61,7 @@ export interface OpenGraph extends GraphClient {
 export async function openGraph({
   serviceUrl,
   pool = ownPool,
+  databaseTimeoutMs: timeoutMs,
   ...settings
 }: OpenGraphOptions): Promise<OpenGraph> {
   const urlOf = typeof serviceUrl === 'string' ? () => serviceUrl : serviceUrl
@@ -69,7 +72,8 @@ export async function openGraph({
   for (const [url, sharing] of byUrl) {
     const names = sharing.map(({ name }) => name)
     const { warn } = settings
-    const connections = await openConnections({ url, ...size, name: names.join('+'), warn })
+    const name = names.join('+')
+    const connections = await openConnections({ url, ...size, name, timeoutMs, warn })
     shared.push(connections)
     for (const name of names) {
       // Called only after all subgraphs are open.

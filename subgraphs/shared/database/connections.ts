@@ -10,7 +10,7 @@ import {
   type KeptStatements,
   shareOf,
 } from './kept-statements.ts'
-import { planOnce, sessionSettings } from './sessions.ts'
+import { defaultTimeoutMs, planOnce, sessionSettingsWithin } from './sessions.ts'
 
 /** The connections of a process to one database. All subgraphs that have their tables there share them. */
 export interface Connections {
@@ -20,6 +20,8 @@ export interface Connections {
   readonly kept: KeptStatements
   readonly silence: SilenceWatch
   readonly warn: (message: string) => void
+  /** For so long the answer to a statement is waited for. */
+  readonly timeoutMs: number
   /** How many connections there are, by what they do. */
   readonly use: () => ConnectionUse
   /** Resolves when the statements under way are over. */
@@ -36,6 +38,8 @@ export interface PoolSize {
 interface ConnectionsOptions {
   readonly url: string
   readonly poolSize: number
+  /** For so long the answer to a statement is waited for; by default five seconds. */
+  readonly timeoutMs?: number
   /** By default three eighths of them for batches of many accounts, and a fifth for one account each. */
   readonly kept?: KeptShare
   /** Of the subgraphs that share them, for the list of sessions of PostgreSQL. */
@@ -46,34 +50,40 @@ interface ConnectionsOptions {
 
 /** To open a connection takes longer than most statements, so one that is idle is kept for a while. */
 const idleTimeoutMillis = 300_000
+/** A working database answers a trivial question sooner than in this share of the time of a statement. */
+const silentShare = 0.2
 /** The network must not drop it meanwhile. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 /** None is opened before a statement needs it. */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const { url, poolSize, warn } = options
+  const { url, poolSize, warn, timeoutMs = defaultTimeoutMs } = options
   const session = {
     connectionTimeoutMillis: connectTimeoutMs(url),
-    options: `${sessionSettings} ${planOnce}`,
+    options: `${sessionSettingsWithin(timeoutMs)} ${planOnce}`,
     application_name: `credit-gateway ${options.name}`,
   }
   const lent = createLentConnections()
   const opened = openPool({ url, poolSize, warn, session, onPoolCreated: lent.watch })
   const pool = await nativePool(opened)
-  const silence = watchForSilence(url, () => {
-    lent.endAll()
-    kept.endAll()
+  const silence = watchForSilence(url, {
+    silentMs: timeoutMs * silentShare,
+    onSilence() {
+      lent.endAll()
+      kept.endAll()
+    },
   })
   const kept = createKeptStatements({
     connection: { connectionString: url, ...session },
     share: options.kept ?? shareOf(poolSize),
     silence,
+    timeoutMs,
     takePlaces(count) {
       pool.options.max = Math.max(1, pool.options.max - count)
     },
   })
   return {
-    ...{ url, pool, kept, silence, warn },
+    ...{ url, pool, kept, silence, warn, timeoutMs },
     use() {
       const { totalCount, idleCount, waitingCount } = pool
       const pooled = { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }

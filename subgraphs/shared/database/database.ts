@@ -75,6 +75,8 @@ export interface Storage {
 interface OpenOptions extends Partial<Pick<PoolSize, 'kept'>> {
   readonly url: string
   readonly poolSize: number
+  /** For so long the answer to a statement is waited for; by default five seconds. */
+  readonly timeoutMs?: number
   /** Receives warnings, for example about connections that broke while they were idle. */
   readonly warn: (message: string) => void
 }
@@ -94,7 +96,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
 
 /** The view of a subgraph on connections that others may share; its end leaves them open. */
 export function databaseOn(connections: Connections, storage: Storage): OpenDatabase {
-  const { url, pool, kept, silence } = connections
+  const { url, pool, kept, silence, timeoutMs } = connections
   const orm = openOrm(storage, connections)
   const { name: schema } = storage
   const span = databaseSpan(schema)
@@ -104,7 +106,6 @@ export function databaseOn(connections: Connections, storage: Storage): OpenData
     query: pg.QueryConfig,
     tenant: Tenant,
   ): Promise<Row[]> {
-    const timeoutMs = answerPatienceMs
     const { rows } = await silence.guard((isGivenUp) =>
       pool.query<Row>(tenantQuery({ ...query, tenant, timeoutMs, isGivenUp })),
     )
@@ -178,6 +179,3 @@ function openOrm({ name, entities }: Storage, { url, pool, warn }: Connections) 
     logger: warn,
   })
 }
-
-/** A connection that went silent must not hold up those who wait behind it. */
-const answerPatienceMs = 5000

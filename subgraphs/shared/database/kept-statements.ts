@@ -43,6 +43,8 @@ interface KeptStatementsOptions {
   readonly connection: KeptConnectionsOptions['connection']
   readonly share: KeptShare
   readonly silence: SilenceWatch
+  /** For so long the answer to a statement is waited for. */
+  readonly timeoutMs: number
   /** Told how many connections more may be kept ones from now on. */
   readonly takePlaces: (count: number) => void
 }
@@ -81,7 +83,7 @@ const setter: Prepared = {
 
 /** The session of one set of connections is everyone's, that of the other is nobody's. */
 export function createKeptStatements(options: KeptStatementsOptions): KeptStatements {
-  const { connection, share, silence, takePlaces } = options
+  const { connection, share, silence, timeoutMs, takePlaces } = options
   const sets = new Map<'service' | 'tenant', KeptConnections>()
   const known = new WeakSet<object>()
 
@@ -94,6 +96,7 @@ export function createKeptStatements(options: KeptStatementsOptions): KeptStatem
     const made = createKeptConnections({
       connection: { ...connection, options: [connection.options, ...session].join(' ') },
       maxConnections,
+      timeoutMs,
       types,
       setter: isService ? null : setter,
       suspectSilence: () => silence.look(),

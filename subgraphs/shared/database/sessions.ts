@@ -7,13 +7,21 @@ export const workerRole = 'gateway_worker'
 /** The time zone of every session of the service: months are added to instants in UTC. */
 const serviceSettings = [`-c role=${serviceRole}`, '-c timezone=UTC']
 
-export const sessionSettings = [
-  ...serviceSettings,
-  // A frozen process must not keep a row locked (docs/promises.md R11).
-  '-c idle_in_transaction_session_timeout=5000',
-  // Less than we wait for: what is told to have failed must not commit afterwards.
-  '-c statement_timeout=4500',
-].join(' ')
+/** How long a statement of a request may take, in ms, unless DATABASE_TIMEOUT_MS says otherwise. */
+export const defaultTimeoutMs = 5000
+
+/** The settings of a session whose statements are waited for as long as `timeoutMs`. */
+export function sessionSettingsWithin(timeoutMs: number): string {
+  return [
+    ...serviceSettings,
+    // A frozen process must not keep a row locked (docs/promises.md R11).
+    '-c idle_in_transaction_session_timeout=5000',
+    // Less than we wait for: what is told to have failed must not commit afterwards.
+    `-c statement_timeout=${Math.ceil(timeoutMs * 0.9)}`,
+  ].join(' ')
+}
+
+export const sessionSettings = sessionSettingsWithin(defaultTimeoutMs)
 
 /**
  * A statement of a request finds its rows by key, for every caller: its plan is made once. Left to

@@ -5,7 +5,8 @@ import type { TestDatabase } from './database.ts'
 
 interface Waiters<Result> {
   readonly started: () => Promise<Result>
-  readonly waiting: number
+  /** Without it, the transaction stays open until the work is done. */
+  readonly waiting?: number
   /** Only sessions count whose statement has run for so long. */
   readonly patientMs?: number
 }
@@ -17,7 +18,7 @@ interface Waiters<Result> {
 export async function whileHeld<Result>(
   database: TestDatabase,
   [sql, values]: readonly [sql: string, values: unknown[]],
-  { started, waiting, patientMs = 0 }: Waiters<Result>,
+  { started, waiting = 0, patientMs = 0 }: Waiters<Result>,
 ): Promise<Result> {
   const url = new URL(inject('superuserUrl'))
   url.pathname = new URL(database.ownerUrl).pathname
@@ -27,6 +28,7 @@ export async function whileHeld<Result>(
     await holder.query('BEGIN')
     await holder.query(sql, values)
     const work = started()
+    if (waiting === 0) await work
     await vi.waitFor(async () => {
       const sessions = await database.query(
         `SELECT 1 FROM pg_stat_activity

@@ -85,13 +85,19 @@ function exportFolderOf(serviceUrl: string): string {
   return join(tmpdir(), `gateway-exports${new URL(serviceUrl).pathname.replace('/', '-')}`)
 }
 
+/** A database that a test disturbs is waited for as long as in production. */
+function patientlyOn(serviceUrl: string): Variables {
+  const isPatient = new URL(serviceUrl).searchParams.has('connect_timeout')
+  return { DATABASE_URL: serviceUrl, DATABASE_TIMEOUT_MS: isPatient ? '30000' : '5000' }
+}
+
 /** The variables of a gateway on this database, wherever it runs. */
 export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables {
   return {
     PORT: '0',
     SANDBOX_PORT: '0',
     INTERNAL_PORT: '0',
-    DATABASE_URL: serviceUrl,
+    ...patientlyOn(serviceUrl),
     MIGRATE_DATABASE_URL: ownerUrl,
     GATEWAY_SECRET: gatewaySecret,
     PAYMENTS: 'simulated',
@@ -134,6 +140,7 @@ export async function startTestGateway(
     // Tests start many gateways, and call each a few times.
     WARM_UP: 'off',
     ...Object.fromEntries(backendUrls),
+    ...patientlyOn(variables.DATABASE_URL ?? database.serviceUrl),
     ...variables,
   }
   const level = variables.LOG_LEVEL ?? 'silent'

@@ -371,6 +371,7 @@ describe('a server that takes connections and never answers', () => {
     const connections = createKeptConnections({
       connection: { host: '127.0.0.1', port, user: 'nobody', connectionTimeoutMillis: 2000 },
       maxConnections: 1,
+      timeoutMs: 5000,
       types,
       setter: null,
       suspectSilence: () => {},

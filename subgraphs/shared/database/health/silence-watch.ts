@@ -17,11 +17,16 @@ export interface SilenceWatch {
 
 /** After this wait, the probe asks the database, and again after each further wait. */
 const lookAfterMs = 400
-/** A working database answers the trivial question of the probe sooner. */
-const silentMs = 1000
 /** When the kept connection is silent for so long, the probe asks on a fresh one too. */
 const doubtMs = 300
 const lookAgainMs = 250
+
+interface SilenceOptions {
+  /** A working database answers the trivial question of the probe sooner. The first watch of a database decides. */
+  readonly silentMs: number
+  /** Ends the statements that wait for an answer. */
+  readonly onSilence: () => void
+}
 
 interface Guarded {
   isGivenUp: boolean
@@ -41,8 +46,11 @@ const watches = new Map<string, Watch>()
  * probe beside it does. Then `onSilence` must end the waiting statements, and nothing begins until
  * the database answers again.
  */
-export function watchForSilence(url: string, onSilence: () => void): SilenceWatch {
-  const watch = watches.get(url) ?? createWatch(url)
+export function watchForSilence(
+  url: string,
+  { silentMs, onSilence }: SilenceOptions,
+): SilenceWatch {
+  const watch = watches.get(url) ?? createWatch(url, silentMs)
   watches.set(url, watch)
   watch.listeners.add(onSilence)
   return {
@@ -58,10 +66,12 @@ export function watchForSilence(url: string, onSilence: () => void): SilenceWatc
   }
 }
 
-function createWatch(url: string): Watch {
+function createWatch(url: string, silentMs: number): Watch {
   const listeners = new Set<() => void>()
   const underWay = new Set<Guarded>()
-  let probe = createDatabaseProbe(url)
+  /** A probe that gives up has an answer, so it must not give up before the database counts as silent. */
+  const newProbe = () => createDatabaseProbe(url, 2 * silentMs)
+  let probe = newProbe()
   // It connects now, because connecting takes longer than an answer.
   probe.check().catch(() => {})
   let isLooking = false
@@ -120,7 +130,7 @@ function createWatch(url: string): Watch {
   /** It closes the old probe only after the check in progress has ended. */
   function replaceProbe(): void {
     const replaced = probe
-    probe = createDatabaseProbe(url)
+    probe = newProbe()
     void replaced
       .check()
       .then(endSilence, () => {})

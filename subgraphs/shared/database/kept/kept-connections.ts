@@ -35,6 +35,8 @@ export interface KeptConnectionsOptions {
   /** With `connectionTimeoutMillis`: a statement waits so long for a connection. */
   readonly connection: pg.ClientConfig & { readonly connectionTimeoutMillis: number }
   readonly maxConnections: number
+  /** More than the statement_timeout: what is told to have failed must not commit afterwards. */
+  readonly timeoutMs: number
   readonly types: pg.CustomTypesConfig
   /** Runs ahead of each statement, in its transaction; null: nothing does. */
   readonly setter: Prepared | null
@@ -44,8 +46,6 @@ export interface KeptConnectionsOptions {
 
 /** Statements that wait for a connection; a further one is refused. */
 const maxWaiting = 1000
-/** More than the statement_timeout: what is told to have failed must not commit afterwards. */
-const answerPatienceMs = 5000
 const watchMs = 100
 /** From then on, a wait may be a sign of a silent database. */
 const longWaitMs = 300
@@ -76,7 +76,7 @@ interface KeptConnection {
 }
 
 export function createKeptConnections(options: KeptConnectionsOptions): KeptConnections {
-  const { connection, maxConnections, types, setter, suspectSilence } = options
+  const { connection, maxConnections, timeoutMs, types, setter, suspectSilence } = options
   const all = new Set<KeptConnection>()
   const idle: KeptConnection[] = []
   let waiting: KeptRun[] = []
@@ -187,7 +187,7 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
     for (const kept of all) {
       const busyMs = kept.busySinceMs === null ? 0 : now - kept.busySinceMs
       longestMs = Math.max(longestMs, busyMs)
-      if (busyMs > answerPatienceMs) cut(kept, new SilentDatabase())
+      if (busyMs > timeoutMs) cut(kept, new SilentDatabase())
     }
     if (longestMs > longWaitMs) suspectSilence()
     if (waiting.length > 0 || idle.length < all.size) return
