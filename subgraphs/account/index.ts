@@ -62,6 +62,7 @@ import {
 import { UnusedReservation0038 } from './migrations/0038-unused-reservation.ts'
 import { FailedDeliveries0040 } from './migrations/0040-failed-deliveries.ts'
 import { ExpiryNotices0041 } from './migrations/0041-expiry-notices.ts'
+import { RefusedAfterExpiry0042 } from './migrations/0042-refused-after-expiry.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -131,6 +132,7 @@ export const account: Subgraph<AccountSettings> = {
     PaymentReference0039,
     FailedDeliveries0040,
     ExpiryNotices0041,
+    RefusedAfterExpiry0042,
   ],
   jobs: [
     'TurnSubscription',

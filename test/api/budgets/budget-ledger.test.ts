@@ -133,6 +133,32 @@ describe('a call with budgets', () => {
     expect(await charge(accountId, 2)).toBe('captured')
   })
 
+  test('is shown no expired credits when a budget refuses it, and nobody sees them again', async () => {
+    const accountId = await accountWith([{ period: 'total', limitCredits: 10 }])
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+    const gift = { accountId, credits: 30, reason: 'gift', expiresAt, idempotencyKey: 'gift' }
+    await graph.asAdmin('GrantCredits', { input: gift })
+    for (const change of [
+      "UPDATE account.lot SET expires_at = now() WHERE account_id = $1 AND expires_at < 'infinity'",
+      "UPDATE account.balance SET next_expiry_at = now() WHERE account_id = $1 AND environment = 'live'",
+    ]) {
+      await graph.database.query(change, [accountId])
+    }
+    const idempotency = { keyHash: 'a', requestHash: 'b', ttlSeconds: 60 }
+
+    const refused = await ledger.reserve(holdOf(accountId, 11, { idempotency }))
+    const [seen] = await graph.database.query(
+      `SELECT balance::int, held::int, (SELECT array_agg(kind || ' ' || credits ORDER BY seq)
+         FROM account.ledger_entry e WHERE e.account_id = b.account_id AND environment = 'live') AS entries
+       FROM account.balance b WHERE account_id = $1 AND environment = 'live'`,
+      [accountId],
+    )
+
+    expect(refused).toMatchObject({ verdict: 'exhausted', available: 1000 })
+    const entries = ['grant 1000', 'grant 30', 'expiry -30']
+    expect(seen).toEqual({ balance: 1000, held: 0, entries })
+  })
+
   test('is refused for its balance first, when the balance and a budget refuse', async () => {
     const accountId = await accountWith([{ period: 'total', limitCredits: 3 }], 4)
 
