@@ -5,18 +5,20 @@ import type { Plan } from './plan/plan.ts'
 
 /** One line about what a seed did. */
 export function describeHistory({ seed, faults }: Plan, history: History): string {
-  const { calls, reads, postings, outages, books } = history
+  const { calls, reads, postings, purchases, moneyBack, rotations, outages, books } = history
   const counts = new Map<string, number>()
   for (const { answer } of calls) {
     const name = answer ? `${answer.status}${answer.isReplay ? ' replayed' : ''}` : 'no answer'
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const answers = [...counts].map(([name, count]) => `${count} × ${name}`).toSorted()
-  const charges = books.entries.filter(({ kind }) => kind === 'charge').length
+  const entriesOf = (wanted: string) => books.entries.filter(({ kind }) => kind === wanted).length
+  const overBudget = calls.filter(({ answer }) => answer?.code === 'BUDGET_EXCEEDED').length
   return (
     `seed ${seed}: ${calls.length} calls (${answers.join(', ')}), ${reads.length} reads, ` +
-    `${postings.length} postings, ${faults.length} faults (${outages.length} kills), ` +
-    `${charges} charges`
+    `${postings.length} postings, ${purchases.length} purchases (${moneyBack.length} with money back), ` +
+    `${entriesOf('allowance')} renewals, ${rotations.length} rotations, ${overBudget} × over budget, ` +
+    `${faults.length} faults (${outages.length} kills), ${entriesOf('charge')} charges`
   )
 }
 
@@ -25,7 +27,7 @@ const mostLines = 40
 
 /** The first event that the model can't explain, what it expected, and what happened around it. */
 export function describeUnexplained(
-  { seed, seconds, faults, isHard }: Plan,
+  { seed, faults }: Plan,
   history: History,
   violations: readonly Violation[],
 ): string {
@@ -66,6 +68,5 @@ export function describeUnexplained(
       const more = others.length > 0 ? ` (and ${others.length} more)` : ''
       return `    ${kind}${more}: ${one?.what}; expected: ${one?.expected}`
     }),
-    `  again: npm run histories -- --seed ${seed} --seeds 1 --seconds ${seconds}${isHard ? ' --hard' : ''}`,
   ].join('\n')
 }

@@ -76,7 +76,7 @@ function checkCall(call: Call, facts: Facts): Violation[] {
     return [complain('charge while suspended', 'a refusal: the account is suspended')]
   }
   if (isSuccess(call) && mustHaveEnded(call, facts.history)) {
-    return [complain('answer to an ended key', '401: another key has replaced it')]
+    return [complain('answer to an ended credential', '401: another one has replaced it')]
   }
   if (environment === 'sandbox') {
     const isFree = answer.charged === null || answer.charged === 0
@@ -151,6 +151,7 @@ function wrongRefusal(call: Call, { history, askedBy }: Facts): string | null {
       if (answer.code === 'IDEMPOTENCY_CONFLICT') return null
       return asked?.answer?.status === 409 ? null : 'a conflict of the backend'
     case 402:
+      if (answer.code === 'BUDGET_EXCEEDED') return null
       return answer.remaining === null || answer.remaining < maximum
         ? null
         : `402 only when less than ${maximum} is available`

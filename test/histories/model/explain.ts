@@ -1,8 +1,10 @@
 import { checkBooks } from './books.ts'
+import { checkBudgets } from './budgets.ts'
 import { checkCharges } from './charges.ts'
 import { gatherFacts } from './facts.ts'
 import type { History } from './history.ts'
 import { checkKeys } from './keys.ts'
+import { checkPayments } from './payments.ts'
 import { checkPostings } from './postings.ts'
 import { checkReads } from './reads.ts'
 import type { Violation } from './violation.ts'
@@ -10,6 +12,9 @@ import type { Violation } from './violation.ts'
 /** Facts that no single thread in the order of the ledger explains, the earliest first. */
 export function findUnexplained(history: History): readonly Violation[] {
   const facts = gatherFacts(history)
-  const found = [checkCharges, checkKeys, checkReads, checkPostings, checkBooks]
+  const found = [
+    ...[checkCharges, checkKeys, checkReads, checkPostings],
+    ...[checkPayments, checkBudgets, checkBooks],
+  ]
   return found.flatMap((check) => check(facts)).toSorted((a, b) => a.atMs - b.atMs)
 }

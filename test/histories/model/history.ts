@@ -13,11 +13,15 @@ export interface History {
   readonly postings: readonly Posting[]
   readonly suspensions: readonly Suspension[]
   readonly rotations: readonly Rotation[]
+  readonly purchases: readonly Purchase[]
+  readonly moneyBack: readonly MoneyBack[]
   /** Every request that reached the backend. */
   readonly asked: readonly Asked[]
   readonly outages: readonly Outage[]
   /** Balances, as one statement of the database saw them now and then. */
   readonly snapshots: readonly Snapshot[]
+  /** When nothing was under way any more; when the wait for it was given up, if something still was. */
+  readonly quietMs: number
   readonly books: Books
 }
 
@@ -33,6 +37,8 @@ export interface AccountStart {
   readonly accountId: string
   /** Entries of its live ledger that were there already. */
   readonly lastSeq: number
+  /** Of all that its live calls may cost together; null: it has no budget. */
+  readonly budget: number | null
 }
 
 /** One attempt of a product call. */
@@ -50,8 +56,11 @@ export interface Call extends Interval {
   readonly isFlat: boolean
   /** Whether the gateway may ask the backend twice. */
   readonly isRepeatable: boolean
-  /** The place of its API key among those of the account, one after the other; null: it never ends. */
-  readonly apiKey: number | null
+  /**
+   * The place of its API key or session among those of the account, one after the other; null: it never
+   * ends.
+   */
+  readonly credential: number | null
   /** Which gateway was asked. */
   readonly gateway: string
   /** Null: the connection failed, the client left, or nothing came. */
@@ -67,6 +76,8 @@ export interface Answer {
   /** `X-Credits-Charged` and `X-Credits-Remaining`, null without the header. */
   readonly charged: number | null
   readonly remaining: number | null
+  /** `X-Budget-Remaining`. */
+  readonly budgetRemaining: number | null
   readonly isReplay: boolean
 }
 
@@ -79,7 +90,7 @@ export interface Read extends Interval {
   readonly accountId: string
   readonly gateway: string
   /** As of a call. */
-  readonly apiKey: number | null
+  readonly credential: number | null
   readonly shown:
     | {
         readonly kind: 'balance'
@@ -121,10 +132,29 @@ export interface Suspension extends Interval {
   readonly status: 'SUSPENDED' | 'ACTIVE'
 }
 
-/** The end of an API key, which the next one replaces; it is tried until it is acknowledged. */
+/** The end of a credential, which the next one replaces; it is tried until it is acknowledged. */
 export interface Rotation extends Interval {
   readonly accountId: string
   readonly ended: number
+}
+
+/** A package that was bought, tried with one idempotency key until the outcome is known. */
+export interface Purchase extends Interval {
+  readonly id: string
+  readonly accountId: string
+  readonly credits: number
+  readonly cents: number
+  readonly paymentId: string
+  /** Whether the answer said that it is paid. */
+  readonly isPaid: boolean
+}
+
+/** What the provider told of a payment, until it was taken. */
+export interface MoneyBack extends Interval {
+  readonly accountId: string
+  readonly paymentId: string
+  /** That the payer has back at the end. */
+  readonly cents: number
 }
 
 export interface Asked {
@@ -168,6 +198,17 @@ export interface Books {
   readonly log: readonly LogRow[]
   /** The findings of the gateway's own verification. */
   readonly drifts: readonly string[]
+  readonly payments: readonly Payment[]
+  /** Credits that end, as the gateway keeps them: when, and what they were paid with. */
+  readonly allowances: readonly Allowance[]
+  /** Which payment an entry of this reference, or of one that continues it, takes credits of. */
+  readonly clawbacks: readonly { readonly ref: string; readonly paymentId: string }[]
+  /** Of each account with a budget, as a gateway shows it. */
+  readonly budgets: readonly {
+    readonly accountId: string
+    readonly used: number
+    readonly held: number
+  }[]
   /** The sum of the usage summary of each account, as a gateway shows it. */
   readonly summaries: readonly { readonly accountId: string; readonly credits: number }[]
 }
@@ -190,6 +231,23 @@ export interface Balance {
   readonly balance: number
   readonly held: number
   readonly lastSeq: number
+}
+
+export interface Payment {
+  readonly id: string
+  readonly accountId: string
+  readonly kind: string
+  readonly status: string
+  readonly credits: number
+  readonly cents: number
+}
+
+export interface Allowance {
+  readonly accountId: string
+  /** Of its entry. */
+  readonly seq: number
+  readonly paymentId: string | null
+  readonly expiresAtMs: number
 }
 
 export interface LogRow {

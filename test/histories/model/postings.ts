@@ -51,6 +51,9 @@ const usualPriority = 50
 /** Burns the grants in the order of the ledger, and compares every expiry with what is left of them. */
 function checkExpiries(entries: readonly Entry[], { history }: Facts): Violation[] {
   const postings = new Map(history.postings.map((posting) => [posting.id, posting]))
+  const allowances = new Map(
+    history.books.allowances.map((one) => [`${one.accountId} ${one.seq}`, one.expiresAtMs]),
+  )
   const paidBy = new Map<string, readonly Part[]>()
   const violations: Violation[] = []
   let grants: Grant[] = []
@@ -65,6 +68,10 @@ function checkExpiries(entries: readonly Entry[], { history }: Facts): Violation
     if (posting && posting.expiresAtMs !== null) {
       const { expiresAtMs, priority } = posting
       add({ seq, priority, expiresAtMs, remaining: credits })
+    }
+    const periodEndMs = allowances.get(`${accountId} ${seq}`)
+    if (entry.kind === 'allowance' && periodEndMs !== undefined) {
+      add({ seq, priority: usualPriority, expiresAtMs: periodEndMs, remaining: credits })
     }
     if (entry.kind === 'refund') {
       const remaining = giveBack(paidBy.get(entry.ref) ?? [], createdAtMs)
@@ -87,9 +94,8 @@ function checkExpiries(entries: readonly Entry[], { history }: Facts): Violation
     violations.push({ kind: 'wrong expiry', atMs: createdAtMs, accountId, what, expected })
   }
   const last = entries.at(-1)
-  const seen = history.snapshots.at(-1)
   for (const { seq, remaining, expiresAtMs } of grants) {
-    if (!last || !seen || remaining === 0 || expiresAtMs > seen.atMs) continue
+    if (!last || remaining === 0 || expiresAtMs > history.quietMs) continue
     const { accountId } = last
     const what = `the grant of entry ${seq} has ${remaining} credits left`
     const expected = 'an expiry: it had ended, and nothing was held'

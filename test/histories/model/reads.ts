@@ -30,14 +30,17 @@ export function checkReads(facts: Facts): Violation[] {
       ...ofAccount(facts.history.reads, accountId).flatMap((read) =>
         sightOfRead(read, witness, holds),
       ),
-      ...holds.calls.flatMap((call) => sightOfCall(call, witness, holds)),
+      ...holds.calls.flatMap((call) => [
+        ...sightOfCall(call, witness, holds),
+        ...sightOfBudget(call, { witness, holds, budget: budgetOf(accountId, facts) }),
+      ]),
     ]
     const refused = ofAccount(facts.history.reads, accountId).flatMap((read): Violation[] => {
       const { endMs: atMs } = read
       const what = describeRead(read)
       if (read.shown.kind !== 'refused' && mustHaveEnded(read, facts.history)) {
-        const expected = '401: another key has replaced it'
-        return [{ kind: 'answer to an ended key', atMs, accountId, what, expected }]
+        const expected = '401: another one has replaced it'
+        return [{ kind: 'answer to an ended credential', atMs, accountId, what, expected }]
       }
       const expected = wrongRead(read, facts)
       return expected ? [{ kind: 'wrong refusal', atMs, accountId, what, expected }] : []
@@ -172,7 +175,7 @@ function sightOfCall(call: Call, witness: Witness, holds: Holds): Sight[] {
   const { remaining } = answer
   const most = holds.most(call, call)
   const sight = { startMs, endMs, what: describeCall(call) }
-  if (answer.status === 402) {
+  if (answer.status === 402 && answer.code !== 'BUDGET_EXCEEDED') {
     const expected = `less than ${maximum} available at some instant, at most ${most} of it held`
     const fits = (position: number) => witness.balanceAt(position) - most < maximum
     const isShown = (position: number) =>
@@ -189,6 +192,38 @@ function sightOfCall(call: Call, witness: Witness, holds: Holds): Sight[] {
   const firstPosition = answer.isReplay ? 0 : witness.positionOf(answer.requestId)
   const fits = (position: number) => isWithin(witness.balanceAt(position) - remaining, 0, most)
   return [{ ...sight, kind: 'stale read', expected, firstPosition, fits }]
+}
+
+function budgetOf(accountId: string, { history }: Facts): number | null {
+  return history.accounts.find((account) => account.accountId === accountId)?.budget ?? null
+}
+
+interface Budgeted {
+  readonly witness: Witness
+  readonly holds: Holds
+  readonly budget: number | null
+}
+
+/** What an answer tells of the budget of its key is that of one instant. */
+function sightOfBudget(call: Call, { witness, holds, budget }: Budgeted): Sight[] {
+  const { answer, maximum, startMs, endMs } = call
+  if (!answer || (budget === null && answer.budgetRemaining === null)) return []
+  const { budgetRemaining: shown, code, isReplay, requestId } = answer
+  const isRefused = code === 'BUDGET_EXCEEDED'
+  if (shown === null && !isRefused) return []
+  const most = holds.most(call, call)
+  const left = (position: number) => (budget ?? 0) - witness.usedAt(position)
+  const isShown = (position: number) => shown === null || isWithin(left(position) - shown, 0, most)
+  const isShort = (position: number) => left(position) - most < maximum
+  const sight = { startMs, endMs, what: describeCall(call), firstPosition: 0 }
+  if (isRefused) {
+    const expected = `less than ${maximum} left of ${budget} at some instant, at most ${most} of it held`
+    const fits = (position: number) => isShort(position) && isShown(position)
+    return [{ ...sight, kind: 'refused within budget', expected, fits }]
+  }
+  const expected = `what was left of ${budget} at one instant, at most ${most} held`
+  const firstPosition = isReplay ? 0 : witness.positionOf(requestId)
+  return [{ ...sight, kind: 'stale read', expected, firstPosition, fits: isShown }]
 }
 
 function isWithin(value: number, least: number, most: number): boolean {

@@ -15,6 +15,8 @@ export interface Witness {
   readonly chargedAt: (position: number) => number
   /** The positions at which a moment of the interval may have been; empty: first > last. */
   readonly positionsIn: (interval: Interval) => { readonly first: number; readonly last: number }
+  /** What counts in a budget of all calls: charges, less those that were given back. */
+  readonly usedAt: (position: number) => number
   /** 0 for a request that has no charge. */
   readonly positionOf: (requestId: string) => number
 }
@@ -47,6 +49,7 @@ export function witnessOf(
   earliestBy.reverse()
   const sums = runningSums(entries, () => true)
   const charged = runningSums(entries, ({ kind }) => kind === 'charge')
+  const used = runningSums(entries, ({ kind }) => kind === 'charge' || kind === 'refund')
   const positions = new Map(
     entries.flatMap(({ kind, ref }, index) => (kind === 'charge' ? [[ref, index + 1]] : [])),
   )
@@ -64,6 +67,7 @@ export function witnessOf(
       lastPosition: entries.length,
       balanceAt: (position) => sums[position] ?? 0,
       chargedAt: (position) => -(charged[position] ?? 0),
+      usedAt: (position) => -(used[position] ?? 0),
       positionOf: (requestId) => positions.get(requestId) ?? 0,
       positionsIn: ({ startMs, endMs }) => ({
         first: earliestBy.findIndex((byMs) => byMs >= startMs),
@@ -79,7 +83,7 @@ function runningSums(entries: readonly Entry[], counts: (entry: Entry) => boolea
   return sums
 }
 
-/** The end of the first answer that tells of an entry, by the request of a charge or the id of a posting. */
+/** The end of the first answer that tells of an entry, by the request of a charge, or the id of a posting or payment. */
 function acknowledgements(
   accountId: string,
   { history, groups, chargeOf }: Facts,
@@ -98,6 +102,9 @@ function acknowledgements(
     for (const { answer, endMs } of group.calls) {
       if (answer?.isReplay && answer.status === 200) tell(charge.ref, endMs)
     }
+  }
+  for (const { accountId: buyer, paymentId, isPaid, endMs } of history.purchases) {
+    if (buyer === accountId && isPaid) tell(paymentId, endMs)
   }
   for (const posting of history.postings) {
     if (posting.accountId === accountId && posting.outcome === 'done') {
@@ -120,6 +127,11 @@ function commitOf(
   if (entry.kind === 'charge') {
     const asked = askedBy(entry.ref)
     const fromMs = asked?.answer?.atMs ?? Number.NEGATIVE_INFINITY
+    return { fromMs, byMs: acknowledged.get(entry.ref) ?? never }
+  }
+  if (entry.kind === 'purchase') {
+    const purchase = history.purchases.find(({ paymentId }) => paymentId === entry.ref)
+    const fromMs = purchase?.startMs ?? Number.NEGATIVE_INFINITY
     return { fromMs, byMs: acknowledged.get(entry.ref) ?? never }
   }
   const posting = history.postings.find(({ id }) => id === entry.description)

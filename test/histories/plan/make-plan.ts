@@ -1,20 +1,35 @@
 import { makeFaults } from './make-faults.ts'
-import type { Behaviour, CallStep, Plan, PlannedAccount, Role, Step } from './plan.ts'
+import {
+  type Behaviour,
+  type CallStep,
+  type Plan,
+  type PlannedAccount,
+  type Role,
+  type Step,
+  soldPackage,
+} from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 
-const accounts: readonly PlannedAccount[] = [
-  { role: 'rich', credits: 100_000 },
-  { role: 'rotated', credits: 100_000 },
-  { role: 'poor', credits: 60 },
-  { role: 'poor', credits: 0 },
-  { role: 'hot', credits: 20_000 },
-  { role: 'fickle', credits: 50_000 },
+const roles: readonly (readonly [role: Role, credits: number])[] = [
+  ['rich', 100_000],
+  ['rotated', 100_000],
+  ['poor', 60],
+  ['poor', 0],
+  ['hot', 20_000],
+  ['fickle', 50_000],
+  ['thrifty', 100_000],
+  ['buyer', 0],
+  ['subscriber', 30],
+  ['visitor', 100_000],
 ]
 
 /** Of single calls, in one second. */
 const callsPerSecond: Readonly<Record<Role, number>> = {
-  ...{ rich: 12, poor: 8, hot: 2, fickle: 6, rotated: 12 },
+  ...{ rich: 8, poor: 7, hot: 2, fickle: 5, rotated: 8 },
+  ...{ thrifty: 8, buyer: 6, subscriber: 6, visitor: 2 },
 }
+/** Somewhat less than what is charged. */
+const budgetPerSecond = 20
 const burstEveryMs = 1500
 const mostHits = 25
 
@@ -26,6 +41,9 @@ const clockCount = 8
 /** The same plan for the same arguments. A hard one has faults of the machine too. */
 export function makePlan(seed: number, seconds: number, isHard = false): Plan {
   const random = createRandom(seed)
+  const accounts = roles.map(([role, credits]): PlannedAccount => {
+    return { role, credits, budget: role === 'thrifty' ? budgetPerSecond * seconds : null }
+  })
   const endMs = seconds * 1000
   const behaviours = new Map<string, Behaviour>()
   const steps: Step[] = []
@@ -47,9 +65,9 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
     const key = random.chance(0.55) ? `key-${request}` : null
     const leaves = () => (random.chance(0.04) ? random.integer(1, 120) : null)
     const environment = random.chance(0.04) ? 'sandbox' : 'live'
-    const hasOldKey = accounts[account]?.role === 'rotated' && random.chance(0.1)
+    const isLate = accounts[account]?.role === 'rotated' && random.chance(0.1)
     behaviours.set(request, behaviourOf(random, limit))
-    const call = { environment, key, request, limit, hasOldKey } as const
+    const call = { environment, key, request, limit, isLate } as const
     add(account, atMs, { ...call, leavesAfterMs: leaves() })
     if (key === null || environment === 'sandbox') return
     if (random.chance(0.25)) add(account, atMs, { ...call, leavesAfterMs: leaves() })
@@ -73,18 +91,22 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
         for (let count = 0; count < size; count += 1) addCall(account, atMs)
       }
     }
-    addReads(account)
-    addPostings(account, role)
+    addReads(account, role)
+    // The credits of a payment that comes back are taken where they are: the model does not know where.
+    if (role === 'buyer') addPurchases(account)
+    else addPostings(account, role)
     if (role === 'fickle') addSuspension(account)
-    if (role === 'rotated') addRotations(account)
+    if (role === 'rotated' || role === 'visitor') addRotations(account)
   }
 
-  function addReads(account: number): void {
+  function addReads(account: number, role: Role): void {
     for (let atMs = random.next() * 250; atMs < endMs; atMs += random.integer(60, 500)) {
       const sort = random.next()
       const what = sort < 0.7 ? 'balance' : sort < 0.85 ? 'usage' : 'ledger'
       const gateway = random.chance(0.5) ? 0 : 1
-      steps.push({ atMs: Math.round(atMs), id: newId(), account, gateway, kind: 'read', what })
+      const isLate = role === 'visitor' && random.chance(0.2)
+      const moment = { atMs: Math.round(atMs), id: newId(), account, gateway } as const
+      steps.push({ ...moment, kind: 'read', what, isLate })
     }
   }
 
@@ -135,6 +157,22 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
     for (let atMs = random.integer(500, 2500); atMs < endMs; atMs += random.integer(1500, 6000)) {
       const gateway = random.chance(0.5) ? 0 : 1
       steps.push({ atMs, id: newId(), account, gateway, kind: 'rotation' })
+    }
+  }
+
+  /** Of most purchases some money, or all of it, goes back once. */
+  function addPurchases(account: number): void {
+    for (let atMs = 200; atMs < endMs; atMs += random.integer(1000, 3500)) {
+      const gateway = random.chance(0.5) ? 0 : 1
+      const purchaseId = newId()
+      steps.push({ atMs, id: purchaseId, account, gateway, kind: 'purchase' })
+      if (random.chance(0.3)) continue
+      const { cents: price } = soldPackage
+      const backMs = atMs + random.integer(300, 3000)
+      const moment = { atMs: backMs, id: newId(), account, gateway, kind: 'money back' } as const
+      const cents = random.chance(0.3) ? price : random.integer(1, price)
+      const [hasFailed, copies] = [random.chance(0.25), random.integer(1, 3)]
+      steps.push({ ...moment, purchaseId, cents, hasFailed, copies })
     }
   }
 

@@ -16,16 +16,30 @@ export interface Plan {
 export interface PlannedAccount {
   readonly role: Role
   readonly credits: number
+  /** Of its API key, for all of the run; null: it has no budget. */
+  readonly budget: number | null
 }
 
 /**
  * `rich` never lacks credits, `poor` is always near 0 and lives on grants, `hot` is asked in bursts, `fickle`
- * is suspended for some of the time; `rotated` is rich, and its API key is replaced now and then.
+ * is suspended for some of the time. The others are rich: the API key of `rotated` is replaced now and then,
+ * `visitor` reads in a browser that signs in anew now and then, `thrifty` calls with a key whose budget ends.
+ * `buyer` has what it buys, and some of its payments come back. `subscriber` has an allowance for each period.
  */
-export type Role = 'rich' | 'poor' | 'hot' | 'fickle' | 'rotated'
+export type Role =
+  | 'rich'
+  | 'poor'
+  | 'hot'
+  | 'fickle'
+  | 'rotated'
+  | 'visitor'
+  | 'thrifty'
+  | 'buyer'
+  | 'subscriber'
 
 /** A request at one time to one gateway; accounts and gateways are places in a list. */
-export type Step = Moment & (CallStep | ReadStep | PostingStep | SuspensionStep | RotationStep)
+export type Step = Moment &
+  (CallStep | ReadStep | PostingStep | SuspensionStep | RotationStep | PurchaseStep | MoneyBackStep)
 
 interface Moment {
   /** From the beginning of the run. */
@@ -43,8 +57,8 @@ export interface CallStep {
   readonly request: string
   /** Of a search, which is charged by its hits; null: a reveal at its flat price. */
   readonly limit: number | null
-  /** Whether it comes with the API key before the newest one, where there is one. */
-  readonly hasOldKey: boolean
+  /** Whether it comes with the credential before the newest one, where there is one. */
+  readonly isLate: boolean
   /** When the client leaves; null: it waits. */
   readonly leavesAfterMs: number | null
 }
@@ -52,6 +66,8 @@ export interface CallStep {
 export interface ReadStep {
   readonly kind: 'read'
   readonly what: 'balance' | 'usage' | 'ledger'
+  /** As of a call. */
+  readonly isLate: boolean
 }
 
 export type PostingStep = {
@@ -71,10 +87,29 @@ export interface SuspensionStep {
   readonly status: 'SUSPENDED' | 'ACTIVE'
 }
 
-/** The API key of the account is replaced, and ends at once. */
+/** The API key or the session of the account is replaced, and ends at once. */
 export interface RotationStep {
   readonly kind: 'rotation'
 }
+
+/** Buys `soldPackage`. */
+export interface PurchaseStep {
+  readonly kind: 'purchase'
+}
+
+/** The provider tells that money of this purchase went back to the payer, if it was paid. */
+export interface MoneyBackStep {
+  readonly kind: 'money back'
+  readonly purchaseId: string
+  readonly cents: number
+  /** Whether the refund fails afterwards: then the money comes again. */
+  readonly hasFailed: boolean
+  /** How often the provider tells each of it. */
+  readonly copies: number
+}
+
+/** Of the price list; it has no tax for these accounts. */
+export const soldPackage = { id: 'pack_starter', credits: 1000, cents: 1000 } as const
 
 /** How the backend handles a request. */
 export interface Behaviour {

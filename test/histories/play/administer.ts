@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestGateway } from '../../support/gateway/gateway.ts'
+import type { TestResponse } from '../../support/requests/client.ts'
 import type { Posting, Suspension } from '../model/history.ts'
 import { nowMs } from './clock.ts'
 
@@ -51,30 +52,18 @@ export async function changeStatus(
   return { accountId, status, startMs, endMs: nowMs() }
 }
 
-export interface ApiKey {
-  readonly id: string
-  readonly plaintext: string
-}
-
-/** Replaces an API key, which ends at once. `ownKey` is another one of the account. */
-export async function rotate(
-  keyId: string,
-  {
-    id,
-    ownKey,
-    find,
-  }: { readonly id: string; readonly ownKey: string; readonly find: FindGateway },
-): Promise<ApiKey> {
+/** Asks again until the answer tells what happened: none, 409, 429, 503 and 504 do not. */
+export async function untilAnswered(
+  find: FindGateway,
+  request: (gateway: TestGateway) => Promise<TestResponse>,
+): Promise<TestResponse> {
   const deadline = performance.now() + patienceMs
   for (;;) {
-    const answer = await find()
-      ?.live.post(`/v1/account/keys/${keyId}/rotate`, {}, ownKey, { 'idempotency-key': id })
-      .catch(() => null)
-    const { id: newId, plaintext } = Object(answer?.body)
-    if (answer && answer.status < 300) return { id: newId, plaintext }
-    const isRepeatable = !answer || [409, 429, 503].includes(answer.status)
-    if (!isRepeatable || performance.now() > deadline) {
-      throw new Error(`The key ${keyId} is not replaced: ${JSON.stringify(answer?.body)}.`)
+    const gateway = find()
+    const answer = gateway && (await request(gateway).catch(() => null))
+    if (answer && ![409, 429, 503, 504].includes(answer.status)) return answer
+    if (performance.now() > deadline) {
+      throw new Error(`There is no outcome: ${JSON.stringify(answer?.body)}.`)
     }
     await sleep(pauseMs)
   }

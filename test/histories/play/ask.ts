@@ -55,20 +55,29 @@ interface Asking {
   readonly gateway: TestGateway
   /** Of the gateway. */
   readonly name: string
-  /** Which of the account's API keys `account.liveKey` is. */
-  readonly apiKey: number | null
+  readonly credential: UsedCredential
+}
+
+/** What a request to the live environment comes with. */
+export interface UsedCredential {
+  readonly headers: Readonly<Record<string, string>>
+  /** Its place among the credentials of the account; null: it never ends. */
+  readonly place: number | null
+}
+
+export function bearer(plaintext: string): UsedCredential['headers'] {
+  return { authorization: `Bearer ${plaintext}` }
 }
 
 export async function askCall(
   { environment, key, request, limit, leavesAfterMs }: CallStep,
-  { id, account, gateway, name, apiKey }: Asking,
+  { id, account, gateway, name, credential }: Asking,
 ): Promise<Call> {
   const isSearch = limit !== null
   const url = `${gateway[environment].url}/v1/contacts/${isSearch ? 'search' : 'reveal'}`
   const body = isSearch ? { query: request, limit } : { contact_id: request }
-  const credential = environment === 'live' ? account.liveKey : account.sandboxKey
   const headers = {
-    authorization: `Bearer ${credential}`,
+    ...(environment === 'live' ? credential.headers : bearer(account.sandboxKey)),
     'content-type': 'application/json',
     ...(key === null ? {} : { [idempotencyHeader]: key }),
   }
@@ -78,7 +87,7 @@ export async function askCall(
     ...{ id, startMs, endMs, environment, key, request },
     accountId: account.id,
     gateway: name,
-    apiKey: environment === 'live' ? apiKey : null,
+    credential: environment === 'live' ? credential.place : null,
     maximum: limit ?? revealCredits,
     isFlat: !isSearch,
     isRepeatable: isSearch,
@@ -98,6 +107,7 @@ function answerOf({ status, headers, text }: NonNullable<Exchange['response']>):
     body: text,
     charged: numberIn('x-credits-charged'),
     remaining: numberIn('x-credits-remaining'),
+    budgetRemaining: numberIn('x-budget-remaining'),
     isReplay: headers.get('idempotent-replayed') === 'true',
   }
 }
@@ -113,14 +123,14 @@ function codeOf(text: string): string {
 /** Null: no answer, which tells nothing. */
 export async function askRead(
   what: ReadStep['what'],
-  { id, account, gateway, name, apiKey }: Asking,
+  { id, account, gateway, name, credential }: Asking,
 ): Promise<Read | null> {
   const paths = { balance: '/v1/account/credits', usage: summaryPath(), ledger: ledgerPath }
-  const headers = { authorization: `Bearer ${account.liveKey}` }
+  const { headers, place } = credential
   const { startMs, endMs, response } = await exchange(gateway.live.url + paths[what], { headers })
   if (!response) return null
   const { status, text } = response
-  const read = { id, startMs, endMs, accountId: account.id, gateway: name, apiKey }
+  const read = { id, startMs, endMs, accountId: account.id, gateway: name, credential: place }
   if (status !== 200) return { ...read, shown: { kind: 'refused', status } }
   const body = Object(JSON.parse(text))
   if (what === 'usage') return { ...read, shown: { kind: 'usage', credits: creditsIn(body) } }

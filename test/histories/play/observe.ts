@@ -1,6 +1,8 @@
 import type { TestDatabase } from '../../support/database/database.ts'
 import type { TestGateway } from '../../support/gateway/gateway.ts'
 import type { Books, Snapshot } from '../model/history.ts'
+import { askRead } from './ask.ts'
+import { type Member, ownCredential } from './cast.ts'
 import { nowMs } from './clock.ts'
 
 type Database = Pick<TestDatabase, 'query'>
@@ -48,6 +50,8 @@ export async function isQuiet(database: Database): Promise<boolean> {
     UNION ALL
     SELECT FROM account.balance WHERE next_expiry_at <= now()
     UNION ALL
+    SELECT FROM account.payment WHERE status = 'pending'
+    UNION ALL
     SELECT FROM account.ledger_entry e
       LEFT JOIN usage.usage_log u ON u.account_id = e.account_id
         AND u.environment = e.environment AND u.request_id = e.ref
@@ -55,68 +59,76 @@ export async function isQuiet(database: Database): Promise<boolean> {
   return busy.length === 0
 }
 
-interface EntryRow {
-  readonly account_id: string
-  readonly environment: string
-  readonly seq: string
-  readonly kind: string
-  readonly credits: string
-  readonly balance_after: string
-  readonly ref: string
-  readonly description: string
-  readonly created_at: Date
+/** All rows in one statement, because subscriptions go on meanwhile. JSON has numbers as the model does. */
+const allBooks = `SELECT
+  (SELECT json_agg(json_build_object('accountId', account_id, 'environment', environment, 'seq', seq,
+      'kind', kind, 'credits', credits, 'balanceAfter', balance_after, 'ref', ref,
+      'description', description, 'createdAtMs', ${inMs('created_at')}))
+    FROM account.ledger_entry) AS entries,
+  (SELECT json_agg(json_build_object('accountId', account_id, 'balance', balance, 'held', held,
+      'lastSeq', last_seq))
+    FROM account.balance WHERE environment = 'live') AS balances,
+  (SELECT json_agg(json_build_object('accountId', account_id, 'requestId', request_id))
+    FROM account.hold WHERE environment = 'live') AS holds,
+  (SELECT json_agg(json_build_object('accountId', account_id, 'environment', environment,
+      'requestId', request_id, 'status', status, 'credits', credits))
+    FROM usage.usage_log) AS log,
+  (SELECT json_agg(json_build_object('id', id, 'accountId', account_id, 'kind', kind,
+      'status', status, 'credits', credits, 'cents', total_cents))
+    FROM account.payment WHERE environment = 'live') AS payments,
+  (SELECT json_agg(json_build_object('accountId', account_id, 'seq', seq, 'paymentId', payment_id,
+      'expiresAtMs', ${inMs('expires_at')}))
+    FROM account.lot WHERE environment = 'live' AND source = 'allowance') AS allowances,
+  (SELECT json_agg(json_build_object('ref', ref, 'paymentId', payment_id))
+    FROM account.payment_clawback WHERE environment = 'live') AS clawbacks`
+
+function inMs(column: string): string {
+  return `(extract(epoch FROM ${column}) * 1000)::float8`
 }
 
-interface BalanceRow {
-  readonly account_id: string
-  readonly balance: string
-  readonly held: string
-  readonly last_seq: string
-}
+type Rows = Omit<Books, 'drifts' | keyof Shown>
 
-interface LogRow {
-  readonly account_id: string
-  readonly environment: string
-  readonly request_id: string
-  readonly status: number
-  readonly credits: string
+type Shown = Pick<Books, 'summaries' | 'budgets'>
+
+/** The sums that a gateway shows when everything is quiet. */
+export async function readShown(
+  accounts: readonly Member[],
+  up: { readonly gateway: TestGateway; readonly name: string },
+): Promise<Shown> {
+  const summaries: Shown['summaries'][number][] = []
+  const budgets: Shown['budgets'][number][] = []
+  for (const account of accounts) {
+    const { id: accountId, credentials, budget } = account
+    const asking = { id: 'end', account, credential: ownCredential(account), ...up }
+    const read = await askRead('usage', asking)
+    if (read?.shown.kind === 'usage') summaries.push({ accountId, credits: read.shown.credits })
+    const [key] = credentials
+    if (budget === null || !key) continue
+    const { headers } = key
+    const { body } = await up.gateway.live.request('/v1/account/keys/current', {
+      method: 'GET',
+      headers,
+    })
+    const [total] = Object(body).budgets
+    budgets.push({ accountId, used: total.used_credits, held: total.held_credits })
+  }
+  return { summaries, budgets }
 }
 
 /** Reads the rows of the database, without the sums that a gateway shows. */
 export async function readBooks(
   database: Database,
   gateway: TestGateway,
-): Promise<Omit<Books, 'summaries'>> {
-  const entries = await database.query<EntryRow>('SELECT * FROM account.ledger_entry')
-  const balances = await database.query<BalanceRow>(
-    "SELECT * FROM account.balance WHERE environment = 'live'",
-  )
-  const holds = await database.query<{ account_id: string; request_id: string }>(
-    "SELECT account_id, request_id FROM account.hold WHERE environment = 'live'",
-  )
-  const log = await database.query<LogRow>(
-    'SELECT account_id, environment, request_id, status, credits FROM usage.usage_log',
-  )
+): Promise<Omit<Books, keyof Shown>> {
+  const [found] = await database.query<{ [Name in keyof Rows]: Rows[Name] | null }>(allBooks)
   return {
-    entries: entries.map((row) => ({
-      ...{ accountId: row.account_id, environment: row.environment, seq: Number(row.seq) },
-      ...{ kind: row.kind, ref: row.ref, description: row.description },
-      credits: Number(row.credits),
-      balanceAfter: Number(row.balance_after),
-      createdAtMs: row.created_at.getTime(),
-    })),
-    balances: balances.map((row) => ({
-      accountId: row.account_id,
-      balance: Number(row.balance),
-      held: Number(row.held),
-      lastSeq: Number(row.last_seq),
-    })),
-    holds: holds.map((row) => ({ accountId: row.account_id, requestId: row.request_id })),
-    log: log.map((row) => ({
-      ...{ accountId: row.account_id, environment: row.environment, requestId: row.request_id },
-      status: row.status,
-      credits: Number(row.credits),
-    })),
+    entries: found?.entries ?? [],
+    balances: found?.balances ?? [],
+    holds: found?.holds ?? [],
+    log: found?.log ?? [],
+    payments: found?.payments ?? [],
+    allowances: found?.allowances ?? [],
+    clawbacks: found?.clawbacks ?? [],
     drifts: await findDrifts(gateway),
   }
 }

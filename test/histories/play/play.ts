@@ -1,23 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresBinaries } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
-import type { TestAccount, TestGateway } from '../../support/gateway/gateway.ts'
+import type { TestGateway } from '../../support/gateway/gateway.ts'
 import { until } from '../../support/time/until.ts'
 import type {
   Call,
   History,
+  MoneyBack,
   Posting,
+  Purchase,
   Read,
   Rotation,
   Snapshot,
   Suspension,
 } from '../model/history.ts'
 import type { CallStep, Plan, PostingStep, Step } from '../plan/plan.ts'
-import { changeStatus, type FindGateway, post, rotate } from './administer.ts'
-import { askCall, askRead } from './ask.ts'
-import { type Cast, makeAccounts } from './cast.ts'
+import { changeStatus, type FindGateway, post } from './administer.ts'
+import { askCall, askRead, type UsedCredential } from './ask.ts'
+import { buy, giveMoneyBack } from './buy.ts'
+import { type Cast, type Member, makeAccounts, ownCredential } from './cast.ts'
 import { nowMs, untilMs } from './clock.ts'
 import { injectFaults } from './inject-faults.ts'
-import { isQuiet, readBooks, takeSnapshots } from './observe.ts'
+import { isQuiet, readBooks, readShown, takeSnapshots } from './observe.ts'
 import { openStage, rules, type Stage } from './stage.ts'
 
 const snapshotEveryMs = 400
@@ -47,9 +50,12 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   const postings: Posting[] = []
   const suspensions: Suspension[] = []
   const rotations: Rotation[] = []
+  const purchases: Purchase[] = []
+  const buying = new Map<string, Promise<Purchase>>()
+  const moneyBack: MoneyBack[] = []
   const snapshots: Snapshot[] = []
   let statusChanges: Promise<void> = Promise.resolve()
-  let keyChanges: Promise<void> = Promise.resolve()
+  const replacing = new Map<number, Promise<void>>()
 
   /** The one that the plan names, or the other one while that is down. */
   function doorOf(gateway: 0 | 1): { readonly name: string; readonly gateway: TestGateway } | null {
@@ -61,24 +67,27 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
     return null
   }
 
-  /** The newest API key of an account that is rotated, or the one before it. */
-  function credentialOf(step: Step, account: TestAccount) {
-    const keys = cast.rotated.get(step.account)
-    if (!keys) return { account, apiKey: null }
-    const isOld = step.kind === 'call' && step.hasOldKey && keys.length > 1
-    const apiKey = keys.length - (isOld ? 2 : 1)
-    return { account: { ...account, liveKey: keys[apiKey]?.plaintext ?? '' }, apiKey }
+  /** The newest API key or session of an account that has such, or the one before it. */
+  function credentialOf(step: Step, account: Member): UsedCredential {
+    const { credentials, role } = account
+    // Product calls are made with a key.
+    const isPage = role === 'visitor' && step.kind !== 'read'
+    const isLate = (step.kind === 'call' || step.kind === 'read') && step.isLate
+    const place = credentials.length - (isLate && credentials.length > 1 ? 2 : 1)
+    const credential = credentials[place]
+    if (!credential || isPage) return ownCredential(account)
+    return { headers: credential.headers, place }
   }
 
-  async function replaceKey({ id, account: place }: Step, find: FindGateway): Promise<void> {
-    const [account, keys] = [cast.accounts[place], cast.rotated.get(place)]
-    const old = keys?.at(-1)
-    if (!account || !keys || !old) throw new Error(`Account ${place} has no key to rotate.`)
+  async function replace({ id, account: place }: Step, find: FindGateway): Promise<void> {
+    const account = cast.accounts[place]
+    const old = account?.credentials.at(-1)
+    if (!account || !old) throw new Error(`Account ${place} has nothing to replace.`)
     const startMs = nowMs()
-    const made = await rotate(old.id, { id, ownKey: account.liveKey, find })
-    const ended = keys.length - 1
+    const made = await old.replace(id, find)
+    const ended = account.credentials.length - 1
     rotations.push({ accountId: account.id, ended, startMs, endMs: nowMs() })
-    keys.push(made)
+    account.credentials.push(made)
   }
 
   function askingFor(step: Step) {
@@ -86,7 +95,8 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
     const account = cast.accounts[place]
     if (!account) throw new Error(`There is no account ${place}.`)
     const door = doorOf(gateway)
-    return { account, asking: door && { id, ...credentialOf(step, account), ...door } }
+    const credential = credentialOf(step, account)
+    return { account, asking: door && { id, account, credential, ...door } }
   }
 
   async function take(step: Step): Promise<void> {
@@ -114,9 +124,23 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
         await statusChanges
         break
       case 'rotation':
-        keyChanges = keyChanges.then(() => replaceKey(step, find))
-        await keyChanges
+        replacing.set(
+          step.account,
+          (replacing.get(step.account) ?? Promise.resolve()).then(() => replace(step, find)),
+        )
+        await replacing.get(step.account)
         break
+      case 'purchase': {
+        const bought = buy(step.id, account, find)
+        buying.set(step.id, bought)
+        purchases.push(await bought)
+        break
+      }
+      case 'money back': {
+        const bought = await buying.get(step.purchaseId)
+        if (bought?.isPaid) moneyBack.push(await giveMoneyBack(step, bought, find))
+        break
+      }
     }
   }
 
@@ -150,7 +174,7 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   const steps = plan.steps.map(async (step) => {
     const dueMs = beganMs + step.atMs
     await untilMs(dueMs)
-    const isNeeded = step.kind === 'suspension' || step.kind === 'rotation'
+    const isNeeded = !['call', 'read', 'posting'].includes(step.kind)
     while (underWay >= places && !isNeeded) {
       if (nowMs() > dueMs + latestMs) return
       await sleep(pauseMs)
@@ -173,26 +197,29 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
     }
   }
   await Promise.all(Array.from({ length: atOnce }, askAgain))
-  await until(() => isQuiet(postgres.database)).catch(() => {})
+  let quietMs = 0
+  await until(async () => {
+    const askedMs = nowMs()
+    if (!(await isQuiet(postgres.database))) return false
+    quietMs = askedMs
+    return true
+  }).catch(() => {
+    quietMs = nowMs()
+  })
   isOver = true
   await watching
 
   const up = doorOf(0)
   if (!up) throw new Error('No gateway is up at the end.')
+  snapshots.push(...(await takeSnapshots(postgres.database)))
   const books = await readBooks(postgres.database, up.gateway)
-  const summaries = []
-  for (const account of cast.accounts) {
-    const read = await askRead('usage', { id: 'end', account, apiKey: null, ...up })
-    if (read?.shown.kind === 'usage') {
-      summaries.push({ accountId: account.id, credits: read.shown.credits })
-    }
-  }
+  const shown = await readShown(cast.accounts, up)
   return {
     ...{ rules, accounts: cast.starts, calls, reads, postings, suspensions },
-    ...{ rotations, outages },
+    ...{ rotations, purchases, moneyBack, outages },
     asked: backend.asked(),
-    snapshots: [...snapshots, ...(await takeSnapshots(postgres.database))],
-    books: { ...books, summaries },
+    ...{ snapshots, quietMs },
+    books: { ...books, ...shown },
   }
 }
 

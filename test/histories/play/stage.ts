@@ -46,6 +46,7 @@ export interface GatewayProcess {
 const backendTimeoutMs = 1000
 const holdTtlSeconds = 2
 const keyCacheSeconds = 1
+const billingPeriod = 'PT7S'
 
 export const rules: Rules = {
   holdTtlMs: holdTtlSeconds * 1000,
@@ -105,12 +106,12 @@ async function startProcess(parts: Parts): Promise<GatewayProcess> {
   const { name, proxy, place, postgres, backend, redis, wrongMs } = parts
   const { database } = postgres
   const variables = {
-    ...variablesFor(database),
-    DATABASE_URL: proxy.through(database.serviceUrl),
+    ...variablesFor({ ...database, serviceUrl: proxy.through(database.serviceUrl) }),
     BACKEND_CONTACT_FINDER_URL: backend.url,
     BACKEND_TIMEOUT_MS: String(backendTimeoutMs),
     HOLD_TTL_SECONDS: String(holdTtlSeconds),
     KEY_CACHE_SECONDS: String(keyCacheSeconds),
+    BILLING_PERIOD: billingPeriod,
     LOG_LEVEL: 'error',
     REDIS_URL: redis?.url ?? '',
   }

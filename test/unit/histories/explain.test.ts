@@ -49,13 +49,73 @@ const invalidKey = { status: 401, code: 'INVALID_API_KEY', charged: null, remain
 function readLedger(change: (page: readonly ShownEntry[]) => readonly ShownEntry[]) {
   return (history: History): History => {
     const entries = change(history.books.entries.toReversed())
-    const moment = { id: 'page', accountId, gateway: 'gateway 1', apiKey: null }
+    const moment = { id: 'page', accountId, gateway: 'gateway 1', credential: null }
     const read = { ...moment, startMs: 1990, endMs: 2000 }
     return {
       ...history,
       reads: [...history.reads, { ...read, shown: { kind: 'ledger', entries } }],
     }
   }
+}
+
+/** The account has a budget, of which so much is shown at the end. */
+function withBudget(budget: number, used: number, held = 0) {
+  return (history: History): History => ({
+    ...history,
+    accounts: history.accounts.map((account) => ({ ...account, budget })),
+    books: { ...history.books, budgets: [{ accountId, used, held }] },
+  })
+}
+
+const overBudget = { status: 402, code: 'BUDGET_EXCEEDED', charged: 0, budgetRemaining: 0 }
+
+const payment = {
+  accountId,
+  kind: 'checkout',
+  status: 'succeeded',
+  credits: 50,
+  cents: 500,
+} as const
+
+/** A package of 50 credits is bought and paid with 500 cents. */
+function buy(book: Scribe): void {
+  const bought = { kind: 'purchase', credits: 50, ref: 'pay_1', description: 'Package' }
+  book.enter({ ...bought, createdAtMs: 2005 })
+}
+
+/** The payment of that, `change` of it; so many cents of it came back. */
+function paid(change: Partial<History['books']['payments'][number]> = {}, cents = 0) {
+  return (history: History): History => {
+    const purchase = { id: 'buy', accountId, credits: 50, cents: 500, paymentId: 'pay_1' }
+    const moment = { startMs: 2000, endMs: 2010 }
+    const back = { accountId, paymentId: 'pay_1', cents, startMs: 2100, endMs: 2110 }
+    const clawbacks = [{ ref: 'sim_re_1', paymentId: 'pay_1' }]
+    return {
+      ...history,
+      purchases: [{ ...purchase, isPaid: true, ...moment }],
+      moneyBack: cents > 0 ? [back] : [],
+      books: { ...history.books, payments: [{ id: 'pay_1', ...payment, ...change }], clawbacks },
+    }
+  }
+}
+
+function clawBack(book: Scribe, credits: number): void {
+  const description = 'Refund of the payment'
+  book.enter({ kind: 'clawback', credits, ref: 'sim_re_1', description, createdAtMs: 2105 })
+}
+
+/** The allowance of a period that ends at 2500, of a payment of 30 credits. */
+function allowance(history: History): History {
+  const { entries } = history.books
+  const one = entries.find(({ kind }) => kind === 'allowance')
+  const allowances = [{ accountId, seq: one?.seq ?? 0, paymentId: 'pay_2', expiresAtMs: 2500 }]
+  const renewal = { ...payment, id: 'pay_2', kind: 'subscription', credits: 30 }
+  return { ...history, books: { ...history.books, payments: [renewal], allowances } }
+}
+
+function renew(book: Scribe): void {
+  const granted = { kind: 'allowance', credits: 30, ref: 'allowance:2026', description: 'Pro' }
+  book.enter({ ...granted, createdAtMs: 2000 })
 }
 
 function withBooks(change: (books: History['books']) => Partial<History['books']>) {
@@ -83,10 +143,10 @@ describe('the model of a history', () => {
 
   test('explains answers to an API key that ends, and refusals afterwards', () => {
     const history = spoil((book) => {
-      book.call('kept for a moment', 2500, { call: { apiKey: 0 } })
-      const refused = { call: { apiKey: 0 }, answer: invalidKey, backend: null, entered: 0 }
+      book.call('kept for a moment', 2500, { call: { credential: 0 } })
+      const refused = { call: { credential: 0 }, answer: invalidKey, backend: null, entered: 0 }
       book.call('refused', 2600, refused)
-      book.call('new', 9000, { call: { apiKey: 1 } })
+      book.call('new', 9000, { call: { credential: 1 } })
     }, rotate)
 
     expect(findUnexplained(history)).toEqual([])
@@ -170,6 +230,45 @@ describe('the model of a history', () => {
     expect(findUnexplained(history)).toEqual([])
   })
 
+  test('explains a budget that is used up, and a refund that gives some of it back', () => {
+    const history = spoil(
+      (book) => {
+        const left = { remaining: 80, budgetRemaining: 0 }
+        book.call('last of it', 2000, { answer: { ...left, remaining: 85 } })
+        book.call('over it', 2100, { answer: { ...overBudget, remaining: 85 }, ...none })
+        book.post('back', 2200, { kind: 'refund', credits: 5, requestId: 'req_last of it' })
+        book.call('again', 2300, { answer: left, call: {} })
+      },
+      withBudget(20, 20),
+    )
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
+  test('explains a purchase, a part of whose money comes back', () => {
+    const history = spoil(
+      (book) => {
+        buy(book)
+        book.read('bought', 2050, 140)
+        clawBack(book, -12)
+        book.read('taken', 2200, 128)
+      },
+      paid({}, 125),
+    )
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
+  test('explains an allowance whose rest expires with its period', () => {
+    const history = spoil((book) => {
+      renew(book)
+      book.call('of it', 2100)
+      book.enter({ kind: 'expiry', credits: -25, description: 'Expired', createdAtMs: 2600 })
+    }, allowance)
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
   interface Case {
     readonly what: string
     readonly kind: ViolationKind
@@ -183,6 +282,110 @@ describe('the model of a history', () => {
   const none = { backend: null, entered: 0 } as const
 
   const cases: readonly Case[] = [
+    {
+      what: 'a charge beyond the budget',
+      kind: 'over budget',
+      history: () => spoil((book) => book.call('too much', 2000), withBudget(18, 20)),
+    },
+    {
+      what: 'a refusal for a budget that covers the call',
+      kind: 'refused within budget',
+      history: () =>
+        spoil(
+          (book) => {
+            book.call('refused', 2000, { answer: { ...overBudget, budgetRemaining: 10 }, ...none })
+          },
+          withBudget(25, 15),
+        ),
+    },
+    {
+      what: 'an answer with another rest of the budget',
+      kind: 'stale read',
+      history: () =>
+        spoil(
+          (book) => {
+            book.call('shown', 2000, { answer: { budgetRemaining: 7 } })
+          },
+          withBudget(100, 20),
+        ),
+    },
+    {
+      what: 'a budget that shows another use than was charged',
+      kind: 'books differ',
+      history: () => spoil(nothing, withBudget(100, 20)),
+    },
+    {
+      what: 'a paid purchase that brought no credits',
+      kind: 'lost purchase',
+      history: () => spoil(nothing, paid()),
+    },
+    {
+      what: 'a purchase that was answered as paid and is not',
+      kind: 'lost purchase',
+      history: () => spoil(nothing, paid({ status: 'failed' })),
+    },
+    {
+      what: 'a second payment for one purchase',
+      kind: 'lost purchase',
+      history: () =>
+        spoil(buy, (history) => {
+          const once = paid()(history)
+          const { payments } = once.books
+          const again = { ...payment, id: 'pay_again', status: 'failed' }
+          return { ...once, books: { ...once.books, payments: [...payments, again] } }
+        }),
+    },
+    {
+      what: 'credits of a purchase that failed',
+      kind: 'credits without a payment',
+      also: ['lost purchase'],
+      history: () => spoil(buy, paid({ status: 'failed' })),
+    },
+    {
+      what: 'the credits of one payment twice',
+      kind: 'credits without a payment',
+      history: () =>
+        spoil((book) => {
+          buy(book)
+          buy(book)
+        }, paid()),
+    },
+    {
+      what: 'an allowance that no payment brought',
+      kind: 'credits without a payment',
+      history: () => spoil(renew),
+    },
+    {
+      what: 'an allowance that stays after its period',
+      kind: 'wrong expiry',
+      history: () => spoil(renew, allowance),
+    },
+    {
+      what: 'money that came back while its credits stayed',
+      kind: 'wrong clawback',
+      history: () => spoil(buy, paid({}, 500)),
+    },
+    {
+      what: 'more credits taken back than their share of the money',
+      kind: 'wrong clawback',
+      history: () =>
+        spoil(
+          (book) => {
+            buy(book)
+            clawBack(book, -13)
+          },
+          paid({}, 125),
+        ),
+    },
+    {
+      what: 'a read that does not see what was paid before',
+      kind: 'stale read',
+      history: () =>
+        spoil((book) => {
+          buy(book)
+          book.read('behind', 2100, 90)
+        }, paid()),
+    },
     {
       what: 'a success without its charge',
       kind: 'lost charge',
@@ -418,7 +621,7 @@ describe('the model of a history', () => {
       kind: 'stale read',
       history: () =>
         spoil(nothing, (history) => {
-          const moment = { id: 'usage', accountId, gateway: 'gateway 1', apiKey: null }
+          const moment = { id: 'usage', accountId, gateway: 'gateway 1', credential: null }
           const read = {
             ...moment,
             startMs: 1,
@@ -430,15 +633,15 @@ describe('the model of a history', () => {
     },
     {
       what: 'a success with an API key that has ended',
-      kind: 'answer to an ended key',
-      history: () => spoil((book) => book.call('late', 9000, { call: { apiKey: 0 } }), rotate),
+      kind: 'answer to an ended credential',
+      history: () => spoil((book) => book.call('late', 9000, { call: { credential: 0 } }), rotate),
     },
     {
       what: 'a refusal of the API key that replaced another one',
       kind: 'wrong refusal',
       history: () =>
         spoil((book) => {
-          const refused = { call: { apiKey: 1 }, answer: invalidKey, backend: null, entered: 0 }
+          const refused = { call: { credential: 1 }, answer: invalidKey, backend: null, entered: 0 }
           book.call('new', 9000, refused)
         }, rotate),
     },

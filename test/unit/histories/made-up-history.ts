@@ -74,11 +74,12 @@ export function openBook(): Scribe {
         const charge = { kind: 'charge', credits: -entered, ref: requestId, description: '/reveal' }
         enter({ ...charge, createdAtMs: atMs + 5 })
       }
-      const said = { status: 200, code: '', charged: revealCredits, remaining: balance() }
+      const charged = { charged: revealCredits, remaining: balance(), budgetRemaining: null }
+      const said = { status: 200, code: '', ...charged }
       calls.push({
         ...{ id: name, accountId, environment: 'live', key: null, request: name },
         ...{ maximum: revealCredits, isFlat: true, isRepeatable: false, gateway: 'gateway 1' },
-        apiKey: null,
+        credential: null,
         ...{ startMs: atMs, endMs: atMs + 10, ...call },
         answer: answer === null ? null : { ...said, requestId, body, isReplay: false, ...answer },
       })
@@ -94,7 +95,7 @@ export function openBook(): Scribe {
     },
     read(name, atMs, shown, held = 0) {
       reads.push({
-        ...{ id: name, accountId, gateway: 'gateway 2', apiKey: null },
+        ...{ id: name, accountId, gateway: 'gateway 2', credential: null },
         ...{ startMs: atMs, endMs: atMs + 10 },
         shown: { kind: 'balance', balance: shown, held, available: shown - held },
       })
@@ -115,7 +116,7 @@ export function openBook(): Scribe {
     finish(change = (history) => history) {
       const charges = entries.filter(({ kind }) => kind === 'charge')
       const last: Balance = { accountId, balance: balance(), held: 0, lastSeq: entries.length }
-      const start: AccountStart = { accountId, lastSeq: 1 }
+      const start: AccountStart = { accountId, lastSeq: 1, budget: null }
       const credits = -charges.reduce((sum, charge) => sum + charge.credits, 0)
       const log = charges.map(
         (charge): LogRow => ({
@@ -123,10 +124,13 @@ export function openBook(): Scribe {
           credits: -charge.credits,
         }),
       )
-      const books = { entries, balances: [last], holds: [], log, drifts: [] }
+      const money = { payments: [], allowances: [], clawbacks: [], budgets: [] }
+      const books = { entries, balances: [last], holds: [], log, drifts: [], ...money }
       return change({
         ...{ rules: { holdTtlMs: 2000, keyAllowanceMs: 1000 }, accounts: [start] },
         ...{ calls, reads, postings, suspensions, rotations: [], asked, outages: [] },
+        ...{ purchases: [], moneyBack: [] },
+        quietMs: 100_000,
         snapshots: [
           {
             ...{ atMs: 100_000, accountId, balance: last.balance, held: 0, holdsSum: 0 },

@@ -16,7 +16,10 @@ describe('the plan of a seed', () => {
     const byKey = Map.groupBy(keyed, ({ account, key }) => `${account} ${key}`)
 
     expect(new Set(steps.map(({ kind }) => kind))).toEqual(
-      new Set(['call', 'read', 'posting', 'suspension', 'rotation']),
+      new Set([
+        ...['call', 'read', 'posting', 'suspension', 'rotation'],
+        ...['purchase', 'money back'],
+      ]),
     )
     expect(new Set(postings.map(({ what }) => what))).toEqual(
       new Set(['grant', 'adjustment', 'refund']),
