@@ -90,7 +90,7 @@ async function startServer(
   const stopWithUs = () => void server.process.kill('SIGINT')
   process.once('exit', stopWithUs)
   const url = (user: keyof Passwords, database: string) =>
-    `postgres://${user}:${passwords[user]}@127.0.0.1:${port}/${database}`
+    urlOf({ user, password: passwords[user], port, database })
   try {
     await Promise.race([untilReady(url('postgres', 'postgres')), server.failed])
     await createDatabase(url('postgres', 'postgres'), passwords)
@@ -111,6 +111,18 @@ async function startServer(
       await lock.release()
     },
   }
+}
+
+interface Address {
+  readonly user: string
+  readonly password: string
+  readonly port: number
+  readonly database: string
+}
+
+/** The server is on this machine: when it is late, the machine is busy, and the server is not gone. */
+function urlOf({ user, password, port, database }: Address): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}?connect_timeout=10`
 }
 
 function keepPasswords(home: string): Passwords {
@@ -234,7 +246,7 @@ async function stopOrphan(cluster: string, password: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
   if (!existsSync(pidFile)) return
   const [pid, folder, , port] = readFileSync(pidFile, 'utf8').split('\n')
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const url = urlOf({ user: 'postgres', password, port: Number(port), database: 'postgres' })
   const isOurs = async () =>
     withClient(url, async (client) => {
       const { rows } = await client.query('SHOW data_directory')
@@ -281,7 +293,7 @@ export async function findRunningServer(folder: string) {
   if (!passwords || !existsSync(pidFile)) return null
   const port = readFileSync(pidFile, 'utf8').split('\n')[3]
   const url = (user: keyof Passwords, database = 'gateway') =>
-    `postgres://${user}:${passwords[user]}@127.0.0.1:${port}/${database}`
+    urlOf({ user, password: passwords[user], port: Number(port), database })
   const isAlive = await withClient(url('gateway_service'), async () => true).catch(() => false)
   if (!isAlive) return null
   return {

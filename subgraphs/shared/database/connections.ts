@@ -52,6 +52,8 @@ interface ConnectionsOptions {
 const idleTimeoutMillis = 300_000
 /** A working database answers a trivial question sooner than in this share of the time of a statement. */
 const silentShare = 0.2
+/** A statement waits for a connection for this share of its time. */
+const connectShare = 0.4
 /** The network must not drop it meanwhile. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
@@ -59,7 +61,7 @@ const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
   const { url, poolSize, warn, timeoutMs = defaultTimeoutMs } = options
   const session = {
-    connectionTimeoutMillis: connectTimeoutMs(url),
+    connectionTimeoutMillis: connectTimeoutMs(url, timeoutMs * connectShare),
     options: `${sessionSettingsWithin(timeoutMs)} ${planOnce}`,
     application_name: `credit-gateway ${options.name}`,
   }

@@ -8,7 +8,8 @@ import { patience } from '../../support/time/patience.ts'
 let gateway: TestGateway
 let locker: pg.Client
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  // What comes too late is late by this.
+  gateway = await startTestGateway({ DATABASE_TIMEOUT_MS: '5000' })
   const connectionString = gateway.database.ownerUrl
   locker = new pg.Client({ connectionString, options: everyonesSession })
   await locker.connect()

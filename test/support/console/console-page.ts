@@ -58,6 +58,7 @@ export async function inspect(
       if (isBrief && (width === 'wide') !== (colorScheme === 'light')) continue
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await untilLoaded(page)
+      await untilPainted(page, colorScheme)
       // The colours of a theme are the same at each width.
       const isSeen = !isBrief && width === 'phone' && colorScheme === 'dark'
       const violations = isSeen ? [] : await violationsOn(page)
@@ -70,6 +71,16 @@ export async function inspect(
   }
   await page.setViewportSize(wide)
   await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Once the page has this theme everywhere: its colours change one after the other. */
+async function untilPainted(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.waitForFunction(
+    (scheme) =>
+      document.documentElement.dataset.mantineColorScheme === scheme &&
+      !document.getAnimations().some((animation) => animation instanceof CSSTransition),
+    colorScheme,
+  )
 }
 
 /** The texts that reach beyond the page, and the amounts that reach beyond their box. */

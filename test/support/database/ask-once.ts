@@ -8,7 +8,8 @@ export async function askOnce<Row extends object>(
 ): Promise<Row[]> {
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: 2000,
+    // One that is away refuses at once; one that is late is on a loaded machine.
+    connectionTimeoutMillis: 10_000,
     // A server that is ending may leave a question without an answer.
     query_timeout: 30_000,
   })

@@ -9,6 +9,8 @@ export interface TestDatabase {
    * Of a login that works as the service and works off jobs, as a gateway in one process has it.
    */
   readonly serviceUrl: string
+  /** Whether a test stops its server, or a network before it. */
+  readonly isDisturbed?: boolean
   /** Runs SQL as superuser: to look at stored effects, never to make them. */
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>
   drop(): Promise<void>

@@ -86,18 +86,19 @@ function exportFolderOf(serviceUrl: string): string {
 }
 
 /** A database that a test disturbs is waited for as long as in production. */
-function patientlyOn(serviceUrl: string): Variables {
-  const isPatient = new URL(serviceUrl).searchParams.has('connect_timeout')
+function reached({ serviceUrl, isDisturbed }: TestDatabase): Variables {
+  const isPatient = !isDisturbed && new URL(serviceUrl).searchParams.has('connect_timeout')
   return { DATABASE_URL: serviceUrl, DATABASE_TIMEOUT_MS: isPatient ? '30000' : '5000' }
 }
 
 /** The variables of a gateway on this database, wherever it runs. */
-export function variablesFor({ serviceUrl, ownerUrl }: TestDatabase): Variables {
+export function variablesFor(database: TestDatabase): Variables {
+  const { serviceUrl, ownerUrl } = database
   return {
     PORT: '0',
     SANDBOX_PORT: '0',
     INTERNAL_PORT: '0',
-    ...patientlyOn(serviceUrl),
+    ...reached(database),
     MIGRATE_DATABASE_URL: ownerUrl,
     GATEWAY_SECRET: gatewaySecret,
     PAYMENTS: 'simulated',
@@ -136,11 +137,10 @@ export async function startTestGateway(
     simulator.urlOf(module),
   ])
   const given = {
-    ...variablesFor(database),
+    ...variablesFor({ ...database, serviceUrl: variables.DATABASE_URL ?? database.serviceUrl }),
     // Tests start many gateways, and call each a few times.
     WARM_UP: 'off',
     ...Object.fromEntries(backendUrls),
-    ...patientlyOn(variables.DATABASE_URL ?? database.serviceUrl),
     ...variables,
   }
   const level = variables.LOG_LEVEL ?? 'silent'

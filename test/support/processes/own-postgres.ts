@@ -61,6 +61,7 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
     database: {
       ownerUrl: first.ownerUrl,
       serviceUrl: patientlyConnected(first.workerUrl),
+      isDisturbed: true,
       query,
       drop: async () => {},
     },

@@ -121,6 +121,7 @@ export async function startPatroniCluster({
     database: {
       ownerUrl: url('gateway_owner'),
       serviceUrl: patientlyConnected(url('gateway_jobs')),
+      isDisturbed: true,
       query,
       drop: async () => {},
     },

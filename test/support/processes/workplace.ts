@@ -83,6 +83,8 @@ export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
         SANDBOX_PORT: '0',
         INTERNAL_PORT: '0',
         DATA_DIR: dataDir,
+        // Where no outage is under test, a loaded machine must not be one.
+        DATABASE_TIMEOUT_MS: '30000',
         ...variables,
       },
       user,

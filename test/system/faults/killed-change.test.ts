@@ -32,8 +32,7 @@ afterAll(async () => {
 
 async function startNext(): Promise<void> {
   current = await place.start({
-    ...variablesFor(database),
-    DATABASE_URL: proxy.through(database.serviceUrl),
+    ...variablesFor({ ...database, serviceUrl: proxy.through(database.serviceUrl) }),
     BACKEND_TIMEOUT_MS: '1000',
     HOLD_TTL_SECONDS: '2',
     LOG_LEVEL: 'error',
