@@ -199,7 +199,7 @@ async function settle(underway: Underway, outcome: Outcome): Promise<Settlement>
     )
   }
   call.settling = null
-  if (settlement.outcome === 'expired' && (outcome.credits > 0 || key)) {
+  if (settlement.outcome === 'expired') {
     throw new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged and kept.')
   }
   return settlement

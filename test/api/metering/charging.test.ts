@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -7,6 +7,7 @@ import {
   sendBackendJson,
   startStubBackend,
 } from '../../support/stubs/stub-backend.ts'
+import { patience } from '../../support/time/patience.ts'
 
 let backend: StubBackend
 let gateway: TestGateway
@@ -63,6 +64,47 @@ describe('POST /v1/contacts/search', () => {
     expect(await charges(id)).toEqual([])
     await expectExactBooks(gateway)
   })
+
+  test.each([
+    [0, undefined],
+    [2, undefined],
+    [0, 'late'],
+    [2, 'late'],
+  ])(
+    'answers 504 and charges nothing for %i results after its hold has expired, with the key %s (docs/promises.md M9)',
+    async (count, key) => {
+      const { id, liveKey } = await gateway.createAccount({ credits: 100 })
+      backend.answer(async (_, res) => {
+        await gateway.database.query(
+          "UPDATE account.hold SET expires_at = now() - interval '1 s' WHERE account_id = $1",
+          [id],
+        )
+        sendBackendJson(res, 200, items(count))
+      })
+
+      const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+      const response = await gateway.live.post(
+        '/v1/contacts/search',
+        { query: 'a' },
+        liveKey,
+        headers,
+      )
+
+      expectError(gateway, response, {
+        ...{ status: 504, code: 'BACKEND_TIMEOUT' },
+        message: 'The answer came too late to be charged and kept.',
+      })
+      expect(await charges(id)).toEqual([])
+      await vi.waitFor(async () => {
+        const logged = await gateway.database.query(
+          'SELECT status >= 500 AS has_failed, credits::int FROM usage.usage_log WHERE account_id = $1',
+          [id],
+        )
+        expect(logged).toEqual([{ has_failed: true, credits: 0 }])
+      }, patience)
+      await expectExactBooks(gateway)
+    },
+  )
 
   test('never charges more than the requested limit', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 100 })
