@@ -52,6 +52,8 @@ interface ConnectionsOptions {
 const idleTimeoutMillis = 300_000
 /** A working database answers a trivial question sooner than in this share of the time of a statement. */
 const silentShare = 0.2
+/** No transaction of ours takes as long as so many statements, unless its connection went silent. */
+const longestTransaction = 3
 /** A statement waits for a connection for this share of its time. */
 const connectShare = 0.4
 /** The network must not drop it meanwhile. */
@@ -65,7 +67,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     options: `${sessionSettingsWithin(timeoutMs)} ${planOnce}`,
     application_name: `credit-gateway ${options.name}`,
   }
-  const lent = createLentConnections()
+  const lent = createLentConnections(timeoutMs * longestTransaction)
   const opened = openPool({ url, poolSize, warn, session, onPoolCreated: lent.watch })
   const pool = await nativePool(opened)
   const silence = watchForSilence(url, {

@@ -1,5 +1,6 @@
 import type { TestDatabase } from '../../support/database/database.ts'
 import type { TestGateway } from '../../support/gateway/gateway.ts'
+import { until } from '../../support/time/until.ts'
 import type { Books, Snapshot } from '../model/history.ts'
 import { askRead } from './ask.ts'
 import { type Member, ownCredential } from './cast.ts'
@@ -100,8 +101,12 @@ export async function readShown(
   for (const account of accounts) {
     const { id: accountId, credentials, budget } = account
     const asking = { id: 'end', account, credential: ownCredential(account), ...up }
-    const read = await askRead('usage', asking)
-    if (read?.shown.kind === 'usage') summaries.push({ accountId, credits: read.shown.credits })
+    await until(async () => {
+      const shown = (await askRead('usage', asking))?.shown
+      if (shown?.kind !== 'usage') return false
+      summaries.push({ accountId, credits: shown.credits })
+      return true
+    })
     const [key] = credentials
     if (budget === null || !key) continue
     const { headers } = key

@@ -86,7 +86,7 @@ function exportFolderOf(serviceUrl: string): string {
 }
 
 /** A database that a test disturbs is waited for as long as in production. */
-function reached({ serviceUrl, isDisturbed }: TestDatabase): Variables {
+function databaseVariables({ serviceUrl, isDisturbed }: TestDatabase): Variables {
   const isPatient = !isDisturbed && new URL(serviceUrl).searchParams.has('connect_timeout')
   return { DATABASE_URL: serviceUrl, DATABASE_TIMEOUT_MS: isPatient ? '30000' : '5000' }
 }
@@ -98,7 +98,7 @@ export function variablesFor(database: TestDatabase): Variables {
     PORT: '0',
     SANDBOX_PORT: '0',
     INTERNAL_PORT: '0',
-    ...reached(database),
+    ...databaseVariables(database),
     MIGRATE_DATABASE_URL: ownerUrl,
     GATEWAY_SECRET: gatewaySecret,
     PAYMENTS: 'simulated',

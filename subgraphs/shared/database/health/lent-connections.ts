@@ -1,7 +1,5 @@
 import pg from 'pg'
 
-/** No transaction of ours takes longer, unless its connection went silent. */
-const maxLentMs = 15_000
 /** A borrower needs less time than this to give back a connection that broke. */
 const giveBackMs = 1000
 
@@ -12,11 +10,11 @@ interface LentConnections {
 }
 
 /**
- * A connection that is lent for too long has gone silent, and is ended: MikroORM waits for an answer
+ * A connection that is lent for longer than `maxLentMs` has gone silent, and is ended: MikroORM waits for an answer
  * without a limit. And Kysely keeps a connection that broke in mid-transaction, because neither COMMIT
  * nor ROLLBACK comes through: taken back, it makes room for a new one.
  */
-export function createLentConnections(): LentConnections {
+export function createLentConnections(maxLentMs: number): LentConnections {
   const lent = new Map<pg.PoolClient, NodeJS.Timeout>()
   return {
     watch(pool) {

@@ -17,8 +17,8 @@ export interface SilenceWatch {
 
 /** After this wait, the probe asks the database, and again after each further wait. */
 const lookAfterMs = 400
-/** When the kept connection is silent for so long, the probe asks on a fresh one too. */
-const doubtMs = 300
+/** When the kept connection is silent for this share of the time, the probe asks on a fresh one too. */
+const doubtShare = 0.3
 const lookAgainMs = 250
 
 interface SilenceOptions {
@@ -110,6 +110,7 @@ function createWatch(url: string, silentMs: number): Watch {
    */
   async function isAnswered(): Promise<boolean> {
     const known = ask()
+    const doubtMs = silentMs * doubtShare
     if (await inTime(known, doubtMs)) return true
     // Nothing would end a probe that begins now.
     if (isClosed) return false
