@@ -429,53 +429,66 @@ describe('the connections of a database', () => {
     return rows.length
   }
 
+  /** It lasts until the connections have been counted. */
+  const wait = 'SELECT FROM pg_advisory_xact_lock_shared(7)'
+  const counting = ['SELECT pg_advisory_xact_lock(7)', []] satisfies [string, unknown[]]
+
+  function open(name: string): Promise<OpenDatabase> {
+    return openDatabase(
+      { name, entities: [], migrations: [] },
+      { url: stored.serviceUrl, poolSize, timeoutMs: 30_000, warn: () => {} },
+    )
+  }
+
   function ask(view: Database, kind: (name: string, text: string) => Statement): Promise<object[]> {
-    return view.query(kind('sleep', 'SELECT pg_sleep(0.3)'), [])
+    return view.query(kind('wait', wait), [])
   }
 
   test('are never more than the pool may have, are counted by their use, and end with it', async () => {
-    const own = await openDatabase(
-      { name: 'own', entities: [], migrations: [] },
-      { url: stored.serviceUrl, poolSize, warn: () => {} },
-    )
+    const own = await open('own')
     const pooled = (name: string, text: string): Statement => ({ name: `${name}-pooled`, text })
     const forEveryone = own.as(everyone)
-    const sleep: ServiceStatement = ofService('sleep', 'SELECT pg_sleep(0.3)')
-    await Promise.all([ask(own, ofTenants), forEveryone.query(sleep, [])])
+    const service: ServiceStatement = ofService('wait', wait)
+    await Promise.all([ask(own, ofTenants), forEveryone.query(service, [])])
 
-    const asked = Array.from({ length: 12 }, () => [
-      ask(own, ofTenants),
-      ask(own, pooled),
-      forEveryone.query(sleep, []),
-    ]).flat()
-    const all = Promise.all(asked)
-    const busy = { inUse: 8, idle: 0, waiting: 28 }
-    await vi.waitFor(() => expect(own.connections()).toEqual(busy), patience)
-    expect(await openConnections('own')).toBeLessThanOrEqual(poolSize)
-    await all
+    const all = await whileHeld(stored, counting, {
+      async started() {
+        const asked = Array.from({ length: 12 }, () => [
+          ask(own, ofTenants),
+          ask(own, pooled),
+          forEveryone.query(service, []),
+        ])
+        const busy = { inUse: 8, idle: 0, waiting: 28 }
+        await vi.waitFor(() => expect(own.connections()).toEqual(busy), patience)
+        expect(await openConnections('own')).toBeLessThanOrEqual(poolSize)
+        return asked.flat()
+      },
+    })
+    await Promise.all(all)
 
     expect(own.connections()).toEqual({ inUse: 0, idle: 8, waiting: 0 })
     expect(await openConnections('own')).toBe(poolSize)
-    const last = forEveryone.query(sleep, [])
+    const last = forEveryone.query(service, [])
     await own.close()
     expect(await last).toHaveLength(1)
     expect(own.connections()).toEqual({ inUse: 0, idle: 0, waiting: 0 })
     await vi.waitFor(async () => expect(await openConnections('own')).toBe(0), patience)
-    await expect(forEveryone.query(sleep, [])).rejects.toMatchObject({ name: 'RefusedUnsent' })
+    await expect(forEveryone.query(service, [])).rejects.toMatchObject({ name: 'RefusedUnsent' })
   })
 
   test('are taken from a pool that uses all of them', async () => {
-    const own = await openDatabase(
-      { name: 'taken', entities: [], migrations: [] },
-      { url: stored.serviceUrl, poolSize, warn: () => {} },
-    )
-    const slow: Statement = { name: 'slow', text: 'SELECT pg_sleep(0.5)' }
-    const pooled = Promise.all(Array.from({ length: 12 }, () => own.query(slow, [])))
-    await vi.waitFor(() => expect(own.connections().inUse).toBe(poolSize), patience)
+    const own = await open('taken')
 
-    await own.query(tenantSession, [])
-    await own.as(everyone).query(serviceSession, [])
-    await pooled
+    const pooled = await whileHeld(stored, counting, {
+      async started() {
+        const asked = Array.from({ length: 12 }, () => own.query({ name: 'wait', text: wait }, []))
+        await vi.waitFor(() => expect(own.connections().inUse).toBe(poolSize), patience)
+        await own.query(tenantSession, [])
+        await own.as(everyone).query(serviceSession, [])
+        return asked
+      },
+    })
+    await Promise.all(pooled)
 
     // Five places are of kept connections now; each kind has needed one.
     await vi.waitFor(async () => expect(await openConnections('taken')).toBe(5), patience)
@@ -484,15 +497,16 @@ describe('the connections of a database', () => {
   })
 
   test('are all left to the pool where no statement is kept', async () => {
-    const own = await openDatabase(
-      { name: 'pooled', entities: [], migrations: [] },
-      { url: stored.serviceUrl, poolSize, warn: () => {} },
-    )
-    const slow: Statement = { name: 'slow', text: 'SELECT pg_sleep(0.3)' }
+    const own = await open('pooled')
 
-    const all = Promise.all(Array.from({ length: 12 }, () => own.query(slow, [])))
-    await vi.waitFor(() => expect(own.connections().inUse).toBe(poolSize), patience)
-    await all
+    const pooled = await whileHeld(stored, counting, {
+      async started() {
+        const asked = Array.from({ length: 12 }, () => own.query({ name: 'wait', text: wait }, []))
+        await vi.waitFor(() => expect(own.connections().inUse).toBe(poolSize), patience)
+        return asked
+      },
+    })
+    await Promise.all(pooled)
     await own.close()
   })
 })

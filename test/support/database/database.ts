@@ -21,7 +21,7 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<Test
   const name = `test_${randomBytes(8).toString('hex')}`
   const owner = new URL(inject('ownerUrl')).username
   const from = isEmpty ? `OWNER ${owner}` : 'TEMPLATE gateway'
-  await asSuperuser((client) => client.query(`CREATE DATABASE ${name} ${from}`))
+  await asSuperuser(`CREATE DATABASE ${name} ${from}`)
   const pool = new pg.Pool({ connectionString: withDatabase(inject('superuserUrl'), name), max: 2 })
   // A connection that is closing may be told so once more when the database is dropped.
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -34,19 +34,29 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<Test
     },
     async drop() {
       await pool.end()
-      await asSuperuser((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
+      await asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
 }
 
-async function asSuperuser(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('superuserUrl') })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
+let superuser: pg.Pool | null = null
+
+/** The connections are kept while the worker runs: opening one costs more than what they do. */
+async function asSuperuser(statement: string): Promise<void> {
+  superuser ??= openSuperuser()
+  await superuser.query(statement)
+}
+
+function openSuperuser(): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: inject('superuserUrl'),
+    max: 2,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  })
+  // The server may stop before the worker ends.
+  pool.on('error', () => {})
+  return pool
 }
 
 function withDatabase(url: string, name: string): string {
