@@ -367,6 +367,22 @@ test('a finding of Redocly about the document is an error at its line', () => {
   })
 })
 
+test('an example that its schema does not allow is an error', () => {
+  const document = edited(before, {
+    '/paths/~1v1~1others/get/responses/200/content/application~1json': {
+      schema: { type: 'object', properties: { credits: { type: 'integer' } } },
+      example: { credits: 'many' },
+    },
+  })
+
+  expect(openapiProblems(JSON.stringify(document))).toContainEqual(
+    expect.objectContaining({
+      id: expect.stringMatching(/^openapi\/lint\/no-invalid-media-type-examples\//),
+      severity: 'error',
+    }),
+  )
+})
+
 test('a finding of Spectral about the document is an error at its line', async () => {
   const problems = await spectralProblems(JSON.stringify(before, null, 2))
 
