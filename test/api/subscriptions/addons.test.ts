@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -171,17 +172,14 @@ describe('the end of a period', () => {
 
     await endPeriods(id)
 
-    await vi.waitFor(
-      async () => {
-        const [row] = await gateway.database.query(
-          `SELECT count(*)::int AS renewed FROM account.addon
+    await vi.waitFor(async () => {
+      const [row] = await gateway.database.query(
+        `SELECT count(*)::int AS renewed FROM account.addon
            WHERE account_id = $1 AND current_period_end > now()`,
-          [id],
-        )
-        expect(row).toEqual({ renewed: 2 })
-      },
-      { timeout: 30_000, interval: 200 },
-    )
+        [id],
+      )
+      expect(row).toEqual({ renewed: 2 })
+    }, patience)
     await gateway.database.query(
       `UPDATE account.subscription SET status = 'canceled', canceled_at = now()
        WHERE account_id = $1`,

@@ -203,19 +203,16 @@ describe('POST /v1/account/subscription/resume', () => {
       resumed.length === 1
         ? { status: 'active', subscription_tier: 'enterprise_sub' }
         : { status: 'canceled', subscription_tier: null }
-    await vi.waitFor(
-      async () => {
-        const [live] = await statesOf(gateway, id)
-        expect(live).toEqual({ environment: 'live', ...outcome })
-        const [due] = await gateway.database.query<{ count: number }>(
-          `SELECT count(*)::int FROM account.subscription
+    await vi.waitFor(async () => {
+      const [live] = await statesOf(gateway, id)
+      expect(live).toEqual({ environment: 'live', ...outcome })
+      const [due] = await gateway.database.query<{ count: number }>(
+        `SELECT count(*)::int FROM account.subscription
            WHERE account_id = $1 AND status <> 'canceled' AND current_period_end <= now()`,
-          [id],
-        )
-        expect(due).toEqual({ count: 0 })
-      },
-      { timeout: 60_000, interval: 100 },
-    )
+        [id],
+      )
+      expect(due).toEqual({ count: 0 })
+    }, patience)
   })
 })
 
@@ -245,14 +242,11 @@ describe('the end of a period', () => {
     await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
     await endPeriod(gateway, id)
 
-    await vi.waitFor(
-      async () => {
-        const { body, headers } = await gateway.live.get('/v1/account', liveKey)
-        expect(body).toMatchObject({ subscription_tier: null, rate_limit_rps: 10 })
-        expect(headers.get('x-ratelimit-limit')).toBe('10')
-      },
-      { timeout: 30_000, interval: 200 },
-    )
+    await vi.waitFor(async () => {
+      const { body, headers } = await gateway.live.get('/v1/account', liveKey)
+      expect(body).toMatchObject({ subscription_tier: null, rate_limit_rps: 10 })
+      expect(headers.get('x-ratelimit-limit')).toBe('10')
+    }, patience)
 
     const [live] = await statesOf(gateway, id)
     expect(live).toEqual({ environment: 'live', status: 'canceled', subscription_tier: null })

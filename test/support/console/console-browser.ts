@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
+import { patience } from '../time/patience.ts'
 
 /** A browser of a test's own, with everything that it asked for and complained about. */
 export interface ConsoleBrowser {
@@ -27,7 +28,7 @@ export async function openBrowser(
   options: BrowserContextOptions = {},
 ): Promise<ConsoleBrowser> {
   const context = await browser.newContext(options)
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(patience.timeout)
   const calls: ConsoleCall[] = []
   const known = new Map<Request, ConsoleCall>()
   const complaints: string[] = []

@@ -7,9 +7,6 @@ import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 import { patience } from '../../support/time/patience.ts'
 
-/** A page notices the end of its session within five seconds; the rest is for a slow machine. */
-const noticed = { timeout: 15_000 }
-
 describe.runIf(browserPath)('signing in to the console', () => {
   let gateway: TestGateway
   let browser: Browser
@@ -93,7 +90,7 @@ describe.runIf(browserPath)('signing in to the console', () => {
     })
 
     expect(revoked.status).toBe(200)
-    await page.getByText('Your session has ended.').waitFor(noticed)
+    await page.getByText('Your session has ended.').waitFor()
     expect(await page.content()).not.toContain('8,765')
     expect(complaints).toEqual([])
     await context.close()
@@ -107,14 +104,11 @@ describe.runIf(browserPath)('signing in to the console', () => {
     await page.getByText('2,468').first().waitFor()
 
     await context.setOffline(true)
-    await page.getByText('The gateway does not answer.').first().waitFor(noticed)
+    await page.getByText('The gateway does not answer.').first().waitFor()
     expect(await page.getByText('2,468').first().isVisible()).toBe(true)
     await context.setOffline(false)
 
-    await page
-      .getByText('The gateway does not answer.')
-      .first()
-      .waitFor({ state: 'detached', ...noticed })
+    await page.getByText('The gateway does not answer.').first().waitFor({ state: 'detached' })
     expect(await page.getByRole('heading', { level: 1, name: 'Overview' }).isVisible()).toBe(true)
     await context.close()
   })
