@@ -81,8 +81,8 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       setupFiles: ['test/support/conformity/fail-nonconforming.ts'],
       // For what hangs: what is only slow, on a loaded machine, must not fail.
-      testTimeout: 300_000,
-      hookTimeout: 300_000,
+      testTimeout: 900_000,
+      hookTimeout: 900_000,
       // Concurrent tests start programs; more of them at once only wait for each other's processor time.
       maxConcurrency: 2,
       // One more than there are cores: tests wait for databases and processes half of their time.

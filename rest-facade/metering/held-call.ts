@@ -8,7 +8,7 @@ import { within } from '../work/within.ts'
 import { budgetExceeded } from './budget-exceeded.ts'
 import { callLine, type Hold, type Reservation, type Settle, type Settlement } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
-import { type Ledger, releasePatienceMs } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 import { type Left, leftHeaders } from './left-headers.ts'
 import { refundFailedCall } from './refund-failed-call.ts'
 import { replayAnswer } from './replay.ts'
@@ -174,6 +174,7 @@ async function run(underway: Underway): Promise<Outcome> {
     // A caller that has already waited for an unavailable database does not wait for it again. The
     // work of a metered call asks no database: there the unavailable service is a backend module.
     const isDatabaseAway = isOutage(error) && !held.isMetered
+    const { releasePatienceMs } = ledger
     const patienceMs = isDatabaseAway ? releasePatienceMs / 4 : releasePatienceMs
     const settling = beginSettlement(underway, null)
     const released = await within(patienceMs, settling)

@@ -37,17 +37,16 @@ export interface Ledger {
    * goes on afterwards.
    */
   readonly settlePatienceMs: number
+  /**
+   * The time that a caller waits for the release of a hold. It is shorter, because a failed call
+   * costs nothing in any case.
+   */
+  readonly releasePatienceMs: number
   /** The longest of the least waits of its queues, in ms, without those of single accounts. */
   readonly leastWaitMs: () => number
 }
 
 const caller = serviceCaller()
-
-/**
- * A caller waits so long for the release of a hold. It is shorter than for a settlement, because a
- * failed call costs nothing in any case.
- */
-export const releasePatienceMs = 1000
 
 /**
  * After this time a settlement is repeated with 0 credits, only to learn its outcome: its hold has
@@ -71,11 +70,7 @@ const oneByOne = { maxInFlight: 4, turnMs: 50, maxWaiting: Number.POSITIVE_INFIN
  */
 const patiently = { maxInFlight: 1, maxWaiting: Number.POSITIVE_INFINITY }
 
-/**
- * The time for which a reservation is tried on a locked balance, and the pause between two
- * attempts.
- */
-const lockPatienceMs = 4000
+/** The pause between two attempts to reserve on a locked balance. */
 const lockPauseMs = 100
 
 /**
@@ -96,13 +91,16 @@ interface LedgerOptions {
 const doubtShare = 0.4
 /** What is left of the time of a statement is for the answer: callers are promised one within it. */
 const settleShare = 0.9
+const releaseShare = 0.2
+/** A reservation is tried for this share on a locked balance. */
+const lockShare = 0.8
 
 export function createLedger(
   execute: Execute,
   { databaseTimeoutMs = 5000 }: LedgerOptions = {},
 ): Ledger {
   const locked = createLockedOwners()
-  const reserve = createReserve(execute, locked)
+  const reserve = createReserve(execute, locked, databaseTimeoutMs * lockShare)
   const inDoubt = createSettlementsInDoubt(databaseTimeoutMs * doubtShare)
   const settle = createSettle(execute, locked, inDoubt)
   let open = 0
@@ -145,6 +143,7 @@ export function createLedger(
     queues: { reserve, settle },
     inDoubt,
     settlePatienceMs: databaseTimeoutMs * settleShare,
+    releasePatienceMs: databaseTimeoutMs * releaseShare,
     leastWaitMs: () => Math.max(reserve.leastWaitMs(), settle.leastWaitMs()),
     idle: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   }
@@ -155,7 +154,7 @@ export function createLedger(
  * accept, calls with budgets, and calls of a locked balance. So one account without credits, one
  * replayed key or one slow commit delays no other account.
  */
-function createReserve(execute: Execute, locked: LockedOwners) {
+function createReserve(execute: Execute, locked: LockedOwners, lockPatienceMs: number) {
   async function reserveBatch(holds: readonly Hold[]) {
     const batch = reserveBatchOf(holds)
     return readReservationBatch(await execute('ReserveBatch', { batch }, caller))

@@ -12,7 +12,6 @@ import { answerHeld, type Outcome } from '../metering/held-call.ts'
 import { type IdempotencyOptions, idempotencyKeyOf } from '../metering/idempotency.ts'
 import type { Ledger } from '../metering/ledger.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { within } from '../work/within.ts'
 
 /** Each kind has a function of its name in this folder: `accountRoute`, `appRoute` and so on. */
 export type RouteKind =
@@ -73,13 +72,10 @@ export interface OperationRun extends Pick<RouteRow, 'method' | 'operation'>, In
 
 export type SuccessStatus = 200 | 201 | 202
 
-/** The longest time that a reader of the usage log waits for entries of requests just answered. */
-const recordPatienceMs = 2000
-
 export interface RunOptions {
   readonly execute: Execute
   /**
-   * Resolves once all answered requests are in the usage log, or cannot be written at the moment.
+   * Resolves once all answered requests are in the usage log, or cannot be written at the moment or soon.
    */
   readonly usageRecorded: () => Promise<void>
   readonly ledger: Ledger
@@ -104,7 +100,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
     const call = callOf(res)
     const input = call.form ?? parseInput(route, req)
     const variables = derived ? { ...input, ...derived(input) } : input
-    if (readsUsage) await within(recordPatienceMs, usageRecorded())
+    if (readsUsage) await usageRecorded()
     const key = isChange ? idempotencyKeyOf(req, call, idempotency) : null
     const caller =
       key && isSecret ? { ...callerOf(call), replayKey: key.replayKey() } : graphCaller(call)

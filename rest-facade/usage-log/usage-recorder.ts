@@ -6,6 +6,7 @@ import { type Call, isOfSession } from '../http/call.ts'
 import { isOutage } from '../http/errors.ts'
 import type { Queue } from '../observability/metrics.ts'
 import { createGather } from '../work/batch.ts'
+import { within } from '../work/within.ts'
 import type { CallEntry } from './usage-batch.ts'
 import { createUsageEpochs } from './usage-epochs.ts'
 
@@ -23,8 +24,8 @@ export interface UsageRecorder extends Queue {
   /** Resolves once everything enqueued so far is in the log. */
   readonly recorded: () => Promise<void>
   /**
-   * Resolves then, or as soon as the database is unavailable, so that a reader does not wait for it
-   * twice.
+   * Resolves then, as soon as the database is unavailable, so that a reader does not wait for it
+   * twice, or after two fifths of DATABASE_TIMEOUT_MS.
    */
   readonly recordedIfPossible: () => Promise<void>
   /** Adds the entries of the log to the sums. Call it when nothing more is recorded. */
@@ -41,6 +42,13 @@ export interface UsageRecorder extends Queue {
   isCaughtUp(): boolean
 }
 
+interface UsageRecorderOptions {
+  /** For so long the answer to a statement is waited for: DATABASE_TIMEOUT_MS. */
+  readonly databaseTimeoutMs?: number
+}
+
+/** A reader of the log waits for this share of the time of a statement. */
+const readerShare = 0.4
 const saturatedAt = 20_000
 const caughtUpMs = 5000
 const maxPauseMs = 2000
@@ -50,7 +58,11 @@ const caller = serviceCaller()
 const gathering = { maxWaiting: Number.POSITIVE_INFINITY, maxInFlight: 1 }
 
 /** One entry for each authenticated request, in group commits; tried again until the database has it. */
-export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorder {
+export function createUsageRecorder(
+  execute: Execute,
+  log: Logger,
+  { databaseTimeoutMs = 5000 }: UsageRecorderOptions = {},
+): UsageRecorder {
   /** In order of arrival: place → when it was enqueued. */
   const pending = new Map<number, number>()
   let arrived = 0
@@ -164,7 +176,7 @@ export function createUsageRecorder(execute: Execute, log: Logger): UsageRecorde
       const { promise, resolve } = Promise.withResolvers<void>()
       readers.add(resolve)
       void recorded().then(resolve)
-      await promise
+      await within(databaseTimeoutMs * readerShare, promise)
       readers.delete(resolve)
     },
     endEpoch: epochs.end,

@@ -60,7 +60,8 @@ export async function startFacade(
   options: FacadeOptions,
 ): Promise<Facade> {
   const { execute } = options
-  const ledger = createLedger(execute, { databaseTimeoutMs: context.config.DATABASE_TIMEOUT_MS })
+  const { DATABASE_TIMEOUT_MS: databaseTimeoutMs } = context.config
+  const ledger = createLedger(execute, { databaseTimeoutMs })
   options.listeners.watchQueue(ledger.leastWaitMs)
   const reports = await openReports(context, { execute, ledger })
   await refreshBackendKeys(context, options.backendKeys)
@@ -84,10 +85,11 @@ interface ReportsOptions {
 
 /** Opens everything by which the facade records calls, and announces this process. */
 async function openReports(
-  { metrics, log, member, resources }: ProcessContext,
+  { config, metrics, log, member, resources }: ProcessContext,
   { execute, ledger }: ReportsOptions,
 ) {
-  const recorder = createUsageRecorder(execute, log)
+  const { DATABASE_TIMEOUT_MS: databaseTimeoutMs } = config
+  const recorder = createUsageRecorder(execute, log, { databaseTimeoutMs })
   reportFacadeMetrics(metrics, ledger, recorder)
   const processId = newId('proc')
   const keyUse = createKeyUse(execute)

@@ -26,6 +26,7 @@ test.each(['live', 'sandbox'] as const)(
     const ownKey = place === 'live' ? account.liveKey : account.sandboxKey
     const budgets = [{ period: 'day', limit_credits: 7 }]
     const issued = await gateway[place].post('/v1/account/keys', { name: 'Team', budgets }, ownKey)
+    expect(issued.status).toBe(201)
     const { plaintext } = Object(issued.body)
     const call = () =>
       gateway[place].post('/v1/contacts/reveal', { contact_id: 'con_0123456789' }, plaintext)
@@ -48,7 +49,10 @@ test.each(['live', 'sandbox'] as const)(
     )
     const current = await gateway[place].get('/v1/account/keys/current', plaintext)
     expect(Object(current.body).budgets).toMatchObject([{ used_credits: 0, held_credits: 0 }])
-    const next = await call()
+    const next = await vi.waitUntil(async () => {
+      const answer = await call()
+      return answer.status !== 503 && answer
+    }, patience)
     expect([next.status, next.headers.get('x-budget-remaining')]).toEqual([200, '2'])
     const { ledgerAudit } = Object(await gateway.graphql('{ ledgerAudit { drifts { problem } } }'))
     expect(ledgerAudit.drifts).toEqual([])

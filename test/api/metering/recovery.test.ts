@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -22,7 +23,8 @@ function booksOf({ database }: Pick<TestGateway, 'database'>, accountId: string)
 describe('recovery leaves nothing behind', () => {
   let gateway: TestGateway
   beforeAll(async () => {
-    gateway = await startTestGateway()
+    // A call of a locked balance is refused after four fifths of it.
+    gateway = await startTestGateway({ DATABASE_TIMEOUT_MS: '10000' })
   })
   afterAll(() => gateway.close())
 
@@ -140,19 +142,30 @@ describe('a drain that ends while a charge is being settled', () => {
     const { id, liveKey } = await gateway.createAccount()
     await database.query(`
       CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS
-        'BEGIN PERFORM pg_sleep(2); RETURN OLD; END';
+        'BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN OLD; END';
       CREATE TRIGGER slow BEFORE DELETE ON account.hold FOR EACH ROW EXECUTE FUNCTION public.wait()`)
-    const call = gateway.live.post('/v1/contacts/reveal', reveal, liveKey).catch(() => null)
-    await vi.waitFor(async () => {
-      const rows = await database.query(
-        `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%DELETE FROM account.hold%'
-           AND pid <> pg_backend_pid() AND datname = current_database()`,
-      )
-      expect(rows).toHaveLength(1)
-    }, patience)
+    const { call, closing } = await whileHeld(database, ['SELECT pg_advisory_xact_lock(7)', []], {
+      async started() {
+        const call = gateway.live.post('/v1/contacts/reveal', reveal, liveKey).catch(() => null)
+        await vi.waitFor(async () => {
+          const rows = await database.query(
+            `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%DELETE FROM account.hold%'
+               AND datname = current_database()`,
+          )
+          expect(rows).toHaveLength(1)
+        }, patience)
+        const closing = gateway.close()
+        const isRefused = () =>
+          fetch(`${gateway.baseUrl}/v1/health`).then(
+            () => false,
+            () => true,
+          )
+        await vi.waitUntil(isRefused, patience)
+        return { call, closing }
+      },
+    })
 
-    await gateway.close()
-
+    await closing
     await call
     expect(await booksOf({ database }, id)).toEqual([{ held: 0, charged: 5, logged: 5 }])
     expect(await database.query('SELECT FROM account.facade_process')).toEqual([])

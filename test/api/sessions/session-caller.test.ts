@@ -221,9 +221,11 @@ describe('rate limits of sessions', () => {
     const { page, plaintext } = await signIn()
 
     await vi.waitFor(async () => {
-      const bySession = await page.get('/v1/account')
-      const byKey = await gateway.live.get('/v1/account', plaintext)
-      const product = await page.get('/v1/seo/keywords?topic=tea')
+      const [bySession, byKey, product] = await Promise.all([
+        page.get('/v1/account'),
+        gateway.live.get('/v1/account', plaintext),
+        page.get('/v1/seo/keywords?topic=tea'),
+      ])
 
       const windows = [bySession, byKey, product].map(({ headers }) => ({
         limit: headers.get('x-ratelimit-limit'),
@@ -235,8 +237,9 @@ describe('rate limits of sessions', () => {
       expect(new Set(windows.map(({ reset }) => reset)).size).toBe(1)
       expect(own?.limit).toBe(account?.limit)
       expect(own?.remaining).toBe(Number(own?.limit) - 1)
-      expect(account?.remaining).toBe(Number(account?.limit) - 1)
-      expect(costly?.remaining).toBe(Number(account?.limit) - 2)
+      // Which of these two comes first is not said.
+      const both = [account?.remaining, costly?.remaining].sort().reverse()
+      expect(both).toEqual([Number(account?.limit) - 1, Number(account?.limit) - 2])
     }, patience)
   })
 

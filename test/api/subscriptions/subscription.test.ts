@@ -669,8 +669,8 @@ describe('updateAccount', () => {
       const waiting = await gateway.database.query(
         `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
       )
-      expect(waiting).toHaveLength(1)
-    }, 10_000)
+      expect(waiting.length).toBeGreaterThan(0)
+    }, patience)
     await client.query('COMMIT')
     await client.end()
     await updated

@@ -211,7 +211,8 @@ describe('the partitions of the usage log', () => {
     for (const ahead of [5, 6, 8, 9, 13]) {
       written.push(...(await recordAt(accountId, [month(ahead)])))
       latest = month(ahead)
-      await asOwner('SELECT usage.limit_late_entries()')
+      // It waits half a second for the writers, so that no reader waits behind it.
+      await vi.waitFor(() => asOwner('SELECT usage.limit_late_entries()'), patience)
       await asOwner('SELECT usage.prove_late_entries()')
       await asOwner('SELECT usage.add_months($1)', [month(ahead + 1)])
     }
@@ -231,8 +232,11 @@ describe('the partitions of the usage log', () => {
 
 describe('KeepUsageLog', () => {
   test('schedules itself again once, however often it runs at the same time', async () => {
-    const runs = Array.from({ length: 20 }, () => graph.asService('KeepUsageLog'))
-    expect(new Set(await Promise.all(runs))).toEqual(new Set([true]))
+    // One that waits for too long for the others returns false, and is tried again.
+    const runs = Array.from({ length: 20 }, () =>
+      vi.waitUntil(() => graph.asService('KeepUsageLog'), patience),
+    )
+    await Promise.all(runs)
     const waiting = () =>
       graph.database.query<{ id: string; is_later: boolean }>(
         `SELECT id, start_after > now() + interval '59 min' AS is_later FROM jobs.job
@@ -262,10 +266,8 @@ describe('KeepUsageLog', () => {
     await asOwner('DROP FUNCTION usage.keep_log')
 
     const gateway = await startTestGateway({}, { database: graph.database })
-    const answer = await gateway.live.get('/v1/ready')
+    await vi.waitUntil(async () => (await gateway.live.get('/v1/ready')).status === 200, patience)
     await gateway.close()
-
-    expect(answer.status).toBe(200)
   })
 
   test('yields to users of the log, and loses no entries by it', async () => {

@@ -16,7 +16,12 @@ export async function openAccountDatabase(
   { serviceUrl }: TestDatabase,
   poolSize = 4,
 ): Promise<AccountDatabase> {
-  const opened = await openDatabase(account, { url: serviceUrl, poolSize, warn: () => {} })
+  const opened = await openDatabase(account, {
+    url: serviceUrl,
+    poolSize,
+    timeoutMs: 30_000,
+    warn: () => {},
+  })
   return {
     transaction: (accountId, work) => opened.as(accountId).transaction(work),
     close: () => opened.close(),

@@ -45,6 +45,8 @@ export async function openTestGraph({
   const database = given ?? (await createTestDatabase())
   const graph: OpenGraph = await openGraph({
     serviceUrl: database.serviceUrl,
+    // A loaded machine is only slow.
+    databaseTimeoutMs: 30_000,
     usageLogRetentionDays,
     gatewaySecret: 'a secret for tests, long enough to pass',
     keyPrefix: 'svc',

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
+import { patience } from '../../support/time/patience.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const screenshots = join(projectRoot, '.artifacts/docs')
@@ -25,6 +26,7 @@ beforeAll(async () => {
   gateway = await startTestGateway()
   browser = await launchBrowser()
   context = await browser.newContext()
+  context.setDefaultTimeout(patience.timeout)
 })
 afterAll(async () => {
   await browser?.close()
@@ -128,6 +130,7 @@ describe.skipIf(!browserPath)('the documentation in a browser', () => {
 
   test('opens the navigation on a phone, and is readable without scripts', async () => {
     const page = await browser.newPage({ viewport: widths.phone, javaScriptEnabled: false })
+    page.setDefaultTimeout(patience.timeout)
     await page.goto(`${gateway.baseUrl}/docs/errors`)
     const link = page.getByRole('link', { name: 'Pagination' })
     expect(await link.isVisible()).toBe(false)

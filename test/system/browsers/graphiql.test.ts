@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
+import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -67,6 +68,7 @@ describe.runIf(browserPath)('GraphiQL in a browser', () => {
   /** A page of the test's own; every host it asks and every error it reports is written down. */
   async function open() {
     const context = await browser.newContext()
+    context.setDefaultTimeout(patience.timeout)
     const hosts = new Set<string>()
     const complaints: string[] = []
     context.on('request', (request) => hosts.add(new URL(request.url()).origin))

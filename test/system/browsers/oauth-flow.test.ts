@@ -13,6 +13,7 @@ import {
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
+import { patience } from '../../support/time/patience.ts'
 
 const artifacts = join(projectRoot, '.artifacts/consent-pages')
 
@@ -62,6 +63,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
   /** A browser of the test's own, whose requests and errors are recorded. */
   async function openBrowser(options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)
+    context.setDefaultTimeout(patience.timeout)
     const asked: string[] = []
     const complaints: string[] = []
     context.on('response', (response) => {
@@ -252,7 +254,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     const address = await page.getByRole('link').getAttribute('href')
 
     await page.goto(app.framing(address ?? ''))
-    await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/')
+    await expect.poll(() => page.frames()[1]?.url(), patience).toBe('chrome-error://chromewebdata/')
 
     expect(complaints).toContainEqual(expect.stringContaining("frame-ancestors 'none'"))
     await context.close()
@@ -264,7 +266,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
 
     await page.goto(app.posting(`${gateway.baseUrl}/v1/oauth/session`, { api_key: liveKey }))
     await page.getByRole('button', { name: 'Look here' }).click()
-    await expect.poll(() => asked.at(-1)).toMatch(/^POST \/v1\/oauth\/session 4/)
+    await expect.poll(() => asked.at(-1), patience).toMatch(/^POST \/v1\/oauth\/session 4/)
 
     expect(await context.cookies(gateway.baseUrl)).toEqual([])
     await context.close()
@@ -315,8 +317,8 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
 
     await page.goto(start)
     await page.getByRole('link', { name: 'Sign in with the gateway' }).click()
-    await expect.poll(() => asked).toBe(2)
-    await expect.poll(() => page.title()).toBe('One moment')
+    await expect.poll(() => asked, patience).toBe(2)
+    await expect.poll(() => page.title(), patience).toBe('One moment')
     expect(await violationsOn(page)).toEqual([])
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.getByLabel('API key').waitFor()

@@ -83,8 +83,8 @@ describe('a gateway of processes that are replaced', () => {
     processes = await startTestProcesses({
       variables: {
         BACKEND_CONTACT_FINDER_URL: backend.url,
-        BACKEND_TIMEOUT_MS: '3000',
-        HOLD_TTL_SECONDS: '4',
+        BACKEND_TIMEOUT_MS: '20000',
+        HOLD_TTL_SECONDS: '25',
         CALLER_KEYS_FILE: keysFile,
         DRAIN_TIMEOUT_SECONDS: '20',
         DRAIN_NOTICE_SECONDS: '1',
@@ -208,6 +208,7 @@ describe('a gateway of processes that are replaced', () => {
 
     writeFileSync(keysFile, `${firstSecret}\n${secondSecret}\n`)
     await untilAll((role) => accepts(role, second))
+    await vi.waitUntil(() => sealedBy.has(first.id), patience)
     expect([...sealedBy]).toEqual([first.id])
     writeFileSync(keysFile, `${secondSecret}\n${firstSecret}\n`)
     await vi.waitUntil(() => sealedBy.has(second.id), patience)

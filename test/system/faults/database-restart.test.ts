@@ -52,7 +52,7 @@ describe('a crash and restart of PostgreSQL', () => {
   })
 
   test('loses nothing, and the gateway keeps running and recovers by itself', {
-    timeout: 400_000,
+    timeout: 900_000,
   }, async () => {
     const gateway = asTestGateway(program, postgres.database)
     const owners = await Promise.all(

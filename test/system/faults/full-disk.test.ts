@@ -156,7 +156,7 @@ describe.skipIf(!hasSmallDisks)('a full disk of PostgreSQL', () => {
   }
 
   test('refuses calls, answers reads, and loses nothing; the gateway recovers by itself', {
-    timeout: 400_000,
+    timeout: 900_000,
   }, async () => {
     const under = await beginLoad()
     await under.untilFulfilled(20)
@@ -181,7 +181,7 @@ describe.skipIf(!hasSmallDisks)('a full disk of PostgreSQL', () => {
   })
 
   test('without room for WAL ends PostgreSQL and loses nothing; once it is started again the gateway recovers by itself', {
-    timeout: 400_000,
+    timeout: 900_000,
   }, async () => {
     const under = await beginLoad()
     await under.untilFulfilled(20)

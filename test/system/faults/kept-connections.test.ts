@@ -262,7 +262,7 @@ describe('a database behind a network', () => {
       expect(sent).toMatchObject({ name: 'SilentDatabase' })
       expect(extensionsOf(sent)?.isUnsent).toBeUndefined()
     }
-    for (const [, ask] of asks) expect(await ask(database)).toEqual(answer)
+    for (const [, ask] of asks) await untilAnswered(ask)
   })
 
   test.each(asks)(
@@ -338,7 +338,7 @@ describe('a database behind a network', () => {
     for (const outcome of outcomes.filter((one) => !isTooMany(one) && one instanceof Error)) {
       expect(outcome).toMatchObject({ message: 'No connection became free in time.' })
     }
-    expect(outcomes[0]).toEqual(answer)
+    expect(outcomes.filter((one) => !(one instanceof Error))).toContainEqual(answer)
   })
 
   test('has statements that wait for too long fail unsent, while the one before them goes on', async () => {

@@ -23,7 +23,7 @@ import {
 import { patience } from '../../support/time/patience.ts'
 
 const kills = rounds('KILLS', { all: 4, long: 60 })
-const timeoutMs = 480_000
+const timeoutMs = 900_000
 /** The number of calls that the poor account can pay for, and the number that it makes. */
 const affordable = 60
 const desired = 80

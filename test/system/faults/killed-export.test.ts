@@ -109,7 +109,7 @@ function untilCompleted(id: string): Promise<Stored> {
   return vi.waitUntil(async () => {
     const now = await stored(id)
     return now.status === 'completed' || now.status === 'failed' ? now : null
-  }, takeOver)
+  }, patience)
 }
 
 async function download(gateway: StartedGateway, account: TestAccount, id: string) {

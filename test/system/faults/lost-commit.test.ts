@@ -73,7 +73,7 @@ describe('a lost acknowledgement of a COMMIT', () => {
     return null
   }
 
-  test('neither doubles nor drops a charge', { timeout: 300_000 }, async () => {
+  test('neither doubles nor drops a charge', async () => {
     await start({ BACKEND_TIMEOUT_MS: '1000', HOLD_TTL_SECONDS: '2' })
     const owners = await Promise.all(
       Array.from({ length: accounts }, () => gateway.createAccount({ credits: 100_000 })),

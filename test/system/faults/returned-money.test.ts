@@ -25,7 +25,7 @@ import {
 } from '../../support/processes/workplace.ts'
 
 const kills = rounds('RETURN_KILLS', { all: 4, long: 40 })
-const timeoutMs = 540_000
+const timeoutMs = 900_000
 const accountCount = 20
 const purchasesOfEach = 10
 const senders = 8

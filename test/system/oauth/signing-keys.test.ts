@@ -69,7 +69,10 @@ async function openProcess(
     gatewaySecret = secret,
   }: { environment?: Environment; gatewaySecret?: string } = {},
 ): Promise<Process> {
-  const database = await openDatabase(oauth, { url: serviceUrl, poolSize: 4, warn: () => {} })
+  const database = await openDatabase(oauth, {
+    ...{ url: serviceUrl, poolSize: 4, timeoutMs: 30_000 },
+    warn: () => {},
+  })
   const options = {
     ...{ database, gatewaySecret, cursorKey: new Uint8Array(32), keyPrefix: 'svc' },
     billing: { period: 'P1M', lowCreditsThresholds: [] },

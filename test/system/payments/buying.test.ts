@@ -9,6 +9,7 @@ import {
 } from '../../support/gateway/gateway.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { readPdf } from '../../support/requests/pdf.ts'
+import { patience } from '../../support/time/patience.ts'
 
 describe.runIf(browserPath)('buying in a browser', () => {
   let gateway: TestGateway
@@ -39,6 +40,7 @@ describe.runIf(browserPath)('buying in a browser', () => {
   /** A browser of the test's own, and what its console says against the pages. */
   async function openPage(javaScriptEnabled = true) {
     const context = await browser.newContext({ javaScriptEnabled })
+    context.setDefaultTimeout(patience.timeout)
     const complaints: string[] = []
     context.on('console', (message) => complaints.push(message.text()))
     context.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`))
@@ -103,6 +105,7 @@ describe.runIf(browserPath)('buying in a browser', () => {
     const context = await browser.newContext({
       extraHTTPHeaders: { authorization: `Bearer ${liveKey}` },
     })
+    context.setDefaultTimeout(patience.timeout)
     const page = await context.newPage()
     const downloading = page.waitForEvent('download')
     // The address is a file, so the page stays empty.

@@ -146,7 +146,7 @@ describe.concurrent('gateway start after kill -9', () => {
 describe.concurrent('a gateway whose PostgreSQL is gone', () => {
   test('keeps running, answers 503 and still stops cleanly', async (context) => {
     const place = workplaceOf(context)
-    const gateway = await place.start({ DRAIN_TIMEOUT_SECONDS: '1' })
+    const gateway = await place.start({ DRAIN_TIMEOUT_SECONDS: '60' })
     const [postmaster] = place.postmasters()
     if (postmaster === undefined) throw new Error('There is no PostgreSQL to be stopped.')
     const client = createClient(gateway.baseUrl)
@@ -182,7 +182,10 @@ describe('a folder with the password file of an older build', () => {
     const again = await place.start()
 
     for (const finished of listed) expect(finished).toMatchObject({ code: 0, stderr: '' })
-    expect((await fetch(`${again.internalUrl}/ready`)).status).toBe(200)
+    await vi.waitUntil(
+      async () => (await fetch(`${again.internalUrl}/ready`)).status === 200,
+      patience,
+    )
     expect(await list()).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(file, 'utf8')).toBe(JSON.stringify(ofOlderBuild))
   })

@@ -141,7 +141,10 @@ describe('gateway doctor', () => {
     }, patience)
 
     expect(gateway.isRunning()).toBe(true)
-    expect((await fetch(`${gateway.internalUrl}/ready`)).status).toBe(200)
+    await vi.waitUntil(
+      async () => (await fetch(`${gateway.internalUrl}/ready`)).status === 200,
+      patience,
+    )
   })
 
   test('changes no password and no role, also in the folder of an older build', async (context) => {

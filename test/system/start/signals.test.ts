@@ -169,8 +169,8 @@ describe('gateway start, signalled', () => {
     const { answer } = await callUnderWay()
     const live = createClient(gateway.baseUrl)
     const internal = createClient(gateway.internalUrl)
-    expect((await live.get('/v1/ready')).status).toBe(200)
-    expect((await internal.get('/ready')).status).toBe(200)
+    await vi.waitUntil(async () => (await live.get('/v1/ready')).status === 200, patience)
+    await vi.waitUntil(async () => (await internal.get('/ready')).status === 200, patience)
 
     gateway.signal('SIGTERM')
     const unready = await vi.waitUntil(async () => {

@@ -13,6 +13,7 @@ import {
   startTcpReceiver,
 } from '../../support/stubs/receivers.ts'
 import { selfSigned } from '../../support/stubs/self-signed.ts'
+import { patience } from '../../support/time/patience.ts'
 
 const delivered = { status: 200, failure: null, retryAfterSeconds: null }
 
@@ -187,12 +188,12 @@ describe('the answer of a receiver', () => {
     const outcome = await startSender(local).send(messageTo(receiver.url))
 
     expect(outcome).toMatchObject(delivered)
-    await expect.poll(() => isWhole).toBe(false)
+    await expect.poll(() => isWhole, patience).toBe(false)
   })
 
   test.each([
     ['its own time', 60_000],
-    ['all of the time', 400],
+    ['all of the time', 5000],
   ])(
     'with a body that drips is cut when %s is over, and the status counts',
     async (_what, timeoutMs) => {
@@ -433,7 +434,7 @@ describe('simultaneous receivers', () => {
     }
 
     expect(opened).toBe(3)
-    await expect.poll(() => open).toBe(0)
+    await expect.poll(() => open, patience).toBe(0)
   })
 })
 

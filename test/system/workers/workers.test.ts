@@ -27,7 +27,7 @@ const anonymousRps = 20
 const connectionsPerAddress = 40
 /** Each request has a connection of its own, and connections are handed to the workers in turn. */
 const apart = { connection: 'close' }
-const timeoutMs = 300_000
+const timeoutMs = 900_000
 
 describe('a gateway with workers', () => {
   let database: TestDatabase
@@ -200,7 +200,10 @@ describe('a gateway with workers', () => {
       expect((await gateway.live.get('/v1/account/keys', liveKey, apart)).status).toBe(200)
     }
 
-    expect([await countOf(), await countOf()]).toEqual([before + 6, before + 6])
+    await vi.waitFor(
+      async () => expect([await countOf(), await countOf()]).toEqual([before + 6, before + 6]),
+      patience,
+    )
   })
 
   test('GET /mailbox at any worker shows the mails of the process for jobs', async () => {
