@@ -68,10 +68,13 @@ function purchasesOf(accountId: string) {
 
 /** The account's recharging, once it is in this state. */
 async function recharging(key: string, expected: object): Promise<void> {
-  await vi.waitFor(async () => {
-    const { body } = await gateway.live.get('/v1/account/billing', key)
-    expect(Object(body).auto_recharge).toMatchObject(expected)
-  }, patience)
+  await vi.waitFor(
+    async () => {
+      const { body } = await gateway.live.get('/v1/account/billing', key)
+      expect(Object(body).auto_recharge).toMatchObject(expected)
+    },
+    { ...patience, interval: 200 },
+  )
 }
 
 describe('GET /v1/account/billing', () => {
@@ -155,11 +158,14 @@ describe('POST /v1/billing/checkout', () => {
       { kind: 'grant', credits: 7, balance_after: 7 },
       { kind: 'purchase', credits: 20_000, balance_after: 20_007 },
     ])
-    await vi.waitFor(async () => {
-      const { body, headers } = await gateway.live.get('/v1/account', liveKey)
-      expect(body).toMatchObject({ tier: 'PROFESSIONAL', rate_limit_rps: 25 })
-      expect(headers.get('x-ratelimit-limit')).toBe('25')
-    }, patience)
+    await vi.waitFor(
+      async () => {
+        const { body, headers } = await gateway.live.get('/v1/account', liveKey)
+        expect(body).toMatchObject({ tier: 'PROFESSIONAL', rate_limit_rps: 25 })
+        expect(headers.get('x-ratelimit-limit')).toBe('25')
+      },
+      { ...patience, interval: 50 },
+    )
     const invoice = await gateway.live.get(
       `/v1/billing/invoices/${Object(response.body).invoice_id}`,
       liveKey,
@@ -223,10 +229,13 @@ describe('POST /v1/billing/checkout', () => {
        WHERE id = $1`,
       [Object(response.body).id],
     )
-    await vi.waitFor(async () => {
-      const { body } = await gateway.live.get('/v1/account/credits', liveKey)
-      expect(body).toMatchObject({ balance: 20_007 })
-    }, patience)
+    await vi.waitFor(
+      async () => {
+        const { body } = await gateway.live.get('/v1/account/credits', liveKey)
+        expect(body).toMatchObject({ balance: 20_007 })
+      },
+      { ...patience, interval: 200 },
+    )
   })
 
   test('happens once for one key, for any number of parallel calls', async () => {
@@ -620,14 +629,17 @@ describe('PATCH /v1/account/auto-recharge', () => {
     await set(`enabled = true, payment_method = 'simulated_declined'`)
     const declined = { failure_reason: 'The card was declined.' }
     for (const declines of [1, 2]) {
-      await vi.waitFor(async () => {
-        const [row] = await gateway.database.query(
-          `SELECT declines, state, try_at > now() + interval '50 min' AS waits
+      await vi.waitFor(
+        async () => {
+          const [row] = await gateway.database.query(
+            `SELECT declines, state, try_at > now() + interval '50 min' AS waits
              FROM account.auto_recharge WHERE account_id = $1`,
-          [id],
-        )
-        expect(row).toEqual({ declines, state: 'idle', waits: true })
-      }, patience)
+            [id],
+          )
+          expect(row).toEqual({ declines, state: 'idle', waits: true })
+        },
+        { ...patience, interval: 200 },
+      )
       await set('try_at = now()')
     }
 

@@ -172,14 +172,17 @@ describe('the end of a period', () => {
 
     await endPeriods(id)
 
-    await vi.waitFor(async () => {
-      const [row] = await gateway.database.query(
-        `SELECT count(*)::int AS renewed FROM account.addon
+    await vi.waitFor(
+      async () => {
+        const [row] = await gateway.database.query(
+          `SELECT count(*)::int AS renewed FROM account.addon
            WHERE account_id = $1 AND current_period_end > now()`,
-        [id],
-      )
-      expect(row).toEqual({ renewed: 2 })
-    }, patience)
+          [id],
+        )
+        expect(row).toEqual({ renewed: 2 })
+      },
+      { ...patience, interval: 200 },
+    )
     await gateway.database.query(
       `UPDATE account.subscription SET status = 'canceled', canceled_at = now()
        WHERE account_id = $1`,

@@ -203,16 +203,19 @@ describe('POST /v1/account/subscription/resume', () => {
       resumed.length === 1
         ? { status: 'active', subscription_tier: 'enterprise_sub' }
         : { status: 'canceled', subscription_tier: null }
-    await vi.waitFor(async () => {
-      const [live] = await statesOf(gateway, id)
-      expect(live).toEqual({ environment: 'live', ...outcome })
-      const [due] = await gateway.database.query<{ count: number }>(
-        `SELECT count(*)::int FROM account.subscription
+    await vi.waitFor(
+      async () => {
+        const [live] = await statesOf(gateway, id)
+        expect(live).toEqual({ environment: 'live', ...outcome })
+        const [due] = await gateway.database.query<{ count: number }>(
+          `SELECT count(*)::int FROM account.subscription
            WHERE account_id = $1 AND status <> 'canceled' AND current_period_end <= now()`,
-        [id],
-      )
-      expect(due).toEqual({ count: 0 })
-    }, patience)
+          [id],
+        )
+        expect(due).toEqual({ count: 0 })
+      },
+      { ...patience, interval: 100 },
+    )
   })
 })
 
@@ -242,11 +245,14 @@ describe('the end of a period', () => {
     await gateway.live.request(cancelPath, { method: 'POST', key: liveKey })
     await endPeriod(gateway, id)
 
-    await vi.waitFor(async () => {
-      const { body, headers } = await gateway.live.get('/v1/account', liveKey)
-      expect(body).toMatchObject({ subscription_tier: null, rate_limit_rps: 10 })
-      expect(headers.get('x-ratelimit-limit')).toBe('10')
-    }, patience)
+    await vi.waitFor(
+      async () => {
+        const { body, headers } = await gateway.live.get('/v1/account', liveKey)
+        expect(body).toMatchObject({ subscription_tier: null, rate_limit_rps: 10 })
+        expect(headers.get('x-ratelimit-limit')).toBe('10')
+      },
+      { ...patience, interval: 200 },
+    )
 
     const [live] = await statesOf(gateway, id)
     expect(live).toEqual({ environment: 'live', status: 'canceled', subscription_tier: null })
