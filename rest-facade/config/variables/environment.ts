@@ -59,7 +59,7 @@ export const environment = z.object({
   DATABASE_URL: postgresUrl.optional(),
   MIGRATE_DATABASE_URL: postgresUrl.optional(),
   CALLER_KEYS_FILE: z.string().optional(),
-  DATABASE_TIMEOUT_MS: integer(1000, 60_000).default(5000),
+  DATABASE_TIMEOUT_MS: integer(2000, 60_000).default(5000),
   SUBGRAPH_TIMEOUT_MS: integer(1, 60_000).default(5000),
   FACADE_URL: originAlone.optional(),
   SANDBOX_FACADE_URL: originAlone.optional(),

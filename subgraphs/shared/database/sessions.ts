@@ -15,7 +15,7 @@ export function sessionSettingsWithin(timeoutMs: number): string {
   return [
     ...serviceSettings,
     // A frozen process must not keep a row locked (docs/promises.md R11).
-    `-c idle_in_transaction_session_timeout=${Math.max(timeoutMs, defaultTimeoutMs)}`,
+    '-c idle_in_transaction_session_timeout=5000',
     // Less than we wait for: what is told to have failed must not commit afterwards.
     `-c statement_timeout=${Math.ceil(timeoutMs * 0.9)}`,
   ].join(' ')

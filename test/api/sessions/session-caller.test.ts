@@ -238,7 +238,7 @@ describe('rate limits of sessions', () => {
       expect(own?.limit).toBe(account?.limit)
       expect(own?.remaining).toBe(Number(own?.limit) - 1)
       // Which of these two comes first is not said.
-      const both = [account?.remaining, costly?.remaining].sort().reverse()
+      const both = [Number(account?.remaining), Number(costly?.remaining)].toSorted((a, b) => b - a)
       expect(both).toEqual([Number(account?.limit) - 1, Number(account?.limit) - 2])
     }, patience)
   })

@@ -673,7 +673,8 @@ describe('updateAccount', () => {
 
     await vi.waitFor(async () => {
       const waiting = await gateway.database.query(
-        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
+           AND application_name LIKE 'credit-gateway account%'`,
       )
       expect(waiting.length).toBeGreaterThan(0)
     }, patience)

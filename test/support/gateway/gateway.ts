@@ -88,7 +88,12 @@ function exportFolderOf(serviceUrl: string): string {
 /** A database that a test disturbs is waited for as long as in production. */
 function databaseVariables({ serviceUrl, isDisturbed }: TestDatabase): Variables {
   const isPatient = !isDisturbed && new URL(serviceUrl).searchParams.has('connect_timeout')
-  return { DATABASE_URL: serviceUrl, DATABASE_TIMEOUT_MS: isPatient ? '30000' : '5000' }
+  const timeoutMs = isPatient ? '30000' : '5000'
+  return {
+    DATABASE_URL: serviceUrl,
+    DATABASE_TIMEOUT_MS: timeoutMs,
+    SUBGRAPH_TIMEOUT_MS: timeoutMs,
+  }
 }
 
 /** The variables of a gateway on this database, wherever it runs. */

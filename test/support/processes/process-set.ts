@@ -51,8 +51,6 @@ export async function startTestProcesses({
   const set = await startProcesses({
     variables: {
       ...variablesFor(database),
-      // As long as a subgraph waits for the database.
-      SUBGRAPH_TIMEOUT_MS: '30000',
       ...Object.fromEntries(
         catalog.services.map(({ backendModule }) => [
           `BACKEND_${backendModule.toUpperCase().replaceAll('-', '_')}_URL`,

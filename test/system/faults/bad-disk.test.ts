@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { findBinaries } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -22,6 +23,7 @@ import { type OwnPostgres, startOwnPostgres } from '../../support/processes/own-
 import { patience } from '../../support/time/patience.ts'
 
 const pageBytes = 8192
+const rarely = { ...patience, interval: 200 }
 
 /** Of a table of PostgreSQL, in its file. */
 interface Page {
@@ -48,8 +50,8 @@ describe('a disk of PostgreSQL', () => {
   let backend: DeduplicatingBackend
   let gateway: TestGateway
   beforeAll(async () => {
-    // It has checksums of its pages.
-    postgres = await startOwnPostgres()
+    // The embedded one has checksums of its pages.
+    postgres = await startOwnPostgres({ binaries: await findBinaries() })
     backend = await startDeduplicatingBackend()
     const variables = { BACKEND_CONTACT_FINDER_URL: backend.url, DATABASE_TIMEOUT_MS: '30000' }
     gateway = await startTestGateway(variables, { database: postgres.database })
@@ -94,8 +96,14 @@ describe('a disk of PostgreSQL', () => {
     }, patience)
 
     const slow = load(accounts, 400)
-    await slow.done
-    for (const sql of set(0, 5)) await database.query(sql)
+    const beganMs = performance.now()
+    try {
+      await slow.done
+    } finally {
+      for (const sql of set(0, 5)) await database.query(sql)
+    }
+    // Each of eight clients has waited for fifty commits, one after the other.
+    expect(performance.now() - beganMs).toBeGreaterThan(5000)
 
     const fulfilments = await expectAllCharged('slow disk', slow)
     expect(fulfilments).toHaveLength(400)
@@ -109,8 +117,12 @@ describe('a disk of PostgreSQL', () => {
       gateway.createAccount(),
     ])
     await expectAllCharged('before the damage', load([account], 300))
+    // The load may have used up the requests of this second.
     const ledger = (query: string) =>
-      gateway.live.get(`/v1/account/credits/ledger${query}`, account.liveKey)
+      vi.waitUntil(async () => {
+        const answer = await gateway.live.get(`/v1/account/credits/ledger${query}`, account.liveKey)
+        return answer.status !== 429 && answer
+      }, rarely)
     const newest = await ledger('?limit=10')
     const first = await ledger('?limit=200')
     const oldest = `?limit=200&cursor=${encodeURIComponent(Object(first.body).next_cursor)}`
@@ -133,7 +145,7 @@ describe('a disk of PostgreSQL', () => {
     writePage(page, damaged)
     await postgres.start()
 
-    await vi.waitUntil(async () => (await ledger('?limit=10')).status === 200, patience)
+    await vi.waitUntil(async () => (await ledger('?limit=10')).status === 200, rarely)
     const beside = load([other], 40)
     await beside.done
     const charged = await gateway.live.post(
@@ -143,7 +155,7 @@ describe('a disk of PostgreSQL', () => {
       { [idempotencyHeader]: 'beside the damage' },
     )
     const refused = await ledger(oldest)
-    const [failures] = await database.query(
+    const [failures] = await database.query<{ pages: number | null }>(
       'SELECT sum(checksum_failures)::int AS pages FROM pg_stat_database',
     )
     writePage(page, sound)
@@ -153,7 +165,7 @@ describe('a disk of PostgreSQL', () => {
     expect([...beside.answers.keys()]).toEqual(['200'])
     expect([charged.status, charged.headers.get('x-credits-charged')]).toEqual([200, '5'])
     expectError(gateway, refused, { status: 500, code: 'INTERNAL_ERROR' })
-    expect(failures).not.toEqual({ pages: 0 })
+    expect(Number(failures?.pages)).toBeGreaterThan(0)
     expect((await ledger(oldest)).body).toEqual(before.body)
     expect(await expectAllCharged('damaged page', beside)).toHaveLength(40)
   })

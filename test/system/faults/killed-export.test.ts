@@ -175,6 +175,7 @@ describe('an export whose worker', () => {
     frozen.signal('SIGSTOP')
     const other = await start()
 
+    await untilWriting(id, 2)
     const done = await untilCompleted(id)
     const before = await download(other, account, id)
     frozen.signal('SIGCONT')

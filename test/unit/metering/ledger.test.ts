@@ -167,6 +167,31 @@ describe('batches', () => {
     return { ledger: createLedger(execute), asked, inputs }
   }
 
+  test('a reservation on a locked balance is tried for four fifths of the time of a statement', async () => {
+    let attempts = 0
+    const ledger = createLedger(
+      async () => {
+        attempts += 1
+        return { verdicts: ['locked'], available: [0] }
+      },
+      { databaseTimeoutMs: 1000 },
+    )
+
+    await expect(ledger.reserve(holdOf('one'))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
+
+    // One in a tenth of a second; a slow machine makes fewer.
+    expect(attempts).toBeGreaterThan(1)
+    expect(attempts).toBeLessThan(20)
+  })
+
+  test('callers wait for settlements and releases for shares of the time of a statement', () => {
+    const ledger = createLedger(async () => null, { databaseTimeoutMs: 10_000 })
+
+    expect(ledger).toMatchObject({ settlePatienceMs: 9000, releasePatienceMs: 2000 })
+  })
+
   test('reservations go apart: without keys, with keys, and those that a batch could not accept', async () => {
     const { ledger, asked, inputs } = startBatches(['poor', 'poor with key'])
     const holds = [
