@@ -21,7 +21,7 @@ const chargingFiles = ['test/api/ledger/*.test.ts', 'test/system/faults/lost-hol
 const timedFiles = [
   'test/system/failover/failover.test.ts',
   'test/system/faults/black-hole.test.ts',
-  'test/system/faults/full-disk.test.ts',
+  'test/system/disks/full-disk.test.ts',
   'test/system/faults/lost-commit.test.ts',
   'test/system/faults/outage-answers.test.ts',
   'test/system/faults/slow-release.test.ts',
