@@ -75,7 +75,7 @@ export type SuccessStatus = 200 | 201 | 202
 export interface RunOptions {
   readonly execute: Execute
   /**
-   * Resolves once all answered requests are in the usage log, or cannot be written at the moment or soon.
+   * Resolves once all answered requests are in the usage log, or when a reader should wait no longer.
    */
   readonly usageRecorded: () => Promise<void>
   readonly ledger: Ledger
