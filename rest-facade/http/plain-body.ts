@@ -35,17 +35,24 @@ export function readPlainText(
   let others: Buffer[] | null = null
   let isOver = false
 
-  function finish(error: Error | undefined): void {
+  function finish(): void {
     if (isOver) return
     isOver = true
     const bytes = others ? Buffer.concat(others) : first
-    const text = error ? '' : (bytes?.toString('utf8') ?? '')
-    done(error, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    const text = bytes?.toString('utf8') ?? ''
+    done(undefined, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  }
+
+  /** Every request closes; an error is made only for one whose body did not end. */
+  function abort(): void {
+    if (isOver) return
+    isOver = true
+    done(aborted(), '')
   }
 
   if (req.destroyed) {
     // Its events are over.
-    finish(aborted())
+    abort()
     return
   }
   req.on('data', (chunk: Buffer) => {
@@ -53,9 +60,9 @@ export function readPlainText(
     else if (others === null) others = [first, chunk]
     else others.push(chunk)
   })
-  req.on('end', () => finish(undefined))
-  req.on('error', () => finish(aborted()))
-  req.on('close', () => finish(aborted()))
+  req.on('end', finish)
+  req.on('error', abort)
+  req.on('close', abort)
 }
 
 function aborted(): Error {
