@@ -142,25 +142,31 @@ function line(item: string): string {
   return `account.charge_line(${item}.request_id, ${item}.charged, ${atMs}, ${item}.endpoint, ${item}.call)`
 }
 
+/** The place of a hold's request in the batch. */
+const place = 'array_position($1::text[], h.request_id)'
+
 /**
  * Ends the open holds of a batch, one commit. `$1` request ids, `$2` account ids, `$3` environments, `$4`
  * what to charge (0 voids), `$5` endpoints, `$6` calls; with keys, `$7` key hashes, `$8` answers, `$9`
  * bodies. Items without an open hold are not among the answered places.
+ *
+ * The holds are found by their ids alone, not by a join with the batch: for a table that was nearly empty
+ * when it was last vacuumed, a join is planned as a walk through the whole index, with all its dead rows.
  */
 function gone(isKeyed: boolean): string {
-  const [types, names] = isKeyed
-    ? [', $7::text[], $8::text[], $9::text[]', ', key_hash, answer, body']
-    : ['', '']
+  const keyColumns = `,
+        ($7::text[])[place] AS key_hash, ($8::text[])[place] AS answer, ($9::text[])[place] AS body`
   return `
-    gone AS (
+    ended AS (
       DELETE FROM account.hold h
-      USING unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::text[], $6::text[]${types})
-        WITH ORDINALITY
-        AS i (request_id, account_id, environment, credits, endpoint, call${names}, place)
-      WHERE h.request_id = i.request_id AND h.account_id = i.account_id
-        AND h.environment = i.environment AND h.expires_at > clock_timestamp()
-      RETURNING i.*, h.expires_at, h.credits AS held,
-        greatest(0, least(i.credits, h.credits)) AS charged
+      WHERE h.request_id = ANY ($1::text[]) AND h.expires_at > clock_timestamp()
+        AND h.account_id = ($2::text[])[${place}] AND h.environment = ($3::text[])[${place}]
+      RETURNING ${place} AS place, h.request_id, h.account_id, h.environment, h.expires_at,
+        h.credits AS held
+    ), gone AS (
+      SELECT e.*, greatest(0, least(($4::int8[])[place], e.held)) AS charged,
+        ($5::text[])[place] AS endpoint, ($6::text[])[place] AS call${isKeyed ? keyColumns : ''}
+      FROM ended e
     )`
 }
 

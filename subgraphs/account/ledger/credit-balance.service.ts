@@ -12,7 +12,7 @@ import type { CreditBalance } from './credit-balance.type.ts'
 /** The balance is null for an unknown account. */
 type BalanceRow = CreditBalance | { readonly balance: null }
 
-const readBalances: ServiceStatement = {
+export const readBalances: ServiceStatement = {
   name: 'read-balances',
   text: `
     SELECT b.balance, b.held, b.balance - b.held AS available, now() AS "asOf"

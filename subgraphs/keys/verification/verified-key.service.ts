@@ -14,7 +14,7 @@ export const isUsable =
   'k.enabled AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
 
 /** LIMIT 1 makes each a look-up by key, whatever the table's size. */
-const usableKeys: ServiceStatement = {
+export const usableKeys: ServiceStatement = {
   name: 'usable-keys',
   kept: 'service',
   parameters: ['text[]', 'text[]'],

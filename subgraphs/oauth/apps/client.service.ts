@@ -22,7 +22,7 @@ export interface Client {
   readonly tosUri: string | null
 }
 
-const activeClient: ServiceStatement = {
+export const activeClient: ServiceStatement = {
   name: 'active-client',
   kept: 'service',
   parameters: ['text', 'text'],

@@ -41,16 +41,13 @@ export function signInWithKey(context: OAuthContext, signIn: KeySignIn): Promise
   )
 }
 
-function isOfCookie(hash: string, environment: string): string {
-  return `(secret_hash = ${hash} OR (previous_secret_hash = ${hash} AND previous_until > now()))
-    AND environment = ${environment} AND ended_at IS NULL AND expires_at > now()`
-}
-
 const sessionOfCookie: Statement = {
   name: 'session-of-cookie',
   text: `
     SELECT id, account_id AS "accountId" FROM oauth.session
-    WHERE ${isOfCookie('$1', '$2')} FOR UPDATE`,
+    WHERE (secret_hash = $1 OR (previous_secret_hash = $1 AND previous_until > now()))
+      AND environment = $2 AND ended_at IS NULL AND expires_at > now()
+    FOR UPDATE`,
 }
 
 /** Signs a browser out by its cookie; the answer does not show whether it was signed in. */
@@ -94,7 +91,7 @@ export async function keepSession(
  * the cookie that it made. With the previous cookie, the session counts as never proven, because
  * somebody else may have that cookie.
  */
-const openSessionsOfCookies: ServiceStatement = {
+export const openSessionsOfCookies: ServiceStatement = {
   name: 'open-sessions-of-cookies',
   kept: 'service',
   parameters: ['text[]', 'text[]'],
@@ -107,7 +104,12 @@ const openSessionsOfCookies: ServiceStatement = {
         CASE WHEN proven_at < auth_time THEN NULL WHEN secret_hash = i.hash THEN proven_at
           ELSE 'epoch' END AS "provenAt",
         decided_at IS NULL AS "isFresh", signed_in_for AS "signedInFor"
-      FROM oauth.session WHERE ${isOfCookie('i.hash', 'i.environment')}
+      FROM (
+        SELECT * FROM oauth.session WHERE secret_hash = i.hash
+        UNION ALL
+        SELECT * FROM oauth.session WHERE previous_secret_hash = i.hash AND previous_until > now()
+      ) of_cookie
+      WHERE environment = i.environment AND ended_at IS NULL AND expires_at > now()
       LIMIT 1
     ) s`,
 }

@@ -11,7 +11,7 @@ import { issuerOf } from '../provider/issuer.ts'
  * Finds accepted tokens of the calling app and no others. LIMIT 1 makes each part a look-up by key,
  * whatever the tables' sizes: an app may have any number of grants.
  */
-const activeTokens: ServiceStatement = {
+export const activeTokens: ServiceStatement = {
   name: 'active-tokens',
   kept: 'service',
   parameters: ['text[]', 'text[]', 'text[]'],
@@ -30,14 +30,13 @@ const activeTokens: ServiceStatement = {
       LIMIT 1
     ) t
     CROSS JOIN LATERAL (
-      SELECT account_id, client_id, scopes FROM oauth.authorization_grant
-      WHERE id = t.grant_id AND client_id = i.client_id AND environment = i.environment
-        AND revoked_at IS NULL AND expires_at > now()
-      LIMIT 1
+      SELECT * FROM oauth.authorization_grant WHERE id = t.grant_id LIMIT 1
     ) g
     CROSS JOIN LATERAL (
       SELECT FROM oauth.app WHERE client_id = g.client_id AND suspended_at IS NULL LIMIT 1
-    ) a`,
+    ) a
+    WHERE g.client_id = i.client_id AND g.environment = i.environment
+      AND g.revoked_at IS NULL AND g.expires_at > now()`,
 }
 
 interface TokenRow extends Placed {

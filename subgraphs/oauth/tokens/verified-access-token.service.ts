@@ -6,7 +6,7 @@ import { everyone } from '../../shared/database/tenant.ts'
 import type { VerifiedAccessToken } from './verified-access-token.type.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
-const usableTokens: ServiceStatement = {
+export const usableTokens: ServiceStatement = {
   name: 'usable-access-tokens',
   kept: 'service',
   parameters: ['text[]', 'text[]'],
@@ -19,7 +19,9 @@ const usableTokens: ServiceStatement = {
         least(t.expires_at, g.expires_at) AS "expiresAt",
         coalesce(c.is_capped, false) AS "isCapped"
       FROM oauth.access_token t
-      JOIN oauth.authorization_grant g ON g.id = t.grant_id
+      CROSS JOIN LATERAL (
+        SELECT * FROM oauth.authorization_grant WHERE id = t.grant_id LIMIT 1
+      ) g
       JOIN oauth.app a ON a.client_id = g.client_id
       LEFT JOIN oauth.consent c ON c.account_id = g.account_id AND c.client_id = g.client_id
       WHERE t.token_hash = i.token_hash AND g.environment = i.environment

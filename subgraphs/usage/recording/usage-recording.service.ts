@@ -15,7 +15,7 @@ import type { UsageBatchInput } from './usage-recording.type.ts'
  * the epoch has ended. An entry that is there already is refused, with the whole batch: `ON CONFLICT`
  * would cost each entry a search and a record of the WAL more.
  */
-const recordBatch: ServiceStatement = {
+export const recordBatch: ServiceStatement = {
   name: 'record-usage-batch',
   kept: 'service',
   givesUpLocks: true,

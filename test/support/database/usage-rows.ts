@@ -139,7 +139,8 @@ const fill = `
       FROM generate_series(0, $2::int - 1) AS tick
     ) ticks
   ) t
-  CROSS JOIN generate_series(0, $3::int - 1) AS n
+  -- Of the tick, so that they are stored in the order of their times, as entries are.
+  CROSS JOIN LATERAL generate_series(0, $3::int - 1 + 0 * t.tick) AS n
   -- Spread evenly, and the same every time.
   CROSS JOIN LATERAL (SELECT ((t.tick::bigint * $3 + n) * 7919 % 10000)::int AS luck) l
   CROSS JOIN LATERAL (

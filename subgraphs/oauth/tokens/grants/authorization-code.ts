@@ -22,7 +22,7 @@ import type { OAuthFailure } from './oauth-failure.ts'
 import { revokeReplayed } from './replay.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
-const findCodes: ServiceStatement = {
+export const findCodes: ServiceStatement = {
   name: 'authorization-codes',
   kept: 'service',
   parameters: ['text[]', 'text[]', 'text[]'],
@@ -81,7 +81,7 @@ const findCode = gathered<Presented, CodeRow>((database, presented) =>
  * All that the code brings is stored in the same statement. Codes are locked in one order, so that
  * no two batches wait for each other.
  */
-const consumeCodes: Statement = {
+export const consumeCodes: Statement = {
   name: 'consume-authorization-codes',
   kept: 'tenant',
   parameters: ['text[]', 'text[]', 'text[]', 'int4', 'int4'],
@@ -106,9 +106,9 @@ const consumeCodes: Statement = {
       FROM consumed
       JOIN first USING (code_hash)
       CROSS JOIN LATERAL (
-        SELECT * FROM oauth.authorization_grant
-        WHERE id = consumed.grant_id AND revoked_at IS NULL LIMIT 1
+        SELECT * FROM oauth.authorization_grant WHERE id = consumed.grant_id LIMIT 1
       ) g
+      WHERE g.revoked_at IS NULL
     ), refreshable AS (
       INSERT INTO oauth.refresh_token (token_hash, grant_id, account_id, expires_at)
       SELECT refresh_token_hash, id, account_id,

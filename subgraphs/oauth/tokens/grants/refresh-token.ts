@@ -22,7 +22,7 @@ import { OAuthFailure } from './oauth-failure.ts'
 import { revokeReplayed } from './replay.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
-const findRefreshTokens: ServiceStatement = {
+export const findRefreshTokens: ServiceStatement = {
   name: 'refresh-tokens',
   kept: 'service',
   parameters: ['text[]', 'text[]', 'text[]', 'int4[]'],
