@@ -87,7 +87,7 @@ export function carefulItemOf({ endpoint, call, ...hold }: Hold): object {
   return { ...hold, request: { endpoint, ...readCallLine(call) } }
 }
 
-/** In order; `locked` for a hold with budgets that must be judged again. */
+/** In order; `locked` for a hold that must be judged again. */
 export function readReservations(result: unknown): (Reservation | 'locked')[] {
   return reservations
     .parse(result)

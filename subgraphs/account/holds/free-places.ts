@@ -1,7 +1,10 @@
 import type { EveryonesDatabase } from '../../shared/database/database.ts'
 import { type Owned, ownersOf, type Placed, pick } from './hold.batch.ts'
+import { type Reservation, ReservationVerdict, type ReserveCreditsInput } from './hold.type.ts'
 import { freeOwners } from './hold-batch.statements.ts'
+import { BatchVerdict } from './hold-batch.type.ts'
 import { isLocked } from './hold-outcomes.ts'
+import { ownedBy } from './reserve-values.ts'
 
 /**
  * Those of the places whose balance nobody has locked: a batch that was given up for a lock is done once
@@ -24,6 +27,37 @@ export async function placesOfFree(
   } catch (error) {
     // The whole table is locked.
     if (isLocked(error)) return []
+    throw error
+  }
+}
+
+/**
+ * One answer for each item, in order, of a statement that gives up locks. Where another transaction has a
+ * balance, the batch is done once more for all others, and the items of that balance are answered as locked.
+ */
+export async function reserveUnlocked(
+  database: EveryonesDatabase,
+  items: readonly ReserveCreditsInput[],
+  reserveAll: (items: readonly ReserveCreditsInput[]) => Promise<Reservation[]>,
+): Promise<Reservation[]> {
+  const reserved = await unlessLocked(reserveAll(items))
+  if (reserved) return reserved
+  const verdict = ReservationVerdict[BatchVerdict.locked]
+  const reservations: Reservation[] = items.map(() => ({ verdict, available: 0 }))
+  const free = await placesOfFree(database, ownedBy(items), [...items.keys()])
+  const others = free.length > 0 ? await unlessLocked(reserveAll(pick(items, free))) : null
+  for (const [index, reservation] of others?.entries() ?? []) {
+    reservations[free[index] ?? 0] = reservation
+  }
+  return reservations
+}
+
+/** Null: another transaction has a balance, and nothing was done. */
+async function unlessLocked<Result>(work: Promise<Result>): Promise<Result | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (isLocked(error)) return null
     throw error
   }
 }

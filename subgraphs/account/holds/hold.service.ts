@@ -1,6 +1,7 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
+import { reserveUnlocked } from './free-places.ts'
 import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
 import {
   expireHolds,
@@ -26,10 +27,12 @@ export async function reserve(
   database: Database,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
+  const view = database.as(everyone)
   // Without budgets nothing is done for them.
-  const reservations = items.some(({ spenders }) => spenders?.length)
-    ? await reserveSpending(database.as(everyone), items)
-    : await reserveWithoutBudgets(database, items)
+  const reserveAll = items.some(({ spenders }) => spenders?.length)
+    ? reserveSpending
+    : reserveWithoutBudgets
+  const reservations = await reserveUnlocked(view, items, (some) => reserveAll(view, some))
   await judgeBehindRefused(database, items, reservations)
   return reservations
 }

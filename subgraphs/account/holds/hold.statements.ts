@@ -2,25 +2,31 @@ import { forgetDoneChanges } from '../../shared/changes/change.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import { forgetRows } from '../../shared/database/forget.ts'
 
-/** Group commit: a whole batch in one statement and one commit. The migrations define the functions. */
+/** The limit must be set before the function begins, and both must be one statement: it commits by itself. */
+const lockLimit = `set_config('lock_timeout', '100ms', true) AS lock_limit`
+const ownerIds = 'CASE WHEN lock_limit IS NOT NULL THEN $1::text[] END'
+
+/**
+ * Group commit: a whole batch in one statement and one commit. The migrations define the functions. It gives
+ * up when another transaction has a balance for 100 ms.
+ */
 export const reserveCredits: Statement = {
   name: 'reserve-credits',
-  text: `SELECT place, verdict, available, answer, body FROM account.reserve(
-    $1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::bigint[], $7::int[],
+  text: `SELECT place, verdict, available, answer, body FROM ${lockLimit}, account.reserve(
+    ${ownerIds}, $2::text[], $3::bigint[], $4::text[], $5::int[], $6::bigint[], $7::int[],
     $8::jsonb[], $9::text[], $10::text[], $11::int[])`,
 }
 
 /**
  * The same for a batch in which requests have budgets: `$11` has a JSON array of their spenders, `$12` what
- * they count. It gives up when another transaction has a balance for 100 ms. The limit must be set before
- * the function begins, and both must be one statement: it commits by itself.
+ * they count.
  */
 export const reserveInBudgets: Statement = {
   name: 'reserve-credits-in-budgets',
   text: `SELECT place, verdict, available, answer, body, reserved_at AS "reservedAt",
       budget_remaining AS "budgetRemaining", refusing
-    FROM set_config('lock_timeout', '100ms', true) AS patience, account.reserve_in_budgets(
-      CASE WHEN patience IS NOT NULL THEN $1::text[] END, $2::text[], $3::text[], $4::int[], $5::bigint[],
+    FROM ${lockLimit}, account.reserve_in_budgets(
+      ${ownerIds}, $2::text[], $3::text[], $4::int[], $5::bigint[],
       $6::int[], $7::jsonb[], $8::text[], $9::text[], $10::int[], $11::jsonb[], $12::bigint[])`,
 }
 

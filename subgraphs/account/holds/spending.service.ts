@@ -2,12 +2,11 @@ import { announce } from '../../shared/changes/events.ts'
 import type { EveryonesDatabase, Transaction } from '../../shared/database/database.ts'
 import { type CrossedThreshold, thresholdEvent } from '../budgets/budget-events.ts'
 import { type RefusingRow, toRefusal } from '../budgets/budget-refusal.ts'
-import { placesOfFree } from './free-places.ts'
 import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
 import { reserveInBudgets, settleInBudgets, settleLostInBudgets } from './hold.statements.ts'
-import { type Reservation, ReservationVerdict, type ReserveCreditsInput } from './hold.type.ts'
+import type { Reservation, ReserveCreditsInput } from './hold.type.ts'
 import { limitLockWait } from './hold-batch.statements.ts'
-import { BatchVerdict, type SettleBatchInput } from './hold-batch.type.ts'
+import type { SettleBatchInput } from './hold-batch.type.ts'
 import { isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
 import { ownedBy, reserveValues } from './reserve-values.ts'
 
@@ -15,47 +14,22 @@ interface ReservedRow extends Omit<Reservation, 'refusing'>, Placed {
   readonly refusing: readonly RefusingRow[] | null
 }
 
-/**
- * Requests with budgets, in order. Where another transaction has a balance, the batch is done once more for
- * all others, and the items of that balance are answered as locked.
- */
+/** Requests with budgets, in order. */
 export async function reserveSpending(
   database: EveryonesDatabase,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
-  const reserved = await reserveUnlessLocked(database, items)
-  if (reserved) return reserved
-  const verdict = ReservationVerdict[BatchVerdict.locked]
-  const reservations: Reservation[] = items.map(() => ({ verdict, available: 0 }))
-  const free = await placesOfFree(database, ownedBy(items), [...items.keys()])
-  const others = free.length > 0 ? await reserveUnlessLocked(database, pick(items, free)) : null
-  for (const [index, reservation] of others?.entries() ?? []) {
-    reservations[free[index] ?? 0] = reservation
-  }
-  return reservations
-}
-
-/** Null: another transaction has a balance, and nothing was done. */
-async function reserveUnlessLocked(
-  database: EveryonesDatabase,
-  items: readonly ReserveCreditsInput[],
-): Promise<Reservation[] | null> {
   const owners = ownersOf(ownedBy(items))
   const counts = items.map(({ counted, credits }) => counted ?? credits)
-  try {
-    const rows = await database.query<ReservedRow>(reserveInBudgets, [
-      ...[owners.accountIds, owners.environments, ...reserveValues(items, owners)],
-      ...[spendersOf(items), counts],
-    ])
-    const reservations = rows.map(({ refusing, ...row }) => ({
-      ...row,
-      refusing: refusing?.map(toRefusal) ?? null,
-    }))
-    return byItem(reservations, items.length).filter((row) => row !== undefined)
-  } catch (error) {
-    if (isLocked(error)) return null
-    throw error
-  }
+  const rows = await database.query<ReservedRow>(reserveInBudgets, [
+    ...[owners.accountIds, owners.environments, ...reserveValues(items, owners)],
+    ...[spendersOf(items), counts],
+  ])
+  const reservations = rows.map(({ refusing, ...row }) => ({
+    ...row,
+    refusing: refusing?.map(toRefusal) ?? null,
+  }))
+  return byItem(reservations, items.length).filter((row) => row !== undefined)
 }
 
 /** As JSON: PostgreSQL has no lists of lists that differ in length. */

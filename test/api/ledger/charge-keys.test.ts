@@ -170,21 +170,27 @@ describe('a batch with idempotency keys', () => {
     }
   }
 
-  /** Item by item, as the facade does; what is accepted. */
+  /** Item by item, and again where the balance is locked, as the facade does; what is accepted. */
   async function reserveApart(batch: Batch): Promise<Batch> {
-    const { requestIds, credits, accountIds, keyHashes } = Object(batch)
-    if (requestIds.length === 0) return batch
-    const items = requestIds.map((requestId: string, index: number) => ({
-      ...{ requestId, accountId: accountIds[index], environment: 'live', request },
-      ...{ credits: credits[index], ttlSeconds: 60 },
-      idempotency: {
-        keyHash: keyHashes[index],
-        requestHash: keyHashes[index],
-        ttlSeconds: 600,
-      },
-    }))
-    const answers = Object(await graph.asService('ReserveCredits', { items }))
-    return pickOf(batch, (index) => answers[index].verdict === 'accepted')
+    const accepted = new Set<string>()
+    for (let left = batch; left.requestIds.length > 0; ) {
+      const { requestIds, credits, accountIds, keyHashes } = Object(left)
+      const items = requestIds.map((requestId: string, index: number) => ({
+        ...{ requestId, accountId: accountIds[index], environment: 'live', request },
+        ...{ credits: credits[index], ttlSeconds: 60 },
+        idempotency: {
+          keyHash: keyHashes[index],
+          requestHash: keyHashes[index],
+          ttlSeconds: 600,
+        },
+      }))
+      const answers = Object(await graph.asService('ReserveCredits', { items }))
+      for (const [index, requestId] of left.requestIds.entries()) {
+        if (answers[index].verdict === 'accepted') accepted.add(requestId)
+      }
+      left = pickOf(left, (index) => answers[index].verdict === 'locked')
+    }
+    return pickOf(batch, (index) => accepted.has(batch.requestIds[index] ?? ''))
   }
 
   function pickOf(batch: Batch, isPicked: (index: number) => boolean): Batch {

@@ -1,5 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Hold } from '../../../rest-facade/metering/hold.ts'
+import { createLedger } from '../../../rest-facade/metering/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
@@ -112,6 +114,54 @@ describe('a balance that another transaction keeps', () => {
       available: [95],
       budgetRemaining: null,
     })
+  })
+})
+
+describe('requests that must be judged one by one, beside one whose balance is locked', () => {
+  function holdOf(accountId: string, credits: number, keyHash: string): Hold {
+    return {
+      ...{ requestId: newId('req'), accountId, environment: 'live', credits, ttlSeconds: 60 },
+      ...{ endpoint: '/t', call, spenders: null },
+      idempotency: { keyHash, requestHash: keyHash, ttlSeconds: 600 },
+    }
+  }
+
+  test('reserve again: a 402 and a replay are answered meanwhile, and that one when its balance is free', async () => {
+    const [locked = '', other = '', poor = ''] = await openAccounts(3)
+    const first = batchOf([locked, other], ['again of the locked', 'again of another'])
+    await reserve(first)
+    await settle(first)
+    const ledger = createLedger(graph.as, { databaseTimeoutMs: 30_000 })
+    await locker.query('BEGIN')
+    await locker.query(lockBalances, [[locked]])
+
+    const replaying = ledger.reserve(holdOf(locked, 5, 'again of the locked'))
+    const others = await Promise.all([
+      ledger.reserve(holdOf(poor, 101, 'too dear')),
+      ledger.reserve(holdOf(other, 5, 'again of another')),
+    ]).finally(() => locker.query('COMMIT'))
+
+    const replay = { verdict: 'replay', available: 95, answer: JSON.parse(answer), body: 'sealed' }
+    expect(others).toMatchObject([{ verdict: 'insufficient', available: 100 }, replay])
+    expect(await replaying).toMatchObject(replay)
+  })
+
+  test('ReserveCredits: of the locked account nothing is held and no key claimed, and its answer says so', async () => {
+    const accounts = await openAccounts(1)
+    const [locked = ''] = accounts
+    const claims = 'SELECT count(*)::int FROM account.idempotency_key WHERE account_id = ANY ($1)'
+    const holds = 'SELECT count(*)::int FROM account.hold WHERE account_id = ANY ($1)'
+    await locker.query('BEGIN')
+    await locker.query(lockBalances, [accounts])
+
+    const reserved = await reserveCarefully(locked, 'locked').finally(() => locker.query('COMMIT'))
+    const counts = [await count(claims, [accounts]), await count(holds, [accounts])]
+
+    expect(reserved).toMatchObject([{ verdict: 'locked', available: 0 }])
+    expect(counts).toEqual([0, 0])
+    expect(await reserveCarefully(locked, 'locked')).toMatchObject([
+      { verdict: 'accepted', available: 95 },
+    ])
   })
 })
 
