@@ -14,20 +14,22 @@ export interface ChargeTotalsPage {
   readonly limit: number
 }
 
+const chargedTotals: Statement = {
+  name: 'charged-totals',
+  text: `
+    SELECT account_id AS "accountId", environment, (-sum(credits))::bigint AS credits,
+      sum(hashtextextended(ref || ' ' || -credits, 0))::text AS fingerprint
+    FROM account.ledger_entry
+    WHERE kind = 'charge' AND created_at >= $1 AND ref >= $2 AND ref < $3
+      AND (account_id, environment) > ($4, $5)
+    GROUP BY account_id, environment ORDER BY account_id, environment LIMIT $6`,
+}
+
 /** The sum that each ledger charged for a range of requests, in order of the owner. */
 export function totalCharges(database: Database, page: ChargeTotalsPage): Promise<ChargeTotal[]> {
   const { since, fromId, untilId, afterAccountId, afterEnvironment, limit } = page
-  return database.readLong((read) =>
-    read(
-      `SELECT account_id AS "accountId", environment, (-sum(credits))::bigint AS credits,
-       sum(hashtextextended(ref || ' ' || -credits, 0))::text AS fingerprint
-       FROM account.ledger_entry
-       WHERE kind = 'charge' AND created_at >= $1 AND ref >= $2 AND ref < $3
-       AND (account_id, environment) > ($4, $5)
-       GROUP BY account_id, environment ORDER BY account_id, environment LIMIT $6`,
-      [since, fromId, untilId, afterAccountId, afterEnvironment, limit],
-    ),
-  )
+  const values = [since, fromId, untilId, afterAccountId, afterEnvironment, limit]
+  return database.readLong((read) => read(chargedTotals, values))
 }
 
 export interface ChargesPage {

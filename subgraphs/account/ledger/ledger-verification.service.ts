@@ -1,4 +1,4 @@
-import type { Database } from '../../shared/database/database.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
 import type { LedgerAudit, LedgerDrift } from './ledger-verification.type.ts'
 
 /**
@@ -160,27 +160,37 @@ const spendingDrifts = `
   WHERE s.environment = 'live'
     AND (s.credits <> coalesce(-e.credits, 0) OR s.refunded <> coalesce(r.credits, 0))`
 
-const counts = `
-  SELECT (SELECT count(*) FROM account.ledger_entry) AS entries,
-    (SELECT count(*) FROM account.balance) AS balances`
+const counts: Statement = {
+  name: 'ledger-counted',
+  text: `
+    SELECT (SELECT count(*) FROM account.ledger_entry) AS entries,
+      (SELECT count(*) FROM account.balance) AS balances`,
+}
 
 const maxDrifts = 100
 
+const balancesOnly: Statement = {
+  name: 'balance-drifts',
+  text: `${balanceDrifts} LIMIT ${maxDrifts}`,
+}
+
+const allDrifts: Statement = {
+  name: 'ledger-drifts',
+  text: `${[balanceDrifts, entryDrifts, hashDrifts, lotDrifts, budgetDrifts, spendingDrifts]
+    .map((sql) => `(${sql})`)
+    .join(' UNION ALL ')} LIMIT ${maxDrifts}`,
+}
+
 /** The quick check of all balances, which runs in the background. */
 export function verifyBalances(database: Database): Promise<LedgerDrift[]> {
-  return database.readLong((read) => read(`${balanceDrifts} LIMIT ${maxDrifts}`))
+  return database.readLong((read) => read(balancesOnly, []))
 }
 
 /** The whole check, of one instant, while charges go on. */
 export function verifyLedger(database: Database): Promise<LedgerAudit> {
   return database.readLong(async (read) => {
-    const [count] = await read<{ entries: number; balances: number }>(counts)
-    const all = [
-      ...[balanceDrifts, entryDrifts, hashDrifts],
-      ...[lotDrifts, budgetDrifts, spendingDrifts],
-    ]
-    const checks = all.map((sql) => `(${sql})`)
-    const drifts = await read<LedgerDrift>(`${checks.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
+    const [count] = await read<{ entries: number; balances: number }>(counts, [])
+    const drifts = await read<LedgerDrift>(allDrifts, [])
     return { entries: count?.entries ?? 0, balances: count?.balances ?? 0, drifts }
   })
 }

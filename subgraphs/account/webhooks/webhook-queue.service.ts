@@ -1,4 +1,4 @@
-import type { ServiceCaller } from '../../../schema/credentials/caller.ts'
+import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { open } from '../../../schema/credentials/secrets.ts'
 import { type AccountScope, recordChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
@@ -217,13 +217,7 @@ export async function recordAttempt(
   if (ended?.isOverdue) await disable(database, endpointId, endedAttempt)
 }
 
-const dispatcher: ServiceCaller = {
-  kind: 'service',
-  environment: 'live',
-  requestId: '',
-  traceId: '',
-  address: null,
-}
+const dispatcher = serviceCaller()
 
 const disableOverdue: Statement = {
   name: 'webhook-endpoint-disable',

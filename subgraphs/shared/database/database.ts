@@ -39,7 +39,7 @@ export interface Database extends Queryable {
   /** Reads that may take minutes, all at one instant, on a connection of their own. */
   readLong<Result>(work: (read: Read) => Promise<Result>): Promise<Result>
   /** Runs a statement that may take an hour, on a connection of its own; given up when the signal says so. */
-  runLong(sql: string, signal?: AbortSignal): Promise<void>
+  runLong(statement: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<void>
 }
 
 /** The view of everyone: it alone runs the statements whose connections see all rows. */
@@ -148,9 +148,14 @@ export function databaseOn(connections: Connections, storage: Storage): OpenData
         inSpan(`${schema} long read`, span, () =>
           readLong({ ...longConnection, name: `${schema} audit` }, tenant, work),
         ),
-      runLong: (sql, signal) =>
+      runLong: (statement, values, signal) =>
         inSpan(`${schema} upkeep`, span, () =>
-          runLong({ ...longConnection, name: `${schema} upkeep` }, tenant, sql, signal),
+          runLong(
+            { ...longConnection, name: `${schema} upkeep` },
+            tenant,
+            [statement, values],
+            signal,
+          ),
         ),
     }
   }

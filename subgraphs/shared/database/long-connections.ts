@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { connectTimeoutMs } from './health/connect-timeout.ts'
 import { end } from './health/lent-connections.ts'
-import { types } from './statement.ts'
+import { type Queryable, queryConfig, type Statement, types } from './statement.ts'
 import { setTenant, type Tenant } from './tenant.ts'
 
-/** Runs SQL with `$1` placeholders; int8 arrives as a number, time as a Date. */
-export type Read = <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<Row[]>
+/** Runs a statement; int8 arrives as a number, time as a Date. */
+export type Read = Queryable['query']
 
 interface LongConnection {
   readonly url: string
@@ -53,7 +53,9 @@ export function readLong<Result>(
     // The reader may have to write its rows somewhere slow before it asks for more.
     await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
     await client.query(setTenant('$1'), [tenant])
-    return work(async (sql, values = []) => (await client.query(sql, [...values])).rows)
+    return work(
+      async (statement, values) => (await client.query(queryConfig(statement, values))).rows,
+    )
   })
 }
 
@@ -61,7 +63,7 @@ export function readLong<Result>(
 export function runLong(
   connection: LongConnection,
   tenant: Tenant,
-  sql: string,
+  [statement, values]: readonly [Statement, readonly unknown[]],
   signal?: AbortSignal,
 ): Promise<void> {
   return onOwnConnection(connection, runningMs, async (client) => {
@@ -71,7 +73,7 @@ export function runLong(
     try {
       await client.query('BEGIN')
       await client.query(setTenant('$1'), [tenant])
-      await client.query(sql)
+      await client.query(queryConfig(statement, values))
       await client.query('COMMIT')
     } finally {
       signal?.removeEventListener('abort', giveUp)

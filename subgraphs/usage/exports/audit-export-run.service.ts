@@ -135,12 +135,20 @@ async function writeFile(
   }
 }
 
+const nextLines: Statement = {
+  name: 'audit-export-next',
+  text: `FETCH ${batchRows} FROM lines`,
+}
+
 /** Reads by a cursor in the database, one batch ahead of the consumer. */
 async function* linesOf(read: Read, rows: ExportedRows): AsyncGenerator<string[]> {
   const { sql, values } = selectLines(rows)
-  await read(`DECLARE lines NO SCROLL CURSOR FOR ${sql}`, values)
+  await read(
+    { name: 'audit-export-open', text: `DECLARE lines NO SCROLL CURSOR FOR ${sql}` },
+    values,
+  )
   const fetch = () => {
-    const batch = read<{ line: string }>(`FETCH ${batchRows} FROM lines`)
+    const batch = read<{ line: string }>(nextLines, [])
     // A consumer that has stopped must not see this failure.
     batch.catch(() => {})
     return batch

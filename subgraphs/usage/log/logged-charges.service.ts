@@ -14,23 +14,25 @@ export interface LoggedTotalsPage {
   readonly limit: number
 }
 
+const loggedTotals: Statement = {
+  name: 'logged-totals',
+  text: `
+    SELECT account_id AS "accountId", environment, sum(credits)::bigint AS credits,
+      sum(hashtextextended(request_id || ' ' || credits, 0))::text AS fingerprint
+    FROM usage.usage_log
+    WHERE credits > 0 AND ts >= $1 AND request_id >= $2 AND request_id < $3
+      AND (account_id, environment) > ($4, $5)
+    GROUP BY account_id, environment ORDER BY account_id, environment LIMIT $6`,
+}
+
 /** The charges of a range of requests according to each log, ordered by owner. */
 export function totalLoggedCharges(
   database: Database,
   page: LoggedTotalsPage,
 ): Promise<LoggedTotal[]> {
   const { since, fromId, untilId, afterAccountId, afterEnvironment, limit } = page
-  return database.readLong((read) =>
-    read(
-      `SELECT account_id AS "accountId", environment, sum(credits)::bigint AS credits,
-       sum(hashtextextended(request_id || ' ' || credits, 0))::text AS fingerprint
-       FROM usage.usage_log
-       WHERE credits > 0 AND ts >= $1 AND request_id >= $2 AND request_id < $3
-       AND (account_id, environment) > ($4, $5)
-       GROUP BY account_id, environment ORDER BY account_id, environment LIMIT $6`,
-      [since, fromId, untilId, afterAccountId, afterEnvironment, limit],
-    ),
-  )
+  const values = [since, fromId, untilId, afterAccountId, afterEnvironment, limit]
+  return database.readLong((read) => read(loggedTotals, values))
 }
 
 export interface LoggedChargesPage {

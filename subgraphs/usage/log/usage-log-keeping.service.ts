@@ -44,6 +44,16 @@ export async function keepUsageLog(database: Database, retentionDays: number): P
   return false
 }
 
+const limitLateEntries: Statement = {
+  name: 'usage-log-limit-late-entries',
+  text: 'SELECT usage.limit_late_entries()',
+}
+
+const proveLateEntries: Statement = {
+  name: 'usage-log-prove-late-entries',
+  text: 'SELECT usage.prove_late_entries()',
+}
+
 /**
  * Prepares the entries later than the last month to become a partition of their own, and adds the
  * next months. It reads these entries twice, and no request waits for that.
@@ -53,8 +63,8 @@ export async function settleLateEntries({
   usageLogRetentionDays = 0,
   stopping,
 }: UsageContext): Promise<boolean> {
-  await database.runLong('SELECT usage.limit_late_entries()', stopping)
-  await database.runLong('SELECT usage.prove_late_entries()', stopping)
+  await database.runLong(limitLateEntries, [], stopping)
+  await database.runLong(proveLateEntries, [], stopping)
   const [row] = await database.query<{ isDone: boolean }>(keep, [usageLogRetentionDays])
   return row?.isDone === true
 }

@@ -61,11 +61,18 @@ const oldestEpoch: Statement = {
  */
 const isMyTurn = 'pg_try_advisory_xact_lock(7462004)'
 
+const foldEpoch: Statement = { name: 'fold-usage-epoch', text: 'SELECT usage.fold_epoch($1)' }
+
+const foldEpochUnlocked: Statement = {
+  name: 'fold-usage-epoch-unlocked',
+  text: `SELECT usage.fold_epoch($1) WHERE ${isMyTurn}`,
+}
+
 /**
  * Ends an epoch and adds its entries to the sums, unless that was done before. Waits for the lock.
  */
 export async function foldUsageEpoch(database: Database, epoch: number): Promise<void> {
-  await database.runLong(`SELECT usage.fold_epoch(${epoch})`)
+  await database.runLong(foldEpoch, [epoch])
 }
 
 /**
@@ -77,7 +84,7 @@ export async function foldAbandonedUsage(database: Database): Promise<number> {
   const failures: unknown[] = []
   for (const { epoch } of rows) {
     try {
-      await database.runLong(`SELECT usage.fold_epoch(${epoch}) WHERE ${isMyTurn}`)
+      await database.runLong(foldEpochUnlocked, [epoch])
     } catch (error) {
       failures.push(error)
     }

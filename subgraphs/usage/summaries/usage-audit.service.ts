@@ -1,4 +1,4 @@
-import type { Database } from '../../shared/database/database.ts'
+import type { Database, Statement } from '../../shared/database/database.ts'
 import { callerColumns } from '../callers/caller-columns.ts'
 import { isInSums } from '../recording/usage-epoch.service.ts'
 import type { UsageAudit, UsageDrift } from './usage-audit.type.ts'
@@ -68,16 +68,23 @@ const missingKinds = `
       = (l.account_id, l.environment, l.service, l.status_class, l.credit_class)
   )`
 
+const countEntries: Statement = {
+  name: 'usage-entries-counted',
+  text: 'SELECT count(*) AS entries FROM usage.usage_log',
+}
+
+const allDrifts: Statement = {
+  name: 'usage-drifts',
+  text: `${[hourDrifts, endpointDrifts, keyDrifts, missingKinds]
+    .map((sql) => `(${sql})`)
+    .join(' UNION ALL ')} LIMIT ${maxDrifts}`,
+}
+
 /** Adds up the whole log again, at one instant, beside running requests: PostgreSQL sorts on disk. */
 export function auditUsage(database: Database): Promise<UsageAudit> {
   return database.readLong(async (read) => {
-    const [count] = await read<{ entries: number }>(
-      'SELECT count(*) AS entries FROM usage.usage_log',
-    )
-    const statements = [hourDrifts, endpointDrifts, keyDrifts, missingKinds].map(
-      (sql) => `(${sql})`,
-    )
-    const drifts = await read<UsageDrift>(`${statements.join(' UNION ALL ')} LIMIT ${maxDrifts}`)
+    const [count] = await read<{ entries: number }>(countEntries, [])
+    const drifts = await read<UsageDrift>(allDrifts, [])
     return { entries: count?.entries ?? 0, drifts }
   })
 }

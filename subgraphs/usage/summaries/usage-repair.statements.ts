@@ -52,7 +52,7 @@ export const addHours: Statement = {
     ), ${addMissing}`,
 }
 
-/** Of each day, from its hours, which are whole by then as far as they are asked for. */
+/** Adds the sums of each day from its hours. The hours of the repaired span are complete by then. */
 export const addDays: Statement = {
   name: 'usage-repair-day-sums',
   text: `
@@ -93,7 +93,7 @@ export const addKeyHours: Statement = {
     ), ${addMissingKeys}`,
 }
 
-/** Of each day, from its hours, which are whole by then as far as they are asked for. */
+/** Adds the sums of each key and day from its hours. The hours of the repaired span are complete by then. */
 export const addKeyDays: Statement = {
   name: 'usage-repair-key-days',
   text: `

@@ -407,7 +407,7 @@ describe("the tenant of a caller's database", () => {
     const context = createContext(options, caller)
     const inTransaction = await context.database.transaction((tx) => tx.execute(allAccounts.text))
     const inStatement = await context.database.query(allAccounts, [])
-    const inLongRead = await context.database.readLong((read) => read(allAccounts.text))
+    const inLongRead = await context.database.readLong((read) => read(allAccounts, []))
     expect(inTransaction).toEqual(inStatement)
     expect(inLongRead).toEqual(inStatement)
     return inStatement

@@ -1,7 +1,7 @@
 import pg from 'pg'
 
-/** A borrower needs less time than this to give back a connection that broke. */
-const giveBackMs = 1000
+/** A borrower needs less time than this to release a connection that broke. */
+const releaseMs = 1000
 
 interface LentConnections {
   readonly watch: (pool: pg.Pool) => void
@@ -11,8 +11,8 @@ interface LentConnections {
 
 /**
  * A connection that is lent for longer than `maxLentMs` has gone silent, and is ended: MikroORM waits for an answer
- * without a limit. And Kysely keeps a connection that broke in mid-transaction, because neither COMMIT
- * nor ROLLBACK comes through: taken back, it makes room for a new one.
+ * without a limit. Kysely also keeps a connection that broke inside a transaction, because COMMIT and
+ * ROLLBACK both fail on it; ending it frees its place in the pool.
  */
 export function createLentConnections(maxLentMs: number): LentConnections {
   const lent = new Map<pg.PoolClient, NodeJS.Timeout>()
@@ -31,7 +31,7 @@ export function createLentConnections(maxLentMs: number): LentConnections {
         client.once('end', () => {
           setTimeout(() => {
             if (lent.has(client)) client.release(true)
-          }, giveBackMs)
+          }, releaseMs)
         })
       })
     },
