@@ -1,6 +1,33 @@
 import { expect, vi } from 'vitest'
+import type { TestDatabase } from '../database/database.ts'
 import { patience } from '../time/patience.ts'
-import type { TestGateway } from './gateway.ts'
+import type { TestAccount, TestGateway } from './gateway.ts'
+
+interface CallBooks {
+  readonly balance: number
+  readonly held: number
+  /** Credits, one for each charge. */
+  readonly charges: readonly number[]
+  /** `status credits` of each call in the usage log. */
+  readonly logged: readonly string[]
+}
+
+/** The live balance of an account, and what became of its calls to the service `contacts`. */
+export async function callBooksOf(
+  database: TestDatabase,
+  { id }: TestAccount,
+): Promise<CallBooks | undefined> {
+  const [row] = await database.query<CallBooks>(
+    `SELECT b.balance::int, b.held::int,
+       array(SELECT -e.credits::int FROM account.ledger_entry e
+         WHERE e.account_id = $1 AND e.kind = 'charge') AS charges,
+       array(SELECT u.status || ' ' || u.credits FROM usage.usage_log u
+         WHERE u.account_id = $1 AND u.service = 'contacts') AS logged
+     FROM account.balance b WHERE b.account_id = $1 AND b.environment = 'live'`,
+    [id],
+  )
+  return row
+}
 
 interface BookRow {
   readonly account_id: string

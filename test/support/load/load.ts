@@ -13,6 +13,8 @@ export interface Fulfilment extends Wish {
   readonly body: string | null
   /** `X-Credits-Charged` of the first 200. */
   readonly charged: string | null
+  /** `X-Request-Id` of the first 200 to a call without a key; otherwise the key names the request. */
+  readonly requestId: string | null
 }
 
 export interface LoadOptions {
@@ -25,6 +27,8 @@ export interface LoadOptions {
   readonly patienceMs: number
   /** Answers after which a client gives its wish up: by default it never does. */
   readonly isFinal?: (status: number) => boolean
+  /** By default calls carry the key of their wish. Without it, each attempt is a call of its own. */
+  readonly isKeyed?: boolean
 }
 
 export interface Load {
@@ -36,6 +40,12 @@ export interface Load {
   readonly answers: ReadonlyMap<string, number>
   /** Answers that violate the contract. */
   readonly malformed: readonly string[]
+  /** The wishes that are fulfilled or given up already. */
+  readonly soFar: () => readonly Fulfilment[]
+  /** The request ids of the calls without a key that were refused. */
+  readonly refused: ReadonlySet<string>
+  /** Of each account, the calls without a key that are under way or never had an answer. */
+  readonly unseen: ReadonlyMap<string, number>
 }
 
 interface Answer {
@@ -60,14 +70,13 @@ export function* wishesOf(
   }
 }
 
-/**
- * Clients that ask for one wish after the other, each with its idempotency key until it is
- * fulfilled.
- */
+/** Clients that ask for one wish after the other, each until it is fulfilled. */
 export function startLoad(wishes: Iterable<Wish>, options: LoadOptions): Load {
-  const { urlOf, clients, answerPatienceMs, patienceMs, isFinal } = options
+  const { urlOf, clients, answerPatienceMs, patienceMs, isFinal, isKeyed = true } = options
   const answers = new Map<string, number>()
   const malformed: string[] = []
+  const refused = new Set<string>()
+  const unseen = new Map<string, number>()
   const fulfilments: Fulfilment[] = []
   let fulfilled = 0
 
@@ -79,7 +88,7 @@ export function startLoad(wishes: Iterable<Wish>, options: LoadOptions): Load {
         headers: {
           authorization: `Bearer ${wish.account.liveKey}`,
           'content-type': 'application/json',
-          [idempotencyHeader]: wish.key,
+          ...(isKeyed ? { [idempotencyHeader]: wish.key } : {}),
         },
         body: JSON.stringify({ contact_id: wish.key }),
         signal: AbortSignal.timeout(answerPatienceMs),
@@ -91,36 +100,46 @@ export function startLoad(wishes: Iterable<Wish>, options: LoadOptions): Load {
     }
   }
 
-  async function pursue(wish: Wish): Promise<Fulfilment> {
+  async function pursue(wish: Wish): Promise<void> {
     const deadline = performance.now() + patienceMs
     while (performance.now() < deadline) {
+      if (!isKeyed) count(unseen, wish.account.id)
       const answer = await ask(wish)
+      if (!isKeyed && answer) {
+        count(unseen, wish.account.id, -1)
+        if (answer.status !== 200) refused.add(requestIdOf(answer))
+      }
       count(answers, nameOf(answer))
       if (answer) malformed.push(...complaints(answer))
       if (answer?.status === 200) {
         fulfilled += 1
-        return { ...wish, body: answer.text, charged: answer.headers.get('x-credits-charged') }
+        const charged = answer.headers.get('x-credits-charged')
+        const requestId = isKeyed ? null : requestIdOf(answer)
+        fulfilments.push({ ...wish, body: answer.text, charged, requestId })
+        return
       }
       if (answer && isFinal?.(answer.status)) break
       await sleep(10 + Math.random() * 90)
     }
-    return { ...wish, body: null, charged: null }
+    fulfilments.push({ ...wish, body: null, charged: null, requestId: null })
   }
 
   // One iterator for all: each wish is taken by one client.
   const queue = wishes[Symbol.iterator]()
   async function work(): Promise<void> {
-    for (let next = queue.next(); !next.done; next = queue.next()) {
-      fulfilments.push(await pursue(next.value))
-    }
+    for (let next = queue.next(); !next.done; next = queue.next()) await pursue(next.value)
   }
 
   const done = Promise.all(Array.from({ length: clients }, work)).then(() => fulfilments)
-  return { done, fulfilled: () => fulfilled, answers, malformed }
+  return {
+    ...{ done, answers, malformed, refused, unseen },
+    fulfilled: () => fulfilled,
+    soFar: () => fulfilments,
+  }
 }
 
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1)
+function count(counts: Map<string, number>, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by)
 }
 
 function nameOf(answer: Answer | null): string {
@@ -137,13 +156,16 @@ function codeOf({ text }: Answer): string {
   }
 }
 
+function requestIdOf({ headers }: Answer): string {
+  return headers.get('x-request-id') ?? 'without request id'
+}
+
 /** A refusal has the envelope, costs nothing and is never an internal error. */
 function complaints(answer: Answer): string[] {
   const { status, headers, text } = answer
   if (status === 200) return []
   const code = codeOf(answer)
-  const requestId = headers.get('x-request-id') ?? 'without request id'
-  const isOurs = /^[A-Z_]+$/.test(code) && text.includes(requestId)
+  const isOurs = /^[A-Z_]+$/.test(code) && text.includes(requestIdOf(answer))
   const isFree = (headers.get('x-credits-charged') ?? '0') === '0'
   return isOurs && isFree && code !== 'INTERNAL_ERROR' ? [] : [`${status} ${text}`]
 }

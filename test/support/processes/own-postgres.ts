@@ -11,6 +11,7 @@ import { askOnce } from '../database/ask-once.ts'
 import { patientlyConnected, type TestDatabase } from '../database/database.ts'
 import { binariesIn } from '../database/postgres-binaries.ts'
 import { until } from '../time/until.ts'
+import { stopSessions } from './stopped-postgres.ts'
 
 /** A PostgreSQL server of the test's own, to be crashed and started again on the same port. */
 export interface OwnPostgres {
@@ -19,6 +20,8 @@ export interface OwnPostgres {
    * SIGQUIT is `pg_ctl stop -m immediate`; either way nothing is flushed and clients get no notice.
    */
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
+  /** For so long no statement ends, as with a disk that writes nothing. */
+  stall(ms: number): Promise<void>
   /** Kills one connection's process: the server then restarts all of them by itself. */
   killOneBackend(): Promise<void>
   /** False once the server has ended as a whole, not only its connections. */
@@ -33,6 +36,8 @@ interface OwnPostgresOptions {
   readonly binaries?: PostgresBinaries | undefined
   /** Where its folder is made. */
   readonly parent?: string
+  /** Parameters of PostgreSQL that a reload changes, as `SHOW` prints them: `{ wal_writer_delay: '10s' }`. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promise<OwnPostgres> {
@@ -50,6 +55,21 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
     return askOnce<Row>(url.href, sql, values)
   }
 
+  async function set(settings: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, value] of Object.entries(settings)) {
+      await query(`ALTER SYSTEM SET ${name} = '${value}'`)
+      await query('SELECT pg_reload_conf()')
+      await until(async () => {
+        const [row] = await query<{ value: string }>('SELECT current_setting($1) AS value', [name])
+        return row?.value === value
+      })
+    }
+  }
+
+  function postmaster(): number {
+    return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
+  }
+
   async function answers(): Promise<boolean> {
     return query('SELECT 1').then(
       () => true,
@@ -57,6 +77,7 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
     )
   }
 
+  await set(options.settings ?? {})
   return {
     database: {
       ownerUrl: first.ownerUrl,
@@ -66,10 +87,11 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
       drop: async () => {},
     },
     async crash(signal) {
-      const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
-      process.kill(Number(pid), signal)
+      const pid = postmaster()
+      process.kill(pid, signal)
       await until(() => !existsSync(`/proc/${pid}`))
     },
+    stall: (ms) => stopSessions(postmaster(), ms),
     async killOneBackend() {
       const [row] = await query<{ pid: number }>(
         "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'credit-gateway account%' LIMIT 1",

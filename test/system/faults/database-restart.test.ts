@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import { asTestGateway, variablesFor } from '../../support/gateway/gateway.ts'
-import { assessDamage, expectNoDamage, report } from '../../support/load/audit.ts'
+import { asTestGateway, type TestAccount, variablesFor } from '../../support/gateway/gateway.ts'
+import {
+  assessDamage,
+  expectNoDamage,
+  expectNoDamageSoFar,
+  report,
+  untilSwept,
+} from '../../support/load/audit.ts'
 import {
   type DeduplicatingBackend,
   startDeduplicatingBackend,
@@ -34,7 +41,8 @@ describe('a crash and restart of PostgreSQL', () => {
   let program: StartedGateway
   beforeAll(async () => {
     await compileProgram()
-    postgres = await startOwnPostgres()
+    // Holds without a key reach the disk by the commits of others only, so that crashes find many to forget.
+    postgres = await startOwnPostgres({ settings: { wal_writer_delay: '10s' } })
     backend = await startDeduplicatingBackend()
     place = openWorkplace({ prefix: 'gateway-fault-' })
     program = await place.start({
@@ -56,26 +64,53 @@ describe('a crash and restart of PostgreSQL', () => {
   }, async () => {
     const gateway = asTestGateway(program, postgres.database)
     const owners = await Promise.all(
-      Array.from({ length: 4 }, () => gateway.createAccount({ credits: 100_000 })),
+      Array.from({ length: 8 }, () => gateway.createAccount({ credits: 100_000 })),
     )
     // Not one of those under load, whose requests of this second may be used up.
     const prober = await gateway.createAccount()
     let isOver = false
-    const load = startLoad(
-      wishesOf(owners, 100_000, () => isOver),
-      {
-        urlOf: () => gateway.baseUrl,
-        clients: 16,
-        answerPatienceMs: 8000,
-        patienceMs: 360_000,
-      },
-    )
+    const startHalf = (accounts: readonly TestAccount[], isKeyed: boolean) =>
+      startLoad(
+        wishesOf(accounts, 100_000, () => isOver),
+        {
+          urlOf: () => gateway.baseUrl,
+          clients: 12,
+          answerPatienceMs: 8000,
+          patienceMs: 360_000,
+          isKeyed,
+        },
+      )
+    const keyed = startHalf(owners.slice(4), true)
+    const plain = startHalf(owners.slice(0, 4), false)
+    const loads = [keyed, plain]
     const client = createClient(gateway.baseUrl)
     const healedMs: number[] = []
 
     async function untilFulfilled(more: number): Promise<void> {
-      const goal = load.fulfilled() + more
-      await vi.waitUntil(() => load.fulfilled() >= goal, patience)
+      const goals = loads.map((load) => ({ load, goal: load.fulfilled() + more }))
+      await vi.waitUntil(() => goals.every(({ load, goal }) => load.fulfilled() >= goal), patience)
+    }
+
+    /** Of the process that all others of the server end with. */
+    async function walWriter(): Promise<number | null> {
+      const rows = await postgres.database
+        .query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'")
+        .catch(() => [])
+      return rows[0]?.pid ?? null
+    }
+
+    async function crashByOneBackend(): Promise<void> {
+      const before = await walWriter()
+      await postgres.killOneBackend()
+      await vi.waitUntil(async () => {
+        const now = await walWriter()
+        return now !== null && now !== before
+      }, patience)
+    }
+
+    async function creditsInDoubt(): Promise<number> {
+      const metrics = await (await fetch(`${program.internalUrl}/metrics`)).text()
+      return Number(/^gateway_settlements_in_doubt_credits (.+)$/m.exec(metrics)?.[1])
     }
 
     async function expectAway(name: string): Promise<void> {
@@ -91,26 +126,33 @@ describe('a crash and restart of PostgreSQL', () => {
 
     for (const [index, fault] of faults.entries()) {
       await untilFulfilled(20)
-      if (fault === 'one backend') await postgres.killOneBackend()
+      if (fault === 'one backend') await crashByOneBackend()
       else {
         await postgres.crash(fault)
         await expectAway(`fault-${index}`)
         await postgres.start()
       }
       const readyMs = performance.now()
-      await untilFulfilled(1)
-      healedMs.push(performance.now() - readyMs)
+      const healed = untilFulfilled(1).then(() => healedMs.push(performance.now() - readyMs))
+      await Promise.all([expectNoDamageSoFar(gateway, loads), untilSwept(gateway), healed])
+      await expectNoDamageSoFar(gateway, loads)
     }
     isOver = true
-    const fulfilments = await load.done
+    const fulfilments = await keyed.done
+    const ofPlain = await plain.done
 
-    const damage = await assessDamage(gateway, fulfilments)
+    // Charges whose calls had failed by then are given back.
+    await vi.waitUntil(async () => (await creditsInDoubt()) === 0, patience)
+    await expectExactBooks(gateway)
+    const damage = await assessDamage(gateway, [...fulfilments, ...ofPlain], loads)
     const slowest = Math.round(Math.max(...healedMs))
-    report(`PostgreSQL crash (healed within ${slowest} ms)`, faults.length, damage, load)
+    report(`PostgreSQL crash (healed within ${slowest} ms)`, faults.length, damage, keyed)
+    report('PostgreSQL crash, calls without keys', faults.length, damage, plain)
     expect(program.isRunning()).toBe(true)
-    expect(load.malformed).toEqual([])
-    expect(fulfilments.filter(({ charged }) => charged === '5')).toHaveLength(fulfilments.length)
+    expect([...keyed.malformed, ...plain.malformed]).toEqual([])
+    expect([...fulfilments, ...ofPlain].filter(({ charged }) => charged !== '5')).toEqual([])
     expect(backend.effects()).toBe(fulfilments.length)
+    expect(ofPlain.filter(({ requestId }) => !backend.plainCalls.has(requestId ?? ''))).toEqual([])
     await expectNoDamage(gateway, damage)
     expect(await place.run(['ledger', 'verify'], variablesFor(postgres.database))).toMatchObject({
       code: 0,

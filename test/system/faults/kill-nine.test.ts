@@ -2,13 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { rounds } from '../../support/extent/extent.ts'
+import { expectExactBooks } from '../../support/gateway/books.ts'
 import {
   asTestGateway,
   type TestAccount,
   type TestGateway,
   variablesFor,
 } from '../../support/gateway/gateway.ts'
-import { assessDamage, expectNoDamage, report } from '../../support/load/audit.ts'
+import {
+  assessDamage,
+  expectNoDamage,
+  expectNoDamageSoFar,
+  report,
+  untilSwept,
+} from '../../support/load/audit.ts'
 import {
   type DeduplicatingBackend,
   startDeduplicatingBackend,
@@ -65,14 +72,21 @@ describe('kill -9 of the gateway', () => {
     gateway = asTestGateway(current, database)
   }
 
-  function load(accounts: readonly TestAccount[], most: number, isEnough?: () => boolean): Load {
+  interface Wishes {
+    readonly most: number
+    readonly isEnough?: () => boolean
+    readonly isKeyed?: boolean
+  }
+
+  function load(accounts: readonly TestAccount[], { most, isEnough, isKeyed }: Wishes): Load {
     return startLoad(wishesOf(accounts, most, isEnough), {
       urlOf: () => url,
-      clients: accounts.length === 1 ? 4 : 16,
+      clients: accounts.length * 4,
       answerPatienceMs: 3000,
       // A wish may be cut down by every kill.
       patienceMs: timeoutMs,
       isFinal: (status) => status === 402,
+      isKeyed,
     })
   }
 
@@ -99,9 +113,16 @@ describe('kill -9 of the gateway', () => {
     const poor = [await gateway.createAccount({ credits: affordable * wishCredits })]
     // Calls with budgets are reserved and settled by statements of their own.
     for (const { liveKey } of rich.slice(2)) await setBudget(liveKey)
+    const withoutKeys = await Promise.all(
+      Array.from({ length: 2 }, () => gateway.createAccount({ credits: 100_000 })),
+    )
     let isOver = false
-    const richLoad = load(rich, 100_000, () => isOver)
-    const poorLoad = load(poor, desired)
+    const many = { most: 100_000, isEnough: () => isOver }
+    const richLoad = load(rich, many)
+    const poorLoad = load(poor, { most: desired })
+    const plainLoad = load(withoutKeys, { ...many, isKeyed: false })
+    const loads = [richLoad, poorLoad, plainLoad]
+    const sweeps: Promise<void>[] = []
 
     for (let kill = 0; kill < kills; kill += 1) {
       const before = richLoad.fulfilled()
@@ -110,14 +131,18 @@ describe('kill -9 of the gateway', () => {
       current.signal('SIGKILL')
       await current.finished
       await startNext()
+      await expectNoDamageSoFar(gateway, loads)
+      sweeps.push(untilSwept(gateway).then(() => expectNoDamageSoFar(gateway, loads)))
     }
+    await Promise.all(sweeps)
     isOver = true
     const fulfilments = [...(await richLoad.done), ...(await poorLoad.done)]
+    const ofPlain = await plainLoad.done
 
     // Holds that dead processes left behind end by themselves, and what they kept is spent after
     // all.
     await vi.waitUntil(async () => (await countOf('FROM account.hold')) === 0, patience)
-    fulfilments.push(...(await load(poor, desired).done))
+    fulfilments.push(...(await load(poor, { most: desired }).done))
     const recoveredMs = performance.now()
     await vi.waitUntil(
       async () =>
@@ -129,14 +154,18 @@ describe('kill -9 of the gateway', () => {
     )
     const recoverySeconds = Math.round((performance.now() - recoveredMs) / 1000)
 
-    const damage = await assessDamage(gateway, fulfilments)
+    await expectExactBooks(gateway)
+    const damage = await assessDamage(gateway, [...fulfilments, ...ofPlain], loads)
     report(`kill -9 (usage log whole ${recoverySeconds} s later)`, kills, damage, richLoad)
+    report('kill -9, calls without keys', kills, damage, plainLoad)
     const successes = fulfilments.filter(({ charged }) => charged === String(wishCredits))
     const [poorAccount] = poor
     const bought = new Set(
       successes.filter(({ account }) => account.id === poorAccount?.id).map(({ key }) => key),
     )
-    expect([...richLoad.malformed, ...poorLoad.malformed]).toEqual([])
+    expect(loads.flatMap(({ malformed }) => malformed)).toEqual([])
+    expect(ofPlain.filter(({ charged }) => charged !== String(wishCredits))).toEqual([])
+    expect(ofPlain.filter(({ requestId }) => !backend.plainCalls.has(requestId ?? ''))).toEqual([])
     expect(bought.size).toBe(affordable)
     expect(richLoad.fulfilled()).toBe(
       fulfilments.filter(({ account }) => rich.includes(account)).length,

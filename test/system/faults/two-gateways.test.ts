@@ -14,9 +14,11 @@ import {
   type Fulfilment,
   idempotencyHeader,
   startLoad,
+  type Wish,
   wishCredits,
   wishesOf,
 } from '../../support/load/load.ts'
+import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
 
 describe('two gateways on one database', () => {
@@ -91,7 +93,7 @@ describe('two gateways on one database', () => {
       const bodies = new Set(successes.map(({ body }) => JSON.stringify(body)))
       expect(bodies.size).toBe(1)
       const [body = null] = bodies
-      fulfilments.push({ account, key, body, charged: String(wishCredits) })
+      fulfilments.push({ account, key, body, charged: String(wishCredits), requestId: null })
     }
 
     const damage = await assessDamage(two, fulfilments)
@@ -100,6 +102,67 @@ describe('two gateways on one database', () => {
     expect(backend.requests() - requestsBefore).toBe(keys.length)
     const { body } = await two.live.get('/v1/account/credits', account.liveKey)
     expect(body).toMatchObject({ balance: 1000 - keys.length * wishCredits, held: 0 })
+    await expectNoDamage(two, damage)
+  })
+
+  test('run each of 5,000 keys once, whose two calls come at once to one of them or to both', async () => {
+    const [one, two] = gateways
+    // An odd number, so that each account has pairs of every way.
+    const owners = await Promise.all(Array.from({ length: 101 }, () => one.createAccount()))
+    const effectsBefore = backend.effects()
+    const requestsBefore = backend.requests()
+    const ways = [
+      [one, one],
+      [one, two],
+      [two, two],
+      [two, one],
+    ] as const
+    let conflicts = 0
+
+    /** The answer to a call, which is sent again while the other one of its key runs or the window is used up. */
+    async function answered(gateway: TestGateway, { account, key }: Wish): Promise<TestResponse> {
+      return vi.waitUntil(async () => {
+        const answer = await reveal(gateway, account, { [idempotencyHeader]: key })
+        if (answer.status === 409) conflicts += 1
+        return [409, 429].includes(answer.status) ? null : answer
+      }, patience)
+    }
+
+    const fulfilments: Fulfilment[] = []
+    const unequal: unknown[] = []
+    const pairs = [...wishesOf(owners, 5000)].entries()
+    async function work(): Promise<void> {
+      for (const [index, wish] of pairs) {
+        const [first = one, second = two] = ways[index % ways.length] ?? []
+        const answers = await Promise.all([answered(first, wish), answered(second, wish)])
+        const [body = '', ...others] = new Set(answers.map((answer) => JSON.stringify(answer.body)))
+        const said = answers.map(({ status, headers }) => [
+          status,
+          headers.get('x-credits-charged'),
+          headers.get('idempotent-replayed'),
+        ])
+        const replays = said.filter(([, , replayed]) => replayed === 'true')
+        const isRight = said.every(([status, charged]) => status === 200 && charged === '5')
+        if (!isRight || others.length > 0 || replays.length !== 1) {
+          unequal.push({ ...wish, said, body, others })
+        }
+        fulfilments.push({ ...wish, body, charged: '5', requestId: null })
+      }
+    }
+    await Promise.all(Array.from({ length: 64 }, work))
+
+    const damage = await assessDamage(one, fulfilments)
+    report(`two gateways, 5,000 keys twice, ${conflicts} conflicts`, 5000, damage)
+    expect(unequal).toEqual([])
+    expect(conflicts).toBeGreaterThan(0)
+    expect(new Set(fulfilments.map(({ body }) => body)).size).toBe(5000)
+    expect(backend.effects() - effectsBefore).toBe(5000)
+    expect(backend.requests() - requestsBefore).toBe(5000)
+    const charges = await database.query(
+      "SELECT DISTINCT ref FROM account.ledger_audit WHERE kind = 'charge' AND account_id = ANY ($1)",
+      [owners.map(({ id }) => id)],
+    )
+    expect(charges).toHaveLength(5000)
     await expectNoDamage(two, damage)
   })
 
