@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { QueueOptions } from 'pg-boss'
+import { getConstructionPlans, type QueueOptions } from 'pg-boss'
 import pgBoss from 'pg-boss/package.json' with { type: 'json' }
 import { readIfPermitted } from '../database/read-if-permitted.ts'
 import { deadLetters, openBoss, schema } from './boss.ts'
@@ -54,19 +54,15 @@ export async function missingJobs(client: pg.Client, names: JobNames): Promise<s
 }
 
 /**
- * Makes the schema of pg-boss, as the role that owns it, and one queue for each persisted operation
- * that can be a job. `sessionSettings` are `options` of a connection. SQL and `enqueueJob` make
- * jobs by `jobs.enqueue(operation, variables, at)`, in the transaction of the change.
+ * Brings the schema of pg-boss up to date, as the role that owns it, and makes one queue for each
+ * persisted operation that can be a job. `sessionSettings` are `options` of a connection. SQL and
+ * `enqueueJob` make jobs by `jobs.enqueue(operation, variables, at)`, in the transaction of the change.
  */
 export async function installJobs(
   ownerUrl: string,
   sessionSettings: string,
-  { operations, longOperations }: JobNames,
+  names: JobNames,
 ): Promise<void> {
-  const all = [
-    ...operations.map((name) => ({ name, policy: name === eventJob ? eventPolicy : policy })),
-    ...longOperations.map((name) => ({ name, policy: longPolicy })),
-  ]
   const boss = await openBoss({
     connectionString: ownerUrl,
     options: sessionSettings,
@@ -74,13 +70,45 @@ export async function installJobs(
   })
   try {
     const known = new Set((await boss.getQueues()).map(({ name }) => name))
-    if (!known.has(deadLetters)) {
-      await boss.createQueue(deadLetters, { ...policy, deleteAfterSeconds: tenYears })
-    }
-    for (const { name, policy } of all.filter(({ name }) => !known.has(name))) {
-      await boss.createQueue(name, { ...policy, deadLetter: deadLetters, notify: true })
+    for (const { name, ...options } of queuesOf(names).filter(({ name }) => !known.has(name))) {
+      await boss.createQueue(name, options)
     }
   } finally {
     await boss.stop({ graceful: false })
   }
+}
+
+/**
+ * Makes the schema of pg-boss and the queues where neither exists, on this connection. It is what
+ * `installJobs` makes, without a transaction for each queue. After a failure, `installJobs` goes on.
+ */
+export async function createJobs(client: pg.Client, names: JobNames): Promise<void> {
+  try {
+    await client.query(getConstructionPlans(schema))
+  } catch (error) {
+    // The text begins a transaction. If the connection is lost, there is nothing to roll back.
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+  await client.query(
+    `SELECT ${schema}.create_queue(q ->> 'name', q - 'name') FROM jsonb_array_elements($1) AS q`,
+    [JSON.stringify(queuesOf(names))],
+  )
+}
+
+/**
+ * The queue for dead letters comes first, because the others name it. Only `createQueue` of pg-boss has a
+ * default policy.
+ */
+function queuesOf({ operations, longOperations }: JobNames) {
+  const toOperation = { policy: 'standard', deadLetter: deadLetters, notify: true } as const
+  return [
+    { name: deadLetters, ...policy, policy: 'standard' as const, deleteAfterSeconds: tenYears },
+    ...operations.map((name) => ({
+      name,
+      ...(name === eventJob ? eventPolicy : policy),
+      ...toOperation,
+    })),
+    ...longOperations.map((name) => ({ name, ...longPolicy, ...toOperation })),
+  ]
 }

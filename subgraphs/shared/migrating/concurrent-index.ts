@@ -29,6 +29,14 @@ export abstract class ConcurrentIndex extends Migration {
     else await this.#build(this.table, this.index)
   }
 
+  /**
+   * The statement for a table that nobody uses yet. PostgreSQL gives the indexes of partitions their
+   * names, as it does when a partition is added.
+   */
+  statementForNewTable(): string {
+    return `CREATE ${this.#kind} ${this.index} ON ${this.table} ${this.definition}`
+  }
+
   /** PostgreSQL cannot do this for the whole of a partitioned table. */
   async #buildOfPartitions(): Promise<void> {
     const whole = this.#qualified(this.index)

@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Migrator } from '@mikro-orm/migrations'
-import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import type { Storage } from '../database/database.ts'
 import { connectTimeoutMs } from '../database/health/connect-timeout.ts'
 import { readIfPermitted } from '../database/read-if-permitted.ts'
 import { serviceRole, workerRole } from '../database/sessions.ts'
-import { everyonesSession } from '../database/tenant.ts'
 import { UnsafeDatabase } from '../database/unsafe-database.ts'
-import { installJobs, missingJobs } from '../jobs/install-jobs.ts'
+import { missingJobs } from '../jobs/install-jobs.ts'
 import { jobNamesOf } from '../jobs/job-names.ts'
-import { Enqueue0001 } from '../jobs/migrations/0001-enqueue.ts'
-import { WorkerRole0002 } from '../jobs/migrations/0002-worker-role.ts'
+import { applySteps, jobStorage, MigrationFailed, sessionSettings } from './apply-steps.ts'
 
 interface MigrateOptions {
   /** Receives a message when the migration has to wait. */
@@ -20,18 +16,12 @@ interface MigrateOptions {
   readonly lockAttempts?: number
 }
 
-/** The gateway's own functions and roles in the schema of pg-boss. */
-export const jobStorage: Storage = {
-  name: 'jobs',
-  entities: [],
-  migrations: [Enqueue0001, WorkerRole0002],
-}
-
 /**
  * Brings every schema up to date, as the role that owns them. Many processes may call it at once,
  * beside a running service: one migrates while the others wait for its advisory lock. Returns the
  * steps that were pending; without any, it touches nothing. Throws MigrationFailed: then the
- * earlier steps are done, and the next call goes on from there.
+ * earlier steps are done, except those of a schema that did not exist, and the next call goes on
+ * from there.
  */
 export async function migrate(
   storages: readonly Storage[],
@@ -46,7 +36,7 @@ export async function migrate(
     const pending = await findPending(lock, storages)
     if (pending.length > 0) {
       await createServiceRoles(lock)
-      await apply(storages, { lock, ownerUrl, warn, lockAttempts })
+      await applySteps(storages, { lock, ownerUrl, warn, lockAttempts })
     }
     return pending
   } finally {
@@ -107,25 +97,6 @@ export class SchemaBehind extends Error {
     )
   }
 }
-
-/** A step failed; the message names the reason. */
-class MigrationFailed extends Error {
-  override readonly name = 'MigrationFailed'
-}
-
-/**
- * The locks of a frozen migrator must come free, and a waiting migrator must keep its connection.
- */
-const sessionSettings =
-  '-c idle_in_transaction_session_timeout=10000 ' +
-  '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
-
-/**
- * While a change of a table waits for its lock, all other sessions wait behind it. So it gives up
- * after this time, and tries again. A vacuum yields to it only after `deadlock_timeout`, one
- * second; requests wait for at most 4.5 s.
- */
-const lockTimeoutMs = 2000
 
 async function connect(connectionString: string, purpose: string): Promise<pg.Client> {
   const client = new pg.Client({
@@ -216,105 +187,4 @@ function refuseMissingRole(role: string, error: unknown): never {
     `The role ${role} is missing, and this login may not make it. Have a superuser run ` +
       `"CREATE ROLE ${role} NOLOGIN", and grant it to the login that needs it (deploy/README.md, Upgrade).`,
   )
-}
-
-interface Work {
-  /** The connection that holds the advisory lock. */
-  readonly lock: pg.Client
-  readonly ownerUrl: string
-  readonly warn: (message: string) => void
-  readonly lockAttempts: number
-}
-
-async function apply(storages: readonly Storage[], work: Work): Promise<void> {
-  const names = jobNamesOf(storages)
-  if ((await missingJobs(work.lock, names)).length > 0) {
-    const settings = `${sessionSettings} -c lock_timeout=${lockTimeoutMs}`
-    await patiently('jobs', work, () => installJobs(work.ownerUrl, settings, names))
-  }
-  for (const storage of [jobStorage, ...storages]) await migrateSchema(storage, work)
-}
-
-async function migrateSchema({ name, migrations }: Storage, work: Work): Promise<void> {
-  const orm = new MikroORM({
-    clientUrl: work.ownerUrl,
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    extensions: [Migrator],
-    ensureDatabase: false,
-    // One session, so that a step can change settings of its session.
-    pool: { min: 0, max: 1 },
-    driverOptions: {
-      // A step changes existing tables for all tenants.
-      options: `${everyonesSession} ${sessionSettings} -c lock_timeout=${lockTimeoutMs}`,
-      application_name: `credit-gateway migrate ${name}`,
-      connectionTimeoutMillis: connectTimeoutMs(work.ownerUrl, 5000),
-    },
-    migrations: {
-      migrationsList: migrations.map((migration) => ({ name: migration.name, class: migration })),
-      tableName: `${name}.migration`,
-      snapshot: false,
-      silent: true,
-      // Each step is a transaction.
-      allOrNothing: false,
-    },
-  })
-  try {
-    for (const step of await orm.migrator.getPending()) {
-      await patiently(`${name}.${step.name}`, work, () =>
-        orm.migrator.up({ migrations: [step.name] }),
-      )
-    }
-    await letServiceRead(work.lock, name)
-  } finally {
-    await orm.close(true)
-  }
-}
-
-/** The service must be able to tell which steps are pending. */
-async function letServiceRead(client: pg.Client, schema: string): Promise<void> {
-  const { rows } = await client.query(`SELECT has_table_privilege($1, $2, 'SELECT') AS can_read`, [
-    serviceRole,
-    `${schema}.migration`,
-  ])
-  if (rows[0]?.can_read === true) return
-  await client.query(`GRANT SELECT ON ${schema}.migration TO ${serviceRole}`)
-}
-
-async function patiently(
-  step: string,
-  { lock, warn, lockAttempts }: Work,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      // A lost connection releases the advisory lock; another process may be migrating by now.
-      await lock.query('SELECT')
-      await work()
-      return
-    } catch (error) {
-      if (!isLostRace(error)) {
-        const reason = error instanceof Error ? error.message : String(error)
-        throw new MigrationFailed(`${step} failed: ${reason}. ${stateOf}`, { cause: error })
-      }
-      if (attempt >= lockAttempts) {
-        throw new MigrationFailed(
-          `${step} got its locks in none of ${attempt} attempts of ${lockTimeoutMs} ms: a transaction ` +
-            `that goes on holds them. ${stateOf}`,
-          { cause: error },
-        )
-      }
-      warn(`${step} waits for its locks: attempt ${attempt} of ${lockAttempts}.`)
-    }
-    await sleep(500 + Math.random() * 1000)
-  }
-}
-
-const stateOf =
-  'The steps before it are done, nothing of this one is; the next run goes on from here.'
-
-/** PostgreSQL: a lock did not come in time, or the transaction was the victim of a deadlock. */
-function isLostRace(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error)) return false
-  return error.code === '55P03' || error.code === '40P01'
 }
