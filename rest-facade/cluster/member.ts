@@ -1,11 +1,14 @@
+import type { Environment } from '../../schema/credentials/caller.ts'
 import type { BreakerPeers } from '../backends/protection.ts'
 import type { Door } from '../listeners/door.ts'
+import type { ProbeBackends } from '../listeners/probes.ts'
 import type { KeptMail } from '../mails/mailbox.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import { createMinuteLimit, type MinuteLimit } from '../rate-limit/minute-limits.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
 import type { ListenerName } from './messages.ts'
+import { findNow, keepFindings } from './shared-probes.ts'
 
 /** Everything that a process shares with the other processes of its gateway on this machine. */
 export interface Member {
@@ -23,6 +26,11 @@ export interface Member {
   doorOf(listener: ListenerName): Door | undefined
   /** Undefined: there are no other processes. */
   readonly breakers: BreakerPeers | undefined
+  /**
+   * Returns the same probes, made at most once a second by one process of the gateway for all
+   * (docs/promises.md R5).
+   */
+  shareProbes(environment: Environment, probe: ProbeBackends): ProbeBackends
   /** Null: there are no other processes. */
   readonly changes: SharedChanges | null
   /** The reason why other processes of the gateway cannot serve; null if they can. */
@@ -60,6 +68,10 @@ export const alone: Member = {
   minuteLimit: (_name, perMinute) => createMinuteLimit(perMinute),
   doorOf: () => undefined,
   breakers: undefined,
+  shareProbes(_environment, probe) {
+    const find = keepFindings()
+    return async () => (await find(() => findNow(probe))).backends
+  },
   changes: null,
   problem: () => null,
   answerFor: () => {},

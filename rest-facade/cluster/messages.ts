@@ -59,6 +59,17 @@ const mails = z.array(
 const staleAccount = z.nullable(z.string())
 const breaker = z.object({ module: z.string(), isOpen: z.boolean() })
 
+const environment = z.enum(['live', 'sandbox'])
+const backends = z
+  .array(
+    z.object({
+      module: z.string(),
+      status: z.enum(['up', 'down', 'timeout']),
+      latency_ms: z.nullable(z.int()),
+    }),
+  )
+  .readonly()
+
 /** The calls from the processes to the primary. */
 export const primaryCalls = {
   /** All shares that a worker needs after one turn of its event loop; see `Windows`. */
@@ -83,6 +94,8 @@ export const primaryCalls = {
   problem: told(z.nullable(z.string())),
   /** Its breaker of a backend module has opened or closed. */
   breaker: told(breaker),
+  /** The state of the backend modules; at most one process looks in a second. */
+  findBackends: asked(environment, z.object({ backends, freshMs: z.number() })),
   /** Makes all other processes forget an account. The answer is sent when they have. */
   forget: asked(staleAccount, nothing),
   /** The metrics of all processes. */
@@ -116,6 +129,8 @@ export const childCalls = {
   problem: told(z.nullable(z.string())),
   /** The breaker of another worker has opened or closed. */
   breaker: told(breaker),
+  /** It has asked for the state of the backend modules, and looks for all workers. */
+  probe: asked(environment, backends),
   forget: asked(staleAccount, nothing),
   measure: asked(nothing, metrics),
   /** The mails that it keeps. */

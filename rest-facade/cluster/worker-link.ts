@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { ProbeBackends } from '../listeners/probes.ts'
 import type { KeptMail } from '../mails/mailbox.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { countToLimit, type RateLimiter } from '../rate-limit/rate-limiter.ts'
@@ -15,6 +16,7 @@ import {
 } from './messages.ts'
 import { jsonOf, sum } from './metrics-sum.ts'
 import { createAskedMinute } from './minute-counts.ts'
+import { findNow, keepFindings } from './shared-probes.ts'
 import { createShares } from './window-shares.ts'
 
 /** The connection of this process to the primary: the needed part of `process`. */
@@ -78,6 +80,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
   let ownMails: () => readonly KeptMail[] = () => []
   let timer: NodeJS.Timeout | undefined
   const breakers = createBreakerWatch()
+  const probes = new Map<string, ProbeBackends>()
 
   const primary = createChannel({
     ours: childCalls,
@@ -105,6 +108,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
         othersProblem = told
       },
       breaker: ({ module, isOpen }) => breakers.note(module, isOpen),
+      probe: async (environment) => (await probes.get(environment)?.()) ?? [],
       forget(accountId) {
         forget(accountId)
         return null
@@ -148,6 +152,13 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
     breakers: {
       tell: (module, isOpen) => primary.tell('breaker', { module, isOpen }),
       watch: (module, onChange) => breakers.watch(module, onChange),
+    },
+    shareProbes(environment, probe) {
+      probes.set(environment, probe)
+      const find = keepFindings()
+      // A primary of an older build shares no probes.
+      const ask = () => primary.ask('findBackends', environment).catch(() => findNow(probe))
+      return async () => (await find(ask)).backends
     },
     changes: createSharedChanges(primary, (listener) => {
       forget = listener

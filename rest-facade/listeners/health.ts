@@ -1,21 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
-import { request } from 'undici'
 import { z } from 'zod'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { parseInput, shown } from '../http/input.ts'
 import { sendJson } from '../http/respond.ts'
-
-const backendHealth = z
-  .strictObject({
-    module: z.string().describe('The backend module.'),
-    status: z.enum(['up', 'down', 'timeout']).describe('How it answered.'),
-    latency_ms: z.nullable(z.int()).describe('Null when there was no answer to time.'),
-  })
-  .describe('The finding of a probe of one backend module.')
-
-type BackendHealth = z.infer<typeof backendHealth>
+import { backendHealth, type ProbeBackends } from './probes.ts'
 
 /** The answer of GET /v1/ready. */
 export const lightHealthAnswer = z
@@ -34,13 +24,9 @@ export const healthAnswer = lightHealthAnswer
   .describe('That the process lives and, where asked, how the backend modules are.')
 
 interface HealthOptions {
-  /** Module → its URL. */
-  readonly backendUrls: ReadonlyMap<string, string>
-  readonly probeTimeoutMs: number
+  /** Must share its findings among many requests. */
+  readonly probeBackends: ProbeBackends
 }
-
-/** Requests within this time share their probes, so that many requests do not multiply them. */
-const probesFreshMs = 1000
 
 const packageVersion = z
   .object({ version: z.string() })
@@ -58,21 +44,10 @@ export const healthQuery = z.strictObject({
 })
 
 /** GET /v1/health and, without probes, GET /v1/ready. */
-export function healthHandlers({ backendUrls, probeTimeoutMs }: HealthOptions): {
+export function healthHandlers({ probeBackends }: HealthOptions): {
   readonly health: RequestHandler
   readonly ready: RequestHandler
 } {
-  let probes: Promise<BackendHealth[]> | null = null
-  let probedAtMs = Number.NEGATIVE_INFINITY
-
-  function probeAll(): Promise<BackendHealth[]> {
-    if (probes && performance.now() - probedAtMs < probesFreshMs) return probes
-    probedAtMs = performance.now()
-    const modules = [...backendUrls]
-    probes = Promise.all(modules.map(([module, url]) => probe(module, url, probeTimeoutMs)))
-    return probes
-  }
-
   return {
     async health(req, res) {
       const input = parseInput(
@@ -80,7 +55,7 @@ export function healthHandlers({ backendUrls, probeTimeoutMs }: HealthOptions): 
         { params: req.params, query: req.query, body: {} },
       )
       if (input.backends === '0') return sendJson(res, 200, lightHealth('ok'))
-      const backends = await probeAll()
+      const backends = await probeBackends()
       const isWhole = backends.every(({ status }) => status === 'up')
       sendJson(res, 200, { ...lightHealth(isWhole ? 'ok' : 'degraded'), backends })
     },
@@ -93,18 +68,4 @@ export function healthHandlers({ backendUrls, probeTimeoutMs }: HealthOptions): 
 /** Says that the process lives, without checking anything else. */
 export function lightHealth(status: 'ok' | 'degraded'): z.infer<typeof lightHealthAnswer> {
   return { status, version: packageVersion, uptime_seconds: Math.floor(process.uptime()) }
-}
-
-async function probe(module: string, url: string, timeoutMs: number): Promise<BackendHealth> {
-  const startedMs = performance.now()
-  const signal = AbortSignal.timeout(timeoutMs)
-  try {
-    const { statusCode, body } = await request(`${url.replace(/\/$/, '')}/health`, { signal })
-    await body.dump()
-    const latency_ms = Math.round(performance.now() - startedMs)
-    return { module, status: statusCode < 400 ? 'up' : 'down', latency_ms }
-  } catch {
-    // The caller learns that the module cannot be reached, but not why.
-    return { module, status: signal.aborted ? 'timeout' : 'down', latency_ms: null }
-  }
 }

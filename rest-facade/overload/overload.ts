@@ -20,10 +20,13 @@ export interface Overload {
 }
 
 /** The requests that a listener has in progress. */
-export type Load = Pick<RequestsInHand, 'count' | 'working'>
+export type Load = Pick<RequestsInHand, 'count' | 'heldBy' | 'working'>
 
 interface OverloadOptions {
-  /** The limit of each listener: a busy sandbox must leave places to live. */
+  /**
+   * The limit of each listener: a busy sandbox must leave places to live. The last eighth of them is
+   * for credentials that have less than a sixty-fourth.
+   */
   readonly maxRequests: number
   /** The limit of the delay of the event loop and the queues together; 0 is no limit. */
   readonly maxDelayMs: number
@@ -32,6 +35,9 @@ interface OverloadOptions {
   readonly admission?: Admission
 }
 
+/** The part of the places that only credentials with few of all places may take. */
+const reservedPart = 1 / 8
+const fewPart = 1 / 64
 const reportMs = 1000
 const sampleMs = 5
 /** To read the ready events already takes some µs. */
@@ -44,6 +50,8 @@ const momentMs = 1
 export function createOverload(options: OverloadOptions): Overload {
   const { maxRequests, maxDelayMs, log, metrics } = options
   const { admission = createAdmission(maxDelayMs || Number.POSITIVE_INFINITY) } = options
+  const unreserved = maxRequests - Math.floor(maxRequests * reservedPart)
+  const few = Math.max(1, Math.floor(maxRequests * fewPart))
   const loads: Load[] = []
   const queues: (() => number)[] = []
   let sampler: NodeJS.Timeout | undefined
@@ -93,8 +101,14 @@ export function createOverload(options: OverloadOptions): Overload {
     return longestMs
   }
 
+  function isFull(requests: Load, credential: string): boolean {
+    const count = requests.count()
+    if (count < unreserved) return false
+    return count >= maxRequests || requests.heldBy(credential) >= few
+  }
+
   function isRefused(requests: Load, credential: string): boolean {
-    if (requests.count() >= maxRequests) return true
+    if (isFull(requests, credential)) return true
     const working = workingNow()
     if (!sampler && working >= leastWorking) startSampling()
     return !admission.admits(performance.now(), credential, working)

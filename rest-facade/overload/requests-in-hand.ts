@@ -1,10 +1,14 @@
+import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createCredentialCounts, hashOf } from './credential-counts.ts'
 
 /** The requests that a listener has taken and not finished. */
 export interface RequestsInHand {
   add(res: ServerResponse): void
   count(): number
+  /** How many of them have this `Authorization` header; an empty string: none. */
+  heldBy(credential: string): number
   /** About how many of them keep this process or its database busy. */
   working(): number
   /** Whether an answer has begun on this connection and not ended. */
@@ -21,6 +25,8 @@ export interface RequestsInHand {
  */
 interface InHand {
   readonly res: ServerResponse
+  /** Names its credential in the counts of them. */
+  readonly holder: number
   position: number
   isElsewhere: boolean
   /** Whether it is one of those at work. */
@@ -76,6 +82,8 @@ const recountMs = 50
 export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   const inHand: InHand[] = []
   const atWork = { count: 0 }
+  const held = createCredentialCounts()
+  const seed = randomInt(2 ** 32)
 
   function forget(this: ServerResponse): void {
     const request = (this as Tracked)[inHandKey]
@@ -86,6 +94,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
       last.position = request.position
     }
     setCounted(request, false)
+    held.add(request.holder, -1)
     // A backend module or the database may still work for this request.
     ;(this as Tracked)[inHandKey] = undefined
   }
@@ -112,8 +121,11 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   ]
   return {
     add(res) {
+      const holder = hashOf(res.req.headers.authorization ?? '', seed)
+      held.add(holder)
       const request: InHand = {
         res,
+        holder,
         position: inHand.length,
         isElsewhere: false,
         isCounted: false,
@@ -126,6 +138,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
       res.on('close', forget)
     },
     count: () => inHand.length,
+    heldBy: (credential) => held.of(hashOf(credential, seed)),
     working: () => atWork.count,
     isAnswering(socket) {
       for (const { res } of inHand) if (res.socket === socket && res.headersSent) return true

@@ -83,6 +83,53 @@ describe('a listener at its limit of requests in hand', () => {
   })
 })
 
+describe('a listener whose places are taken by one credential', () => {
+  let backend: StubBackend
+  let gateway: TestGateway
+  beforeAll(async () => {
+    backend = await startStubBackend()
+    gateway = await startTestGateway({
+      MAX_CONCURRENT_REQUESTS: '16',
+      BACKEND_CONTACT_FINDER_URL: backend.url,
+    })
+  })
+  afterAll(async () => {
+    await gateway.close()
+    await backend.close()
+  })
+
+  test('keeps an eighth of them for others, and all for it again when it has none', async () => {
+    const greedy = await gateway.createAccount()
+    const modest = await gateway.createAccount()
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+    backend.answer(async (_, res) => {
+      await finished
+      sendBackendJson(res, 200, {})
+    })
+    const reveal = ({ liveKey }: TestAccount) =>
+      gateway.live.post('/v1/contacts/reveal', { contact_id: 'con_1' }, liveKey)
+    const ofGreedy = Array.from({ length: 14 }, () => reveal(greedy))
+    await vi.waitUntil(() => backend.received.length === 14, patience)
+
+    const refused = await reveal(greedy)
+    const ofModest = reveal(modest)
+    await vi.waitUntil(() => backend.received.length === 15, patience)
+    const second = await reveal(modest)
+    const read = await gateway.live.get('/v1/account', greedy.liveKey)
+    finish()
+
+    for (const response of [refused, second, read]) {
+      expectError(gateway, response, { status: 503, code: 'SERVICE_UNAVAILABLE' })
+    }
+    const answers = await Promise.all([...ofGreedy, ofModest])
+    expect(answers.map(({ status }) => status)).toEqual(Array(15).fill(200))
+    await vi.waitUntil(async () => {
+      const again = await Promise.all(Array.from({ length: 14 }, () => reveal(greedy)))
+      return again.every(({ status }) => status === 200)
+    }, patience)
+  })
+})
+
 describe('a listener that refuses because of overload', () => {
   const baseUrl = 'http://gateway.test'
   const listeners: Listener[] = []

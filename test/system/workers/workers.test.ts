@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
@@ -13,6 +12,7 @@ import {
 } from '../../support/load/deduplicating-backend.ts'
 import { idempotencyHeader, startLoad, wishesOf } from '../../support/load/load.ts'
 import { openPage, type Page } from '../../support/oauth/sessions.ts'
+import { pidsOf, workerPids } from '../../support/processes/children.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import {
   openWorkplace,
@@ -363,28 +363,3 @@ describe('a gateway with workers', () => {
     expect(await program.finished).toMatchObject({ code: 0, signal: null })
   })
 })
-
-function workerPids(primary: number): number[] {
-  return pidsOf(primary, 'worker')
-}
-
-/** The processes that a primary has started for this. */
-function pidsOf(primary: number, kind: 'worker' | 'jobs'): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      const status = readIfThere(`/proc/${pid}/status`)
-      if (!new RegExp(`^PPid:\\s*${primary}$`, 'm').test(status)) return false
-      return readIfThere(`/proc/${pid}/environ`).includes(`"kind":"${kind}"`)
-    })
-}
-
-/** A process may end while it is looked at. */
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}

@@ -38,7 +38,7 @@ test('MAX_CONCURRENT_REQUESTS: a worker refuses above its part', () => {
     ...{ maxRequests: shareOf(1000, 4), maxDelayMs: 20, log, metrics: createMetrics() },
   })
   const isRefusedAt = (count: number) =>
-    overload.guard({ count: () => count, working: () => 0 })('Bearer a')
+    overload.guard({ count: () => count, working: () => 0, heldBy: () => 0 })('Bearer a')
 
   expect(isRefusedAt(249)).toBe(false)
   expect(isRefusedAt(250)).toBe(true)

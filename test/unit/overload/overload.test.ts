@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLog } from '../../../rest-facade/launch/process/log.ts'
-import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+import { createMetrics, type Metrics } from '../../../rest-facade/observability/metrics.ts'
 import type { Admission } from '../../../rest-facade/overload/admission.ts'
 import { createOverload, type Overload } from '../../../rest-facade/overload/overload.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -10,17 +10,18 @@ describe('createOverload', () => {
     noteDelay: vi.fn<Admission['noteDelay']>(),
     admits: vi.fn<Admission['admits']>(() => true),
   }
-  const metrics = createMetrics()
+  let metrics: Metrics
   let overload: Overload
   beforeEach(() => {
     vi.clearAllMocks()
+    metrics = createMetrics()
     const log = createLog({ level: 'silent', format: 'json' })
     overload = createOverload({ maxRequests: 1000, maxDelayMs: 20, log, metrics, admission })
   })
   afterEach(() => overload.close())
 
-  function guard(count: number, working: number) {
-    return overload.guard({ count: () => count, working: () => working })
+  function guard(count: number, working: number, held = 0) {
+    return overload.guard({ count: () => count, working: () => working, heldBy: () => held })
   }
 
   test('limits the requests in hand of a listener, also while a module works on them', () => {
@@ -28,6 +29,16 @@ describe('createOverload', () => {
 
     expect(isRefusedAt(999)).toBe(false)
     expect(isRefusedAt(1000)).toBe(true)
+  })
+
+  test('keeps an eighth of the places for credentials that have fewer than a sixty-fourth of them', () => {
+    const isRefusedWith = (count: number, held: number) => guard(count, 0, held)('Bearer a')
+
+    expect(isRefusedWith(874, 874)).toBe(false)
+    expect(isRefusedWith(875, 15)).toBe(true)
+    expect(isRefusedWith(875, 14)).toBe(false)
+    expect(isRefusedWith(999, 14)).toBe(false)
+    expect(isRefusedWith(1000, 0)).toBe(true)
   })
 
   test('lets in by credential and by the requests at work of all listeners, and counts refusals', async () => {
@@ -42,12 +53,13 @@ describe('createOverload', () => {
       [expect.any(Number), 'Bearer a', 60],
       [expect.any(Number), 'Bearer b', 60],
     ])
-    expect(await metrics.registry.metrics()).toMatch(/^gateway_overload_refused_total 2$/m)
+    expect(await metrics.registry.metrics()).toMatch(/^gateway_overload_refused_total 1$/m)
   })
 
   test('looks at the delay of the loop and of the queues while 64 or more are at work', async () => {
     let working = 63
-    const isRefused = overload.guard({ count: () => working, working: () => working })
+    const load = { count: () => working, working: () => working, heldBy: () => 0 }
+    const isRefused = overload.guard(load)
     overload.watchQueue(() => 5000)
     overload.watchQueue(() => 7000)
     isRefused('Bearer a')
