@@ -8,6 +8,7 @@ const roles = {
   'proxy-express': () => import('./servers/proxy-express.ts'),
   charges: () => import('./servers/charges.ts'),
   'usage-log': () => import('./servers/usage-log.ts'),
+  'usage-recorder': () => import('./servers/usage-recorder.ts'),
   exports: () => import('./servers/exports.ts'),
   operations: () => import('./servers/operations.ts'),
   'better-auth': () => import('./p3/better-auth-server.ts'),

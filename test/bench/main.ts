@@ -57,6 +57,7 @@ async function runBenches(args: readonly string[]): Promise<void> {
       slices: { type: 'string' },
       seconds: { type: 'string', default: '60' },
       minutes: { type: 'string', default: '5' },
+      load: { type: 'string' },
       long: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
       'cpu-prof-dir': { type: 'string' },
@@ -71,6 +72,7 @@ async function runBenches(args: readonly string[]): Promise<void> {
     longRounds: Number(values.slices ?? 1),
     longSeconds: Number(values.seconds),
     soakMinutes: Number(values.minutes),
+    soakLoad: values.load === undefined ? null : Number(values.load),
     logRows: Number(values.rows),
     gatewayFlags: profileDir ? ['--cpu-prof', '--cpu-prof-dir', profileDir] : [],
   }

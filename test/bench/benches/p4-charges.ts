@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import type { Bench, BenchContext, Row } from '../support/bench.ts'
+import { type Bench, type BenchContext, median, type Row } from '../support/bench.ts'
 import { type ChargeContest, contestCharges } from '../support/charge-contest.ts'
 import { startChild } from '../support/child.ts'
 import { type Defer, withCleanups } from '../support/cleanups.ts'
+import { perSecond } from '../support/compare.ts'
 
 export const p4: Bench = {
   name: 'p4',
-  title: 'Durable charges per second, gathered, against one transaction per charge',
+  title: 'Durable charges per second, gathered, against one transaction per charge; usage entries',
   run,
 }
 
@@ -41,8 +42,11 @@ const contests: readonly ChargeContest[] = [
   },
 ]
 
-function run({ slices }: BenchContext): Promise<readonly Row[]> {
-  return withCleanups((defer) => holdAll(slices, defer))
+async function run({ slices }: BenchContext): Promise<readonly Row[]> {
+  return [
+    ...(await withCleanups((defer) => holdAll(slices, defer))),
+    await withCleanups((defer) => recordUsage(slices, defer)),
+  ]
 }
 
 async function holdAll(slices: number, defer: Defer): Promise<readonly Row[]> {
@@ -55,4 +59,33 @@ async function holdAll(slices: number, defer: Defer): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const contest of contests) rows.push(await contestCharges(contest, child, slices))
   return rows
+}
+
+const recording = { accounts: 400, warmUpSeconds: 3, sliceSeconds: 5, minPerSecond: 40_000 }
+const recorded = z.object({ perSecond: z.number(), batchSize: z.number() })
+
+/** Each charge and each other call leaves an entry: the time includes adding them to the sums. */
+async function recordUsage(slices: number, defer: Defer): Promise<Row> {
+  const { accounts, warmUpSeconds, sliceSeconds, minPerSecond } = recording
+  const child = await startChild({
+    role: 'usage-recorder',
+    ready: z.unknown(),
+    options: { accounts },
+  })
+  defer(() => child.stop())
+  const ask = (seconds: number) => child.ask({ seconds }, recorded)
+  await ask(warmUpSeconds)
+  const measured: z.infer<typeof recorded>[] = []
+  for (let slice = 0; slice < slices; slice += 1) measured.push(await ask(sliceSeconds))
+  const rate = median(measured.map((one) => one.perSecond))
+  return {
+    bench: `P4 usage entries, log and sums, ${accounts} accounts`,
+    goal: `≥ ${perSecond(minPerSecond)}`,
+    ours: perSecond(rate),
+    floor: '',
+    value: perSecond(rate),
+    isMet: rate >= minPerSecond,
+    problems: [],
+    measured,
+  }
 }

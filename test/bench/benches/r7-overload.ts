@@ -7,7 +7,15 @@ import { type Defer, withCleanups } from '../support/cleanups.ts'
 import { alternate, perSecond, problemsOf } from '../support/compare.ts'
 import { type GatewayReady, startGatewayChild } from '../support/gateway.ts'
 import { startServerChild } from '../support/http-server.ts'
-import { type Load, type LoadResult, type RunLoad, startLoadGenerator } from '../support/load.ts'
+import {
+  type Load,
+  type LoadResult,
+  openConnections,
+  peak,
+  peakOf,
+  type RunLoad,
+  startLoadGenerator,
+} from '../support/load.ts'
 import { revealRequest } from '../support/reveal.ts'
 
 export const r7: Bench = {
@@ -19,8 +27,6 @@ export const r7: Bench = {
 const sliceSeconds = 5
 /** Until the bound has been found. */
 const leadSeconds = 3
-const peakConnections = 128
-const openConnections = 3000
 const loads = [2, 4] as const
 const goals = { goodput: 0.9, p99Ms: 500, refusal: 1.2, others: 0.95 } as const
 const stallMs = 300
@@ -72,7 +78,7 @@ async function measureRefusals(
   const problems: string[] = []
   const { baseUrl, accounts } = gateway.ready
   async function usOf(pid: number, url: string, status: number): Promise<number> {
-    const load = { url, ...revealRequest({ accounts }), connections: peakConnections }
+    const load = { url, ...revealRequest({ accounts }), connections: peak.connections }
     await runLoad({ ...load, seconds: leadSeconds })
     const idleUs = await cpuUsOfWork(pid, () => sleep(sliceSeconds * 1000))
     const idleUsPerMs = idleUs / (sliceSeconds * 1000)
@@ -138,6 +144,7 @@ async function measureOverloads(
   const reveal = revealOf(ready)
   const measured: Overloads[] = []
   for (let slice = 0; slice < slices; slice += 1) {
+    // Anew before each use: on a shared machine it changes.
     const peakPerSecond = await peakOf(runLoad, reveal)
     const byLoad: { load: number; result: LoadResult }[] = []
     for (const load of loads) {
@@ -146,12 +153,6 @@ async function measureOverloads(
     measured.push({ peakPerSecond, byLoad })
   }
   return measured
-}
-
-/** Measured anew before each use: on a shared machine it changes. */
-async function peakOf(runLoad: RunLoad, load: Unsent): Promise<number> {
-  const closed = { ...load, connections: peakConnections, leadSeconds, seconds: sliceSeconds }
-  return servedPerSecond(await runLoad(closed))
 }
 
 type Unsent = Omit<Load, 'connections' | 'seconds'>

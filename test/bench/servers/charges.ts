@@ -17,6 +17,7 @@ import {
   chargeInTransaction,
   createTables,
 } from '../support/sql-charges.ts'
+import { graphOptions } from './graph-options.ts'
 
 const chargesOptions = z.object({ accounts: z.int() })
 
@@ -30,22 +31,6 @@ const question = z.object({
 
 const connections = 20
 const creditsPerCharge = 5
-
-const graphOptions = {
-  gatewaySecret: 'a secret for benchmarks, long enough to pass',
-  keyPrefix: 'svc',
-  baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
-  billing: { period: 'P1M', lowCreditsThresholds: [1000, 100] },
-  oauth: {
-    signingKeyRotationDays: 90,
-    refreshGraceSeconds: 0,
-    sessionHours: 12,
-    stepUpMinutes: 30,
-  },
-  docsUrl: 'http://127.0.0.1',
-  invalidate: () => {},
-  warn: () => {},
-} as const
 
 /** P4: charges durably, as fast as one process can. */
 export async function serve(given: unknown): Promise<Served> {

@@ -12,6 +12,7 @@ import { openGraph } from '../../../rest-facade/launch/supergraph/graph.ts'
 import type { AccountCaller, ServiceCaller } from '../../../schema/credentials/caller.ts'
 import { openFileStorage } from '../../../subgraphs/usage/exports/file-storage/open-file-storage.ts'
 import type { Served } from '../support/child.ts'
+import { graphOptions } from './graph-options.ts'
 
 const options = z.object({ rows: z.int() })
 const question = z.object({ how: z.enum(['export', 'copy']) })
@@ -23,22 +24,6 @@ const owner: AccountCaller = {
   ...{ ...base, kind: 'account', accountId },
   ...{ keyId: 'key_bench', scopes: ['*'] },
 }
-
-const graphOptions = {
-  gatewaySecret: 'a secret for benchmarks, long enough to pass',
-  keyPrefix: 'svc',
-  baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
-  billing: { period: 'P1M', lowCreditsThresholds: [] },
-  oauth: {
-    signingKeyRotationDays: 90,
-    refreshGraceSeconds: 0,
-    sessionHours: 12,
-    stepUpMinutes: 30,
-  },
-  docsUrl: 'http://127.0.0.1',
-  invalidate: () => {},
-  warn: () => {},
-} as const
 
 /** P9: one usage log of so many rows, exported as the worker does it. */
 export async function serve(given: unknown): Promise<Served> {

@@ -13,28 +13,13 @@ import { explainPage } from '../../support/database/explain-page.ts'
 import { fillUsageLog, sumUsageLog } from '../../support/database/usage-rows.ts'
 import type { Served } from '../support/child.ts'
 import { pageQuestion } from '../support/usage-pages.ts'
+import { graphOptions } from './graph-options.ts'
 
 const options = z.object({ rows: z.int(), months: z.int(), keys: z.int() })
 const dayMs = 86_400_000
 /** Positions that the deep pages begin at, one after the other. */
 const depths = 20
 const limit = 50
-
-const graphOptions = {
-  gatewaySecret: 'a secret for benchmarks, long enough to pass',
-  keyPrefix: 'svc',
-  baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
-  billing: { period: 'P1M', lowCreditsThresholds: [1000, 100] },
-  oauth: {
-    signingKeyRotationDays: 90,
-    refreshGraceSeconds: 0,
-    sessionHours: 12,
-    stepUpMinutes: 30,
-  },
-  docsUrl: 'http://127.0.0.1',
-  invalidate: () => {},
-  warn: () => {},
-} as const
 
 /** P6 and P6b: a usage log of so many rows, with its sums, in a database of its own. */
 export async function serve(given: unknown): Promise<Served> {

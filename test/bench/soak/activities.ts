@@ -9,6 +9,8 @@ export interface ActivityCounts {
   readonly webhooks: number
   readonly exports: number
   readonly consoleReads: number
+  /** Answers 503, which are none of the problems: what was refused was asked for again. */
+  readonly refused: number
   /** Answers that were not expected. */
   readonly problems: readonly string[]
 }
@@ -31,9 +33,17 @@ const keyEveryMs = 1000
 const exportEveryMs = 15_000
 const lookEveryMs = 500
 const maxProblems = 20
+/** What `Retry-After` says. */
+const retryMs = 1000
+const maxTries = 120
 
 const withId = z.object({ id: z.string() })
 const job = z.object({ id: z.string(), status: z.string() })
+
+interface ActivitiesOptions extends Pick<GatewayReady, 'baseUrl' | 'accounts'> {
+  /** Whether the gateway may answer 503 because of the load beside them. */
+  readonly isOverloaded: boolean
+}
 
 /**
  * Consoles that are open, keys that are made and revoked, of which a webhook tells each time, and exports of the
@@ -42,11 +52,12 @@ const job = z.object({ id: z.string(), status: z.string() })
 export async function startActivities({
   baseUrl,
   accounts,
-}: Pick<GatewayReady, 'baseUrl' | 'accounts'>): Promise<Activities> {
+  isOverloaded,
+}: ActivitiesOptions): Promise<Activities> {
   const client = createClient(baseUrl)
   const problems: string[] = []
   const stopping = new AbortController()
-  let [webhooks, exports, consoleReads] = [0, 0, 0]
+  let [webhooks, exports, consoleReads, refused] = [0, 0, 0, 0]
 
   const receiver = createServer((request, response) => {
     webhooks += 1
@@ -67,6 +78,15 @@ export async function startActivities({
     return false
   }
 
+  async function untilServed(send: () => Promise<TestResponse>): Promise<TestResponse> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await send()
+      if (answer.status !== 503 || !isOverloaded || tries === maxTries) return answer
+      refused += 1
+      await sleep(retryMs)
+    }
+  }
+
   async function keepDoing(everyMs: number, step: (turn: number) => Promise<void>): Promise<void> {
     for (let turn = 0; !stopping.signal.aborted; turn += 1) {
       await step(turn).catch((error: unknown) => note(String(error)))
@@ -76,34 +96,36 @@ export async function startActivities({
 
   async function openConsole(index: number): Promise<void> {
     const { liveKey } = accounts[index % accounts.length] ?? { liveKey: '' }
-    const signedIn = await client.post('/v1/oauth/session', {}, liveKey)
+    const signedIn = await untilServed(() => client.post('/v1/oauth/session', {}, liveKey))
     if (!check('sign-in', signedIn, 201)) return
     const cookie = /^[^;]+/.exec(signedIn.headers.get('set-cookie') ?? '')?.[0] ?? ''
     await keepDoing(consoleEveryMs, async () => {
       for (const path of consolePaths) {
-        check(path, await client.get(path, undefined, { cookie }), 200)
-        consoleReads += 1
+        const read = await untilServed(() => client.get(path, undefined, { cookie }))
+        if (check(path, read, 200)) consoleReads += 1
       }
     })
   }
 
   async function makeAndRevokeKey(turn: number): Promise<void> {
     const { liveKey } = accounts[turn % consoles] ?? { liveKey: '' }
-    const made = await client.post('/v1/account/keys', { name: `Soak ${turn}` }, liveKey)
+    const named = { name: `Soak ${turn}` }
+    const made = await untilServed(() => client.post('/v1/account/keys', named, liveKey))
     if (!check('create key', made, 201)) return
     const path = `/v1/account/keys/${withId.parse(made.body).id}`
-    check('revoke key', await client.request(path, { method: 'DELETE', key: liveKey }), 200)
+    const revoke = () => client.request(path, { method: 'DELETE', key: liveKey })
+    check('revoke key', await untilServed(revoke), 200)
   }
 
   async function exportTrail(turn: number): Promise<void> {
     const { liveKey } = accounts[turn % consoles] ?? { liveKey: '' }
     const path = '/v1/account/audit/export'
-    const begun = await client.post(path, {}, liveKey)
+    const begun = await untilServed(() => client.post(path, {}, liveKey))
     if (!check('export', begun, 202)) return
     const { id } = job.parse(begun.body)
     for (let status = 'queued'; status === 'queued' || status === 'running'; ) {
       await sleep(lookEveryMs)
-      const looked = await client.get(`${path}/${id}`, liveKey)
+      const looked = await untilServed(() => client.get(`${path}/${id}`, liveKey))
       if (!check('status of an export', looked, 200)) return
       status = job.parse(looked.body).status
       if (status === 'failed') note('An export failed.')
@@ -125,7 +147,7 @@ export async function startActivities({
       await Promise.all(all)
       receiver.close()
       receiver.closeAllConnections()
-      return { webhooks, exports, consoleReads, problems }
+      return { webhooks, exports, consoleReads, refused, problems }
     },
   }
 }

@@ -20,14 +20,19 @@ export async function takeSample(
   { internalUrl }: Pick<GatewayReady, 'internalUrl'>,
 ): Promise<Sample> {
   const text = await (await fetch(`${internalUrl}/metrics`)).text()
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return {
     atSeconds: performance.now() / 1000,
-    rssMb: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024,
+    rssMb: takeRssMb(pid),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     lagMs: sumOf(text, 'nodejs_eventloop_lag_p99_seconds') * 1000,
     waiting: waitingMetrics.reduce((sum, name) => sum + sumOf(text, name), 0),
   }
+}
+
+/** The resident memory of a process. */
+export function takeRssMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 }
 
 /** The sum of a metric over its labels; throws when the metric is absent. */

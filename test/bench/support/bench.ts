@@ -27,6 +27,8 @@ export interface BenchContext {
   readonly longSeconds: number
   /** How long the soak lasts. */
   readonly soakMinutes: number
+  /** Its load in multiples of the peak; null: half of what a few connections reach. */
+  readonly soakLoad: number | null
   /** The length of the long usage logs. */
   readonly logRows: number
   /** Flags for the gateway's process, such as `--cpu-prof`. */

@@ -46,7 +46,7 @@ export async function startChild<Ready>(start: StartOptions<Ready>): Promise<Chi
   const child = fork(main, ['child', role, JSON.stringify(options)], {
     execArgv: [...productionFlags, ...nodeFlags],
     // As gateway.mjs sets it.
-    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+    env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
   })
   const exited = once(child, 'exit')
 

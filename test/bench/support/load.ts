@@ -45,6 +45,20 @@ export interface LoadGenerator {
   stop(): Promise<void>
 }
 
+/** With more connections the rate is no higher. */
+export const peak = { connections: 128, leadSeconds: 3, seconds: 5 } as const
+/** Of an open loop above the peak. */
+export const openConnections = 3000
+
+/** Charged calls in a second of connections that each wait for their answer. */
+export async function peakOf(
+  runLoad: RunLoad,
+  load: Omit<Load, 'connections' | 'seconds'>,
+): Promise<number> {
+  const { countByStatus } = await runLoad({ ...load, ...peak })
+  return (countByStatus[200] ?? 0) / peak.seconds
+}
+
 /** The load generator in its own process. */
 export async function startLoadGenerator(): Promise<LoadGenerator> {
   const child: Child<unknown> = await startChild({ role: 'load', ready: z.unknown() })
