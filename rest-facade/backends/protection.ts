@@ -78,7 +78,7 @@ export const unprotected: Protection = {
   isRefusing: () => false,
 }
 
-/** Refuses calls to a module that keeps failing, and those that too many wait before. */
+/** Refuses calls to a module that keeps failing, and calls to a module whose queue is full. */
 export function protect(module: string, options: ProtectionOptions): Protection {
   const { processes = 1, peers } = options
   const isFailure = (error: unknown) => error instanceof ApiError && !(error instanceof ClientGone)

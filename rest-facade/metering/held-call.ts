@@ -19,8 +19,8 @@ import { replayAnswer } from './replay.ts'
 export interface Outcome {
   readonly status: number
   readonly headers: Headers
-  /** JSON. */
-  readonly body: string
+  /** JSON, as text or in UTF-8. */
+  readonly body: string | Buffer
   /** The price; never more than was held. */
   readonly credits: number
   /**
@@ -195,8 +195,8 @@ async function settle(underway: Underway, outcome: Outcome): Promise<Settlement>
     if (!key) call.settling = settling.then((late) => undo(late, underway))
     throw unavailable(
       key
-        ? 'It is not known yet whether this was charged; the same idempotency key will tell.'
-        : 'It is not known yet whether this was charged; if it was, that is given back.',
+        ? 'The gateway does not know yet whether this call was charged. Send it again with the same idempotency key.'
+        : 'The gateway does not know yet whether this call was charged. If it was, the charge is refunded.',
     )
   }
   call.settling = null
@@ -234,7 +234,7 @@ function keptOf({ key, isSecret, isMetered }: HeldWork, outcome: Outcome): Settl
   const charged: Headers = isMetered ? { 'X-Credits-Charged': String(credits) } : {}
   const headers = { ...outcome.headers, ...charged }
   const answer = { status, headers, isSealed: true, sealedFor } as const
-  return { answer, body: key.sealBody(body, sealedFor) }
+  return { answer, body: key.sealBody(body.toString(), sealedFor) }
 }
 
 /** Counts the outcome of a metered call. Calls that are always free do not count as charges. */

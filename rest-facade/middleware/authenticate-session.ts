@@ -63,7 +63,7 @@ const withoutProducts = new ApiError(
   'A developer calls products in live with an API key, and in the sandbox by session too.',
 )
 
-/** No number of notices: a session is looked up again after the body, whatever has changed. */
+/** No count of notices equals this, so a session is always looked up again after the body. */
 const neverHolds = -1
 
 /** Sets the caller, also for the usage-log entry of a later refusal. */

@@ -53,7 +53,10 @@ function stepUpRequired(
   })
 }
 
-/** None where the sandbox has the session of a live key, which it does not accept: one steps up in live. */
+/**
+ * Empty for a session of the sandbox whose key is a live key: the sandbox does not accept that key, so the
+ * person must step up in live.
+ */
 function methodsOf(
   environment: Environment,
   { role, provenAt }: CallerSession,

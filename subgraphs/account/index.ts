@@ -80,7 +80,12 @@ import { TrackedKeywordResolver } from './subscriptions/tracked-keyword.resolver
 import { EventResolver } from './webhooks/event.resolver.ts'
 import { WebhookResolver } from './webhooks/webhook.resolver.ts'
 
-export { type DemoHistory, writeDemoHistory } from './demo-history/demo-history.ts'
+export {
+  type DemoCharge,
+  type DemoHistory,
+  takeDemoCharges,
+  writeDemoHistory,
+} from './demo-history/demo-history.ts'
 export { startMailDispatcher } from './notifications/mail-dispatcher.ts'
 export { mailChannel } from './notifications/mail-outbox.service.ts'
 export { startDispatcher } from './webhooks/webhook-dispatcher.ts'

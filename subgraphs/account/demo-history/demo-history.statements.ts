@@ -113,3 +113,27 @@ export const burnGrants: Statement = {
   name: 'demo-burn',
   text: `SELECT account.burn_grants($1, 'live')`,
 }
+
+/**
+ * $1 is the process that the charges name. While it is listed, its charges since `recorded_until` are known
+ * to be missing in the usage log. It never counts as dead, so nobody else writes them.
+ */
+export const listProcess: Statement = {
+  name: 'demo-list-process',
+  text: `INSERT INTO account.facade_process (id, seen_at, recorded_until)
+    VALUES ($1, 'infinity', $2)`,
+}
+
+export const takeProcess: Statement = {
+  name: 'demo-take-process',
+  text: `DELETE FROM account.facade_process WHERE id = $1 RETURNING recorded_until AS "openedAt"`,
+}
+
+export const chargesOfProcess: Statement = {
+  name: 'demo-charges',
+  text: `SELECT ref AS "requestId", -credits AS credits, created_at AS at, request
+    FROM account.ledger_entry
+    WHERE account_id = $1 AND environment = 'live' AND kind = 'charge'
+      AND request ->> 'processId' = $2
+    ORDER BY seq`,
+}

@@ -5,14 +5,17 @@ import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import {
   burnGrants,
+  chargesOfProcess,
   insertAutoRecharge,
   insertEntries,
   insertGrant,
   insertKeywords,
   insertPayments,
+  listProcess,
   lockIfUnused,
   moveBack,
   type PastPeriod,
+  takeProcess,
 } from './demo-history.statements.ts'
 
 /** The invented past of the demo account. */
@@ -31,12 +34,26 @@ export interface DemoHistory {
   readonly autoRecharge: DemoAutoRecharge
 }
 
-interface DemoCharge {
+export interface DemoCharge {
   readonly requestId: string
+  /** The time of the answer. */
   readonly at: Date
   readonly credits: number
-  /** The data for the usage log, as a hold has it. */
-  readonly request: { readonly endpoint: string }
+  readonly request: DemoRequest
+}
+
+/** The data for the usage log, as a hold has it, and the status of the answer. */
+interface DemoRequest {
+  /** The arrival: ISO 8601. */
+  readonly ts: string
+  readonly method: string
+  readonly endpoint: string
+  readonly route: string
+  readonly service: string
+  readonly status: number
+  readonly traceId: string
+  readonly backendModule: string
+  readonly keyId: null
 }
 
 interface DemoRefund {
@@ -70,7 +87,7 @@ interface DemoAutoRecharge {
  * Writes live history that did not happen, for the demo account only. The real functions cannot do
  * this, because they know only the present time. It needs an account with an empty ledger, and
  * returns whether it was empty. The books are right afterwards: balance, hash chain, expiring
- * grants and invoices.
+ * grants and invoices. The charges are not in the usage log yet (`takeDemoCharges`).
  */
 export async function writeDemoHistory(
   transaction: Queryable,
@@ -92,7 +109,36 @@ export async function writeDemoHistory(
   const entries = numbered(balanced(history, postingsOf(history, allowances, payments)))
   await transaction.query(insertEntries, [accountId, JSON.stringify(entries)])
   await catchUpGrants(transaction, history, entries)
+  await transaction.query(listProcess, [processOf(accountId), openedAt])
   return true
+}
+
+/** The charges of a demo account that the usage log lacks. */
+export interface DemoCharges {
+  /** See `DemoHistory`. */
+  readonly openedAt: Date
+  /** In order of time. */
+  readonly charges: readonly DemoCharge[]
+}
+
+/**
+ * Returns the charges for the caller to write into the usage log in the same transaction, and notes
+ * that the log has them; null if it has them already. Of several callers one gets them.
+ */
+export async function takeDemoCharges(
+  transaction: Queryable,
+  accountId: string,
+): Promise<DemoCharges | null> {
+  const processId = processOf(accountId)
+  const [taken] = await transaction.query<{ openedAt: Date }>(takeProcess, [processId])
+  if (!taken) return null
+  const charges = await transaction.query<DemoCharge>(chargesOfProcess, [accountId, processId])
+  return { ...taken, charges }
+}
+
+/** The process that made the charges of the history, which has never run. */
+function processOf(accountId: string): string {
+  return accountId.replace(/^acct_/, 'proc_')
 }
 
 interface Posting {
@@ -143,14 +189,15 @@ function toPayment({ packageId, at }: DemoPurchase) {
 }
 
 function postingsOf(
-  { charges, refunds }: DemoHistory,
+  { accountId, charges, refunds }: DemoHistory,
   allowances: readonly Posting[],
   payments: readonly ReturnType<typeof toPayment>[number][],
 ): Posting[] {
+  const processId = processOf(accountId)
   const postings: Posting[] = [
     ...charges.map(({ requestId: ref, at, credits, request }) => ({
-      ...{ kind: LedgerEntryKind.charge, at, credits: -credits, ref, request },
-      description: request.endpoint,
+      ...{ kind: LedgerEntryKind.charge, at, credits: -credits, ref },
+      ...{ request: { ...request, processId }, description: request.endpoint },
     })),
     ...refunds.map(({ requestId: ref, at, credits, reason: description }) => ({
       ...{ kind: LedgerEntryKind.refund, at, credits, description, ref },
