@@ -14,6 +14,7 @@ import { projectRoot } from '../../schema/process/project-root.ts'
 import { type FieldError, isErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
 import { whenNeeded } from '../work/when-needed.ts'
+import { type JoinedOperation, type JoinPlan, joinedOperation } from './joined-operation.ts'
 
 /** Sends an operation to a subgraph, in this process or over HTTP. */
 export type SubgraphTransport = (request: {
@@ -47,13 +48,14 @@ export interface GraphClient {
   readonly executeDocument: ExecuteDocument
   /** The names of the persisted operations. */
   readonly operations: readonly string[]
-  /** Plans and compiles a persisted operation in advance, so that no request waits for that. */
+  /** Compiles a persisted operation in advance, so that no request waits for that. */
   readonly warmUp: (operation: string) => Promise<void>
 }
 
 /**
- * The supergraph: committed composition, Rust query planner, one transport per subgraph. The plan
- * of a document is kept as long as the document. Persisted documents are parsed once, here.
+ * The supergraph: committed composition and plans, one transport per subgraph. Persisted documents
+ * are parsed once, here. The Rust query planner plans all other documents, and keeps the plan of a
+ * document as long as the document.
  */
 export function createGraphClient(
   transportOf: (subgraphName: string) => SubgraphTransport,
@@ -68,17 +70,23 @@ export function createGraphClient(
     return result
   }
 
+  /** Asks one subgraph, and returns its data. Throws the failure that it reports. */
+  async function ask(subgraph: string, request: Parameters<SubgraphTransport>[0]) {
+    const { data, errors } = await transportOf(subgraph)(request)
+    const [error] = errors ?? []
+    if (error) throw toApiError(error)
+    return data ?? {}
+  }
+
   const execute: Execute = async (operation, variables, caller) => {
     const known = operations.get(operation)
     if (!known) throw new Error(`No persisted operation is named ${operation}.`)
-    const { document, subgraph } = known
-    const { data, errors } =
+    const { subgraph, document } = known
+    const data =
       subgraph === undefined
-        ? await executeDocument(document, variables, caller)
-        : await transportOf(subgraph)({ document, variables, caller })
-    const [error] = errors ?? []
-    if (error) throw toApiError(error)
-    const { result, ...members } = data ?? {}
+        ? await known.joined.run(variables, (name, request) => ask(name, { ...request, caller }))
+        : await ask(subgraph, { document, variables, caller })
+    const { result, ...members } = data
     return Object.keys(members).length === 0 ? result : { ...result, ...members }
   }
 
@@ -87,16 +95,23 @@ export function createGraphClient(
     executeDocument,
     operations: [...operations.keys()],
     async warmUp(operation) {
+      const known = operations.get(operation)
+      if (!known) return
       // For this caller the subgraphs compile it and do not run it.
-      const document = operations.get(operation)?.document
-      if (document) await execute(operation, blankVariables(document), warmUpCaller).catch(() => {})
+      const { subgraph, document } = known
+      const caller = warmUpCaller
+      const warmed =
+        subgraph === undefined
+          ? known.joined.warmUp((name, request) => ask(name, { ...request, caller }))
+          : ask(subgraph, { document, variables: blankVariables(document), caller })
+      await warmed.catch(() => {})
     },
   }
 }
 
 type Planner = ReturnType<typeof import('@graphql-mesh/fusion-runtime').getExecutorForUnifiedGraph>
 
-/** Loaded where it is needed: most processes only run operations of one subgraph. */
+/** Loaded where it is needed: only documents of internal tools need it. */
 async function openPlanner(
   transportOf: (subgraphName: string) => SubgraphTransport,
 ): Promise<Planner> {
@@ -130,15 +145,18 @@ interface PersistedOperation {
   readonly document: DocumentNode
   /** The subgraph that answers it alone; undefined if it joins several. */
   readonly subgraph: string | undefined
+  readonly joined: JoinedOperation
 }
 
 /** A document is parsed when it is first needed, and is the same object from then on. */
 function readManifest(): ReadonlyMap<string, PersistedOperation> {
   const text = readFileSync(join(projectRoot, 'schema/operations.json'), 'utf8')
-  const manifest: Record<string, { document: string; subgraph?: string }> = JSON.parse(text)
+  const manifest: Record<string, { document: string; subgraph?: string; plan?: JoinPlan }> =
+    JSON.parse(text)
   return new Map(
-    Object.entries(manifest).map(([name, { document: source, subgraph }]) => {
+    Object.entries(manifest).map(([name, { document: source, subgraph, plan = [] }]) => {
       let document: DocumentNode | undefined
+      let joined: JoinedOperation | undefined
       return [
         name,
         {
@@ -146,6 +164,10 @@ function readManifest(): ReadonlyMap<string, PersistedOperation> {
           get document() {
             document ??= parse(source, { noLocation: true })
             return document
+          },
+          get joined() {
+            joined ??= joinedOperation(this.document, plan)
+            return joined
           },
         },
       ]

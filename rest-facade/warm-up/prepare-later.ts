@@ -7,7 +7,7 @@ const delayMs = 3000
 const pauseMs = 20
 
 /**
- * Plans and compiles all persisted operations, one now and then, so that hardly a request waits for
+ * Compiles all persisted operations, one now and then, so that hardly a request waits for
  * it. Returns a function that stops this and waits.
  */
 export function prepareLater({ operations, warmUp }: GraphClient): () => Promise<void> {

@@ -22,7 +22,7 @@ export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
   const client = createGraphClient((name) => {
     const subgraph = clients.get(name)
     if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
-    // Plans are made in this process, so a warm-up does not reach the subgraphs.
+    // Documents are parsed in this process, so a warm-up does not reach the subgraphs.
     return async (request) =>
       request.caller === warmUpCaller ? { data: null } : subgraph.send(request)
   })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { printSubgraphSchema } from '@apollo/subgraph'
+import { QueryPlanner } from '@graphql-hive/router-query-planner'
 import {
   composeServices,
   transformSupergraphToPublicSchema,
@@ -19,6 +20,7 @@ import {
 } from 'graphql'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import { pageRoutes } from '../../../rest-facade/docs/page-routes.ts'
+import type { JoinPlan } from '../../../rest-facade/graph/joined-operation.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
 import { localRoutes } from '../../../rest-facade/routes/local.ts'
 import { account } from '../../../subgraphs/account/index.ts'
@@ -36,6 +38,7 @@ import {
 import { readExamples } from '../openapi/components/examples.ts'
 import { openapiDocument } from '../openapi/document.ts'
 import { withoutPages } from '../openapi/operations/page-operation.ts'
+import { joinPlan } from './join-plan.ts'
 import { postmanCollection } from './postman.ts'
 import { sdkFiles } from './sdk-files.ts'
 import { inStableOrder } from './stable-order.ts'
@@ -79,7 +82,8 @@ export async function generate(): Promise<Generated> {
   files.set('schema/supergraph.graphql', `${composed.supergraphSdl.trim()}\n`)
   const api = transformSupergraphToPublicSchema(parse(composed.supergraphSdl))
   files.set('schema/api.graphql', `${print(api)}\n`)
-  const { manifest, findings } = collectOperations(api, services)
+  const planner = new QueryPlanner(composed.supergraphSdl)
+  const { manifest, findings } = collectOperations(api, services, planner)
   files.set('schema/operations.json', `${JSON.stringify(manifest, null, 2)}\n`)
   // Invalid operations cannot be described.
   if (findings.length > 0) return { files, findings }
@@ -101,6 +105,8 @@ interface ManifestEntry {
   /** The subgraph that answers it alone; missing if it joins several. */
   readonly subgraph?: string
   readonly document: string
+  /** The requests to the subgraphs that it joins. */
+  readonly plan?: JoinPlan
 }
 
 /** By name. */
@@ -109,6 +115,7 @@ export type Manifest = Record<string, ManifestEntry>
 function collectOperations(
   api: DocumentNode,
   services: readonly ServiceDefinition[],
+  planner: QueryPlanner,
 ): { manifest: Manifest; findings: Finding[] } {
   const schema = buildASTSchema(api)
   const alone = services.map(({ name, typeDefs }) => ({
@@ -139,11 +146,15 @@ function collectOperations(
     for (const definition of whole.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) used.add(definition.name.value)
     }
+    const subgraph = alone.find((one) => canAnswer(one.schema, parse(document)))?.name
+    const isJoin = subgraph === undefined && validate(schema, parse(document)).length === 0
+    const plan = isJoin ? planOrReport(() => joinPlan(planner, document, schema)) : undefined
+    if (typeof plan === 'string') findings.push({ file, message: plan })
     manifest[name] = {
       sha256: createHash('sha256').update(document).digest('hex'),
-      // The facade asks it directly, without the query planner.
-      subgraph: alone.find((one) => canAnswer(one.schema, parse(document)))?.name,
-      document,
+      // The facade asks the subgraphs directly, without the query planner.
+      ...{ subgraph, document },
+      ...(typeof plan === 'object' && { plan }),
     }
   }
   return { manifest, findings: [...distinct(findings), ...unused(fragments, used)] }
@@ -177,6 +188,15 @@ function unused(fragments: Fragments, used: ReadonlySet<string>): Finding[] {
   const names = [...fragments.keys()].filter((name) => !used.has(name))
   const message = 'no operation uses this fragment; delete it'
   return names.map((name) => ({ file: `${fragmentsFolder}/${name}.graphql`, message }))
+}
+
+/** The plan, or the reason why there is none. */
+function planOrReport(plan: () => JoinPlan): JoinPlan | string {
+  try {
+    return plan()
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 /** The document, or its syntax error. */
