@@ -27,8 +27,8 @@ export function readAnswer(operation: Operation, answer: BackendAnswer): unknown
   const { status, body } = answer
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && status === 204) return null
-  const parsed = isJson(answer) ? parse(body) : undefined
-  const text = isPlainText(answer) ? { message: body.trim() } : undefined
+  const parsed = isJson(answer) ? parse(body.toString()) : undefined
+  const text = isPlainText(answer) ? { message: body.toString().trim() } : undefined
   if (isSuccess && parsed !== undefined) return parsed
   const code = keptStatuses[status]
   if (code) {

@@ -19,7 +19,7 @@ export interface BackendRequest {
    * may have waited.
    */
   readonly callerHeaders: () => Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Buffer | null
   /** Whether a second attempt could not have a second effect. */
   readonly isRepeatable: boolean
 }

@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import type { Dispatcher } from 'undici'
+import { maxSmallBytes } from '../http/large-body.ts'
 import type { Deadline } from './deadlines.ts'
 
 /** The answer of a backend module. */
@@ -6,8 +8,8 @@ export interface BackendAnswer {
   readonly status: number
   /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Whole, read as UTF-8. */
-  readonly body: string
+  /** Whole, in UTF-8: text, or the bytes of a large one, which take no room on the heap. */
+  readonly body: string | Buffer
 }
 
 /**
@@ -70,7 +72,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#deadline.onOver = null
     const [first, ...others] = this.#chunks
     const bytes = others.length === 0 ? first : Buffer.concat(this.#chunks)
-    const body = bytes?.toString('utf8') ?? ''
+    const body = bytes ? textOrBytes(bytes) : ''
     this.#resolve({ status: this.#status, headers: this.#headers, body })
   }
 
@@ -85,6 +87,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     // Without a connection only the caller needs to know.
     this.#reject(error)
   }
+}
+
+function textOrBytes(bytes: Buffer): string | Buffer {
+  const isLarge = bytes.length > maxSmallBytes
+  if (isLarge && isUtf8(bytes)) return bytes
+  const text = bytes.toString('utf8')
+  return isLarge ? Buffer.from(text) : text
 }
 
 function pastDeadline(): Error {

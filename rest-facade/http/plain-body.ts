@@ -1,12 +1,11 @@
 import type { Request } from 'express'
+import { maxSmallBytes } from './large-body.ts'
 
 /** Media types in the spellings that clients send for UTF-8. */
 export function spellingsOf(type: string): ReadonlySet<string> {
   const charsets = ['', '; charset=utf-8', ';charset=utf-8', '; charset=UTF-8', ';charset=UTF-8']
   return new Set(charsets.map((charset) => `${type}${charset}`))
 }
-
-const maxPlainBytes = 16 * 1024
 
 /**
  * Whether the body is of the kind that nearly all requests have: small, of a known length, in UTF-8,
@@ -19,7 +18,7 @@ export function isPlainBody({ headers }: Request, types: ReadonlySet<string>): b
     headers['transfer-encoding'] === undefined &&
     headers['content-encoding'] === undefined &&
     /^\d{1,5}$/.test(length) &&
-    Number(length) <= maxPlainBytes
+    Number(length) <= maxSmallBytes
   )
 }
 
@@ -63,6 +62,46 @@ export function readPlainText(
   req.on('end', finish)
   req.on('error', abort)
   req.on('close', abort)
+}
+
+/** Frees the memory of bytes at once that nobody needs any more: a garbage collection may come much later. */
+export function free({ buffer, length }: Buffer): void {
+  // Others may have parts of a larger buffer.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
+}
+
+/**
+ * Reads a body of this length into one piece of memory, and frees the pieces in which it arrived.
+ * Failures are the same.
+ */
+export function readBytes(
+  req: Request,
+  length: number,
+  done: (error: Error | undefined, bytes: Buffer) => void,
+): void {
+  // Not zeroed: nobody reads it before the whole body has been written to it.
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let arrived = 0
+  let isOver = false
+
+  function finish(): void {
+    if (isOver) return
+    isOver = true
+    done(arrived === length ? undefined : aborted(), bytes)
+  }
+
+  if (req.destroyed) {
+    finish()
+    return
+  }
+  req.on('data', (chunk: Buffer) => {
+    bytes.set(chunk, arrived)
+    arrived += chunk.length
+    free(chunk)
+  })
+  req.on('end', finish)
+  req.on('error', finish)
+  req.on('close', finish)
 }
 
 function aborted(): Error {

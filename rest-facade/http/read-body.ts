@@ -1,27 +1,20 @@
-import express, { type Request, type RequestHandler } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
 import { type FieldError, isFieldError } from '../../schema/vocabulary/error-codes.ts'
+import { bodyProblem, textProblem } from './body-shape.ts'
 import { headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
-import { isPlainJson, readPlainJson } from './read-plain-json.ts'
+import { maxSmallBytes, takeRoom } from './large-body.ts'
+import { free, isPlainBody, readBytes, readPlainText, spellingsOf } from './plain-body.ts'
 
 /** docs/contract.md §2. */
 const maxBodyBytes = 1024 * 1024
 
-/** Requests that announced a body but sent no byte: the parser takes them for `{}`. */
-const emptyBodies = new WeakSet<object>()
-
-/** Not strict: JSON that is no object is refused below, with a message of its own. */
-const parseJson = express.json({
-  limit: maxBodyBytes,
-  type: 'application/json',
-  strict: false,
-  verify: (req, _res, bytes) => {
-    if (bytes.length === 0) emptyBodies.add(req)
-  },
-})
-
+const parseBytes = express.raw({ limit: maxBodyBytes, type: 'application/json' })
 /** Not inflated: the signature covers the bytes as they arrived. */
-const keepBytes = express.raw({ limit: maxBodyBytes, type: 'application/json', inflate: false })
+const parseSentBytes = express.raw({
+  ...{ limit: maxBodyBytes, type: 'application/json' },
+  inflate: false,
+})
 
 /**
  * Reads a JSON body into `req.body`; a request without a body leaves it undefined. Runs after
@@ -35,20 +28,105 @@ export const readBodyOrNull: RequestHandler = readJson(true)
 function readJson(takesNull: boolean): RequestHandler {
   return function readBody(req, res, next) {
     if (comesWithout(req)) return next()
-    const isPlain = isPlainJson(req)
+    const isPlain = isPlainBody(req, plainTypes)
     if (!isPlain && !req.is('application/json')) throw notJson()
-    const read = isPlain ? readPlainJson : parseJson
+    const read = isPlain ? readPlainJson : readAnyJson
     read(req, res, (error?: unknown) => {
       if (error !== undefined) return next(toApiError(error))
-      if (emptyBodies.has(req)) {
-        req.body = undefined
-        return next()
-      }
-      if (takesNull && req.body === null) return next()
+      if (req.body === undefined || (takesNull && req.body === null)) return next()
       const problem = bodyProblem(req.body, bytesOf(req))
       next(problem === null ? undefined : invalidRequest([problem]))
     })
   }
+}
+
+const plainTypes = spellingsOf('application/json')
+
+/** Reads a body of the kind that nearly all requests have. Failures have the types of body-parser. */
+const readPlainJson: RequestHandler = function readPlainJson(req, _res, next) {
+  readPlainText(req, (error, text) => next(error ?? parseInto(req, text)))
+}
+
+/** Parses the text into `req.body`. Returns the failure, if there is one. Nothing counts as `{}`. */
+function parseInto(req: Request, text: string): Error | undefined {
+  try {
+    req.body = text === '' ? {} : JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return Object.assign(new Error(String(error)), { type: 'entity.parse.failed' })
+  }
+}
+
+/**
+ * Reads bodies of all other kinds. Those that announced a body but sent no byte have none. The bytes
+ * of a large one wait outside of the heap until it may be parsed.
+ */
+const readAnyJson: RequestHandler = function readAnyJson(req, res, next) {
+  const decoder = decoderFor(req)
+  collect(parseBytes, req, res, (error, bytes) => {
+    if (error !== undefined) return next(error)
+    if (bytes.length === 0) return next()
+    whenRoom(res, bytes, next, () => {
+      const text = toText(bytes, decoder)
+      const problem = textProblem(text)
+      next(problem === null ? parseInto(req, text) : invalidRequest([problem]))
+    })
+  })
+}
+
+/** Calls `use` as soon as the bytes may become text, or `fail`. */
+function whenRoom(
+  res: Response,
+  { length }: Buffer,
+  fail: (error: unknown) => void,
+  use: () => void,
+): void {
+  if (length <= maxSmallBytes) use()
+  else takeRoom(res, length).then(use).catch(fail)
+}
+
+const noBytes = Buffer.alloc(0)
+/** The signature covers a byte order mark too. */
+const keepMark = { ignoreBOM: true }
+
+/** Reads the bytes of a body. Nothing refers to them: they are needed only until they are parsed. */
+function collect(
+  parse: RequestHandler,
+  req: Request,
+  res: Response,
+  done: (error: unknown, bytes: Buffer) => void,
+): void {
+  const { headers } = req
+  const length = Number(headers['content-length'])
+  const isAsSent = (headers['content-encoding'] ?? 'identity') === 'identity'
+  if (isAsSent && length <= maxBodyBytes) {
+    readBytes(req, length, done)
+    return
+  }
+  parse(req, res, (error?: unknown) => {
+    const bytes: unknown = req.body
+    req.body = undefined
+    done(error, Buffer.isBuffer(bytes) ? bytes : noBytes)
+  })
+}
+
+/** The bytes cannot be read again. */
+function toText(bytes: Buffer, decoder: TextDecoder): string {
+  const text = decoder.decode(bytes)
+  free(bytes)
+  return text
+}
+
+/** JSON is in UTF-8; the other charsets of Unicode that Node knows are read too. */
+function decoderFor({ headers: { 'content-type': type = '' } }: Request): TextDecoder {
+  const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(type) ?? []
+  const charset = (quoted || plain || 'utf-8').toLowerCase()
+  try {
+    if (charset.startsWith('utf-')) return new TextDecoder(charset)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as UTF-8.')
 }
 
 /** Whether the request announces no body. */
@@ -64,12 +142,13 @@ function comesWithout({ headers }: Request): boolean {
 export const readSignedBody: RequestHandler = function readSignedBody(req, res, next) {
   // Without a body, the signed body is missing, not its media type.
   if (!comesWithout(req) && !req.is('application/json')) throw notJson()
-  keepBytes(req, res, (error?: unknown) => {
+  collect(parseSentBytes, req, res, (error, bytes) => {
     if (error !== undefined) return next(toApiError(error))
-    const body = Buffer.isBuffer(req.body) ? req.body.toString('utf8') : ''
-    const signature = headerOf(req, `${String(req.params.provider)}-signature`)
-    req.body = { body, signature }
-    next()
+    whenRoom(res, bytes, next, () => {
+      const signature = headerOf(req, `${String(req.params.provider)}-signature`)
+      req.body = { body: toText(bytes, new TextDecoder('utf-8', keepMark)), signature }
+      next()
+    })
   })
 }
 
@@ -103,40 +182,8 @@ function bytesOf({ headers }: Request): number {
   return isKnown ? Number(headers['content-length'] ?? Number.NaN) : Number.NaN
 }
 
-/** The mistake in a body, whatever its route expects. `bytes` is its length, if that is known. */
-export function bodyProblem(body: unknown, bytes = Number.NaN): FieldError | null {
-  const message = shapeProblem(body, bytes)
-  return message === null ? null : { field: 'body', in: 'body', message }
-}
-
-function shapeProblem(body: unknown, bytes: number): string | null {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  if (!isObject) return 'must be an object'
-  // Each level has a bracket at its beginning and its end.
-  if (bytes <= 2 * maxDepth) return null
-  return isWithinLimits(body) ? null : 'has too many or too deep members'
-}
-
-const maxMembers = 20_000
-const maxItems = 10_000
-const maxDepth = 64
-
-/** Whether the body is cheap to check with any schema. */
-function isWithinLimits(body: unknown): boolean {
-  let members = 0
-  let level: unknown[] = [body]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    members += level.length
-    if (members > maxMembers || depth > maxDepth) return false
-    if (level.some((value) => Array.isArray(value) && value.length > maxItems)) return false
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    )
-  }
-  return true
-}
-
 function toApiError(error: unknown): unknown {
+  if (error instanceof ApiError) return error
   return bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON')
 }
 

@@ -13,7 +13,10 @@ const compressors = {
 /** The encodings of a body, the best first. */
 export type Encoding = keyof typeof compressors
 
-/** A body that is made at the first request, and kept in every requested encoding. */
+/**
+ * A body that is made at the first request, and kept in every requested encoding. After a failure,
+ * the next request tries again.
+ */
 export interface StaticBody {
   as(encoding: Encoding): Promise<{ readonly body: Buffer; readonly etag: string }>
 }
@@ -31,9 +34,12 @@ export function staticBody(make: () => string | Buffer): StaticBody {
 
   return {
     as(encoding) {
-      const known = encoded.get(encoding) ?? encode(encoding)
-      encoded.set(encoding, known)
-      return known
+      const known = encoded.get(encoding)
+      if (known) return known
+      const made = encode(encoding)
+      encoded.set(encoding, made)
+      made.catch(() => encoded.delete(encoding))
+      return made
     },
   }
 }

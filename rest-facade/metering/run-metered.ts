@@ -11,6 +11,7 @@ import type { RequestInput } from '../catalog/request-validator.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { type Call, callerOf, callOf, headerOf, logFieldsOf } from '../http/call.ts'
 import { ApiError, ClientGone, invalidRequest } from '../http/errors.ts'
+import { dropBody, maxSmallBytes } from '../http/large-body.ts'
 import { isGone, onGone } from '../http/respond.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { whileElsewhere } from '../overload/requests-in-hand.ts'
@@ -37,16 +38,15 @@ interface RunMeteredOptions {
 export function runMetered(operation: Operation, options: RunMeteredOptions): RequestHandler {
   const { backend, callerTokens, idempotency, log } = options
   const { backendModule, scope } = operation
-  const takesKey = takesIdempotencyKey(operation)
   const added = options.metrics.addedSeconds.labels({ environment: options.environment })
   return async function runMetered(req, res) {
     const call = callOf(res)
     const { accountId } = callerOf(call)
-    const input = checkRequest(operation, req)
-    const scenario = sandboxScenario(call, req)
-    const key = takesKey ? idempotencyKeyOf(req, call, idempotency) : null
-    const maximum = operation.price.maximumOf(input)
     const callerHeaders = () => callerTokens.headersFor({ accountId, backendModule, scope })
+    const asked = { call, accountId, callerHeaders }
+    const { key, scenario, maximum, request } = readCall(operation, req, asked, idempotency)
+    // The module may take long: meanwhile nothing refers to the parsed body.
+    dropBody(req, res)
     // Without caller headers the call fails here, before credits are held and the backend is
     // called.
     callerHeaders()
@@ -55,8 +55,6 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
 
     async function work(): Promise<Outcome> {
       if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
-      const asked = { call, accountId, input, scenario, key, callerHeaders }
-      const request = backendRequest(operation, asked)
       const sentMs = performance.now()
       const sending = backend.send(request, askerOf(res)).finally(() => {
         elsewhereMs = performance.now() - sentMs
@@ -120,13 +118,30 @@ function sandboxScenario({ environment }: Call, req: Request): string | null {
   throw invalidRequest([{ field: scenarioHeader, in: 'header', message }])
 }
 
-interface BackendRequestOptions {
+interface Asked extends Pick<BackendRequest, 'accountId' | 'callerHeaders'> {
   readonly call: Call
-  readonly accountId: string
+}
+
+/** Everything that the call needs of its request. Throws INVALID_REQUEST. */
+function readCall(
+  operation: Operation,
+  req: Request,
+  asked: Asked,
+  idempotency: IdempotencyOptions,
+) {
+  const { call } = asked
+  const input = checkRequest(operation, req)
+  const scenario = sandboxScenario(call, req)
+  const key = takesIdempotencyKey(operation) ? idempotencyKeyOf(req, call, idempotency) : null
+  const maximum = operation.price.maximumOf(input)
+  const request = backendRequest(operation, { ...asked, input, scenario, key })
+  return { key, scenario, maximum, request }
+}
+
+interface BackendRequestOptions extends Asked {
   readonly input: RequestInput
   readonly scenario: string | null
   readonly key: IdempotencyKey | null
-  readonly callerHeaders: BackendRequest['callerHeaders']
 }
 
 /** The request has only the parts named here, and no header of the caller. */
@@ -148,9 +163,14 @@ function backendRequest(
     headers,
     callerHeaders,
     path: fillPath(path, input.path) + queryText(input.query),
-    body: request.hasBody ? JSON.stringify(input.body) : null,
+    body: request.hasBody ? textOrBytes(JSON.stringify(input.body)) : null,
     isRepeatable: isIdempotent || key !== null,
   }
+}
+
+/** Bytes take no room on the heap while the module works. */
+function textOrBytes(text: string): string | Buffer {
+  return text.length > maxSmallBytes ? Buffer.from(text) : text
 }
 
 /** W3C Trace Context: 16 hexadecimal digits, not all zero. */

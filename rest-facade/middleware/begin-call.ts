@@ -49,6 +49,7 @@ export function beginCall(
       limiter: 'address',
       isDispatched: false,
       whenAnswered: null,
+      giveRoomBack: null,
       creditsCharged: 0,
       settling: null,
     })

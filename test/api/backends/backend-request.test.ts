@@ -15,6 +15,7 @@ beforeAll(async () => {
   gateway = await startTestGateway({
     BACKEND_CONTACT_FINDER_URL: `${backend.url}/modules/finder/`,
     BACKEND_SEO_URL: backend.url,
+    BACKEND_CLOUD_URL: backend.url,
   })
 })
 afterAll(async () => {
@@ -41,6 +42,18 @@ describe('the request to a backend', () => {
     expect(JSON.parse(body)).toEqual({ query: 'head of marketing', limit: 10 })
     expect(headers['content-type']).toBe('application/json')
     expect(headers.accept).toBe('application/json')
+  })
+
+  test('has all of a body of almost 1 MiB', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const file = { name: 'Žofie 🙂.bin', content_base64: 'QUJD'.repeat(175_000) }
+
+    const response = await gateway.live.post('/v1/cloud/files', file, liveKey)
+
+    const { body, headers } = lastReceived()
+    expect(response.status).toBe(200)
+    expect(body).toBe(JSON.stringify(file))
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(body)))
   })
 
   test('has the validated query with its defaults, encoded anew', async () => {
@@ -150,5 +163,24 @@ describe('the request to a backend', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_/)
     expect(headers.get('x-ratelimit-limit')).toBe('100')
     expect(headers.get('x-credits-remaining')).toBe('1000')
+  })
+})
+
+describe('a large answer of a backend', () => {
+  test('reaches the caller as it is, and again with the same key', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const key = { 'idempotency-key': 'large-answer' }
+    const items = Array.from({ length: 20_000 }, (_, index) => ({ name: `Žofie 🙂 ${index}` }))
+    backend.answer((_, res) => sendBackendJson(res, 200, { items }))
+
+    const first = await gateway.live.post('/v1/contacts/reveal', { contact_id: 'c' }, liveKey, key)
+    backend.answer((_, res) => sendBackendJson(res, 200, { items: [] }))
+    const second = await gateway.live.post('/v1/contacts/reveal', { contact_id: 'c' }, liveKey, key)
+
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(first.body).toEqual({ items })
+    expect(second.body).toEqual({ items })
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(second.headers.get('content-length')).toBe(first.headers.get('content-length'))
   })
 })

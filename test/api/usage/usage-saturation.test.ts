@@ -56,7 +56,13 @@ describe('a usage log that cannot be written', () => {
       },
       clientChallenge: '',
       ...{ spenders: [], noticesBefore: 0, rateLimitRps: 1, rateWindow: null, limiter: 'account' },
-      ...{ isDispatched: true, whenAnswered: null, creditsCharged: 1, settling: null },
+      ...{
+        isDispatched: true,
+        whenAnswered: null,
+        giveRoomBack: null,
+        creditsCharged: 1,
+        settling: null,
+      },
     }
   }
 

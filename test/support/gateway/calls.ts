@@ -12,6 +12,12 @@ export function callFrom(address: string, accountId?: string): Call {
     caller: accountId === undefined ? null : { ...callerOf(accountId), keyId: `key_${accountId}` },
     ...{ client: null, form: null, credential: '', credentialId: '', clientChallenge: '' },
     ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null, spenders: [], noticesBefore: 0 },
-    ...{ isDispatched: false, whenAnswered: null, creditsCharged: 0, settling: null },
+    ...{
+      isDispatched: false,
+      whenAnswered: null,
+      giveRoomBack: null,
+      creditsCharged: 0,
+      settling: null,
+    },
   }
 }

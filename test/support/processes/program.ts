@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   utimesSync,
@@ -40,6 +41,8 @@ export interface ProgramOptions {
   readonly args: readonly string[]
   readonly cwd: string
   readonly variables: Readonly<Record<string, string>>
+  /** Further flags for Node itself, such as `shipped`. */
+  readonly nodeFlags?: readonly string[]
   /** The user id of the program, if it differs from that of the test. */
   readonly user?: { readonly uid: number; readonly gid: number }
 }
@@ -50,13 +53,21 @@ export interface ProgramOptions {
  */
 const nodeOptions = ['--enable-source-maps', '--no-maglev', '--no-concurrent-sparkplug']
 
+/** What `gateway.mjs` starts the program with, for tests of memory. */
+export function shipped() {
+  const file = join(projectRoot, 'rest-facade', 'commands', 'node-flags.json')
+  const nodeFlags: readonly string[] = JSON.parse(readFileSync(file, 'utf8'))
+  return { nodeFlags, variables: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' } }
+}
+
 /**
  * Starts the compiled program in an environment that holds nothing but what a test gives it, and the
  * number of workers that TEST_WORKERS wants; one by default, whatever the machine has.
  */
-export function startProgram({ args, cwd, variables, user }: ProgramOptions): Program {
+export function startProgram(options: ProgramOptions): Program {
+  const { args, cwd, variables, nodeFlags = [], user } = options
   const { PATH = '', TMPDIR } = process.env
-  const child = spawn(process.execPath, [...nodeOptions, main, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, ...nodeFlags, main, ...args], {
     cwd,
     env: {
       // The banner's command runs node.

@@ -51,6 +51,11 @@ export interface Workplace {
   postmasters(): number[]
   /** Asks the embedded database, as superuser: to look at stored effects, never to make them. */
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>
+  /**
+   * Takes locks in the embedded database, and keeps them until the returned function is called or the
+   * database stops.
+   */
+  hold(sql: string): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
@@ -61,12 +66,15 @@ export interface WorkplaceOptions {
   readonly prefix?: string
   /** 0o700 unless told. */
   readonly mode?: number
+  /** Further flags for Node itself. */
+  readonly nodeFlags?: readonly string[]
   /** The user that owns the folder and runs everything in it, by default us. */
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 
 export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
-  const { parent = scratchFolder(), prefix = 'gateway-start-', mode = 0o700, user } = options
+  const { parent = scratchFolder(), prefix = 'gateway-start-', mode = 0o700 } = options
+  const { nodeFlags, user } = options
   const folder = mkdtempSync(join(parent, prefix))
   chmodSync(folder, mode)
   if (user) chownSync(folder, user.uid, user.gid)
@@ -87,6 +95,7 @@ export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
         DATABASE_TIMEOUT_MS: '30000',
         ...variables,
       },
+      nodeFlags,
       user,
     })
     programs.push(program)
@@ -121,6 +130,15 @@ export function openWorkplace(options: WorkplaceOptions = {}): Workplace {
       } finally {
         await client.end()
       }
+    },
+    async hold(sql) {
+      const client = new pg.Client({ connectionString: superuserUrl(dataDir) })
+      // The database may stop before the locks are released.
+      client.on('error', () => {})
+      await client.connect()
+      await client.query('BEGIN')
+      await client.query(sql)
+      return () => client.end()
     },
     async close() {
       await Promise.all(programs.map(stop))

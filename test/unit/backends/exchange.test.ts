@@ -154,6 +154,21 @@ describe('an answer of a backend module', () => {
   })
 
   test.each([
+    ['small', 10],
+    ['large', 50_000],
+  ])('a %s one with bytes that are not UTF-8 has U+FFFD for them', async (_, length) => {
+    const wrong = Buffer.concat([Buffer.alloc(length, 'x'), Buffer.from([0xff, 0xc5])])
+    speak = (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${type}Content-Length: ${wrong.length}\r\n\r\n`)
+      socket.write(wrong)
+    }
+
+    const { body } = await withBackend(60_000, (backend) => backend.send(request, staying))
+
+    expect(Buffer.from(body)).toEqual(Buffer.from(`${'x'.repeat(length)}\ufffd\ufffd`))
+  })
+
+  test.each([
     ['never begins', 0],
     ['stops in its headers', 20],
     ['stops in its body', counted.length - 1],
