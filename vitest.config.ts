@@ -11,8 +11,15 @@ const { resolve } = createRequire(import.meta.url)
 const everything = ['test/**/*.test.ts']
 const fastKinds = ['test/unit/**/*.test.ts', 'test/api/**/*.test.ts']
 
-/** Tests that charge run on the oldest PostgreSQL that we support too. */
-const chargingFiles = ['test/api/ledger/*.test.ts', 'test/system/faults/lost-hold.test.ts']
+/** Tests that charge, and that of new schemas, run on the oldest PostgreSQL that we support too. */
+const oldestFiles = [
+  'test/api/ledger/*.test.ts',
+  'test/api/statements/kept-{plans,sessions}.test.ts',
+  'test/api/usage/usage-epoch*.test.ts',
+  'test/system/faults/{database-restart,kept-connections,kill-nine,lost-hold,two-gateways}.test.ts',
+  'test/system/migrations/new-schema.test.ts',
+  'test/system/usage/*epochs.test.ts',
+]
 
 /**
  * Tests of what the gateway promises within a time, or about a database that answers late. They run one
@@ -25,6 +32,7 @@ const timedFiles = [
   'test/system/faults/lost-commit.test.ts',
   'test/system/faults/outage-answers.test.ts',
   'test/system/faults/slow-release.test.ts',
+  'test/system/faults/stalled-disk.test.ts',
   'test/system/redis/redis-faults.test.ts',
   'test/system/settlements/charges-in-doubt.test.ts',
 ]
@@ -68,7 +76,7 @@ export default defineConfig(({ mode }) => {
   if (extent === 'all') {
     projects.push(projectOn('alone', timedFiles, { maxWorkers: 1, sequence: { groupOrder: 1 } }))
     if (hasDebianPostgres()) {
-      projects.push(projectOn('PostgreSQL 15', chargingFiles, { folder: debianFolder }))
+      projects.push(projectOn('PostgreSQL 15', oldestFiles, { folder: debianFolder }))
     }
   }
   return {

@@ -5,6 +5,10 @@ const subgraphs = ['account', 'keys', 'oauth', 'usage']
 const compositionRoot = '^rest-facade/(launch|commands|demo|distributed|embedded-postgres)/'
 /** They read and check the settings of both sides. */
 const settings = '^rest-facade/config/'
+const docsSite = '^rest-facade/docs/docs-site\\.ts$'
+/** All that only the site imports: guides, and the packages that render them. */
+const docsPages =
+  '^rest-facade/docs/(content/|(docs-assets|llms-txt|page|scalar|search-index)\\.ts$)'
 
 export default {
   forbidden: [
@@ -55,6 +59,31 @@ export default {
       to: {
         path: 'node_modules/nodemailer/',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
+      name: 'the-query-planner-is-loaded-only-for-other-documents',
+      severity: 'error',
+      // `npm run schema` plans the persisted operations.
+      from: { pathNot: ['^schema/tools/', '^test'] },
+      to: {
+        path: 'node_modules/@graphql-(hive|mesh)/',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
+      name: 'the-documentation-is-loaded-at-its-first-request',
+      severity: 'error',
+      from: { pathNot: '^test' },
+      to: { path: docsSite, dependencyTypesNot: ['dynamic-import', 'type-only'] },
+    },
+    {
+      name: 'pages-of-the-documentation-are-made-by-its-site',
+      severity: 'error',
+      from: { pathNot: [docsSite, docsPages, '^test'] },
+      to: {
+        path: [docsPages, 'node_modules/(marked|highlight\\.js)/'],
+        dependencyTypesNot: ['type-only'],
       },
     },
     {

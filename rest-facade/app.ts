@@ -28,6 +28,7 @@ import { commonHeaders, type OnAnswer, publicHeaders } from './http/respond.ts'
 import type { StaticBody } from './http/static-answer.ts'
 import { notFound } from './http/unknown-route.ts'
 import { healthHandlers } from './listeners/health.ts'
+import type { ProbeBackends } from './listeners/probes.ts'
 import { type Readiness, requireReadiness } from './listeners/readiness.ts'
 import type { IdempotencyOptions } from './metering/idempotency.ts'
 import type { Ledger } from './metering/ledger.ts'
@@ -57,6 +58,7 @@ import type { ExportFiles } from './route-kinds/send-export.ts'
 import { routes } from './routes/index.ts'
 import { type LocalRoute, localRoutes } from './routes/local.ts'
 import type { UsageRecorder } from './usage-log/usage-recorder.ts'
+import type { WhenNeeded } from './work/when-needed.ts'
 
 export interface AppDependencies {
   readonly environment: Environment
@@ -85,7 +87,8 @@ export interface AppDependencies {
   readonly recorder: UsageRecorder
   readonly catalog: Catalog
   readonly backendOf: (backendModule: string) => Backend
-  readonly backendUrls: ReadonlyMap<string, string>
+  /** Shares its findings among requests, and among all workers. */
+  readonly probeBackends: ProbeBackends
   readonly log: Logger
   readonly readiness: Readiness
   readonly metrics: Metrics
@@ -93,7 +96,7 @@ export interface AppDependencies {
   readonly docsUrl: string
   /** The document that describes all this. */
   readonly openapi: StaticBody
-  readonly docs: DocsSite
+  readonly docs: WhenNeeded<DocsSite>
   readonly console: Console
   /** Where results of exports are; null: none are kept here. */
   readonly exportFiles: ExportFiles | null
@@ -101,7 +104,6 @@ export interface AppDependencies {
   readonly processId: string
   readonly idempotency: IdempotencyOptions
   readonly callerTokens: CallerTokens
-  readonly probeTimeoutMs: number
   /** Express's `trust proxy`: hops, or addresses and CIDR blocks. */
   readonly trustProxy: false | number | readonly string[]
 }

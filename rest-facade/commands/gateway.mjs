@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const bin = join(root, 'node_modules', '.bin')
@@ -29,12 +29,14 @@ const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
 env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gateway')
 // glibc keeps what was freed in an arena for each thread; two arenas keep less.
 env.MALLOC_ARENA_MAX ??= '2'
+// Larger pieces of memory, such as large bodies, go back to the system as soon as they are freed.
+env.MALLOC_MMAP_THRESHOLD_ ??= '131072'
 // This file runs with any Node since 20, the command line only with that of the project.
 const ownNode = join(bin, process.platform === 'win32' ? 'node.cmd' : 'node')
 const node = existsSync(ownNode) ? ownNode : process.execPath
 
 if (existsSync(settings)) compileIfChanged()
-if (['start', 'distributed'].includes(process.argv[2] ?? '')) buildConsoleIfChanged()
+if (['start', 'distributed'].includes(process.argv[2] ?? '')) await buildConsoleIfChanged()
 run(node, [...flags(), main, ...process.argv.slice(2)])
 
 function compileIfChanged() {
@@ -56,10 +58,22 @@ function compileIfChanged() {
 }
 
 /** The gateway starts without its console where that cannot be built. */
-function buildConsoleIfChanged() {
+async function buildConsoleIfChanged() {
+  if (process.env.CONSOLE === 'off' || !(await isConsoleStale())) return
   const build = join(root, 'console', 'build.mjs')
-  if (!existsSync(build) || process.env.CONSOLE === 'off') return
   spawnSync(node, [build, '--leniently'], { stdio: 'inherit', env })
+}
+
+/** Asked here, because the builder needs a process with the Node of this project, and most starts need no builder. */
+async function isConsoleStale() {
+  const check = join(root, 'console', 'stale.mjs')
+  if (!existsSync(check)) return false
+  try {
+    return (await import(pathToFileURL(check).href)).isConsoleStale()
+  } catch {
+    // The builder says what is wrong with the sources.
+    return true
+  }
 }
 
 function mayWrite() {

@@ -26,8 +26,10 @@ async function runWorkers(config: Config, log: Logger): Promise<void> {
   if (purpose) {
     const { runChild } = await import('../launch/cluster/child.ts')
     const catalog = loadCatalog()
-    const announce = (gateway: AnnouncedGateway) => announceGateway(gateway, config, catalog)
-    return runChild({ purpose, config, catalog, log, announce })
+    return runChild({
+      ...{ purpose, config, catalog, log },
+      announce: (gateway, stopped) => announceGateway(gateway, { config, catalog, log, stopped }),
+    })
   }
   const shutdown = watchShutdown(log)
   const { startPrimary } = await import('../launch/cluster/primary.ts')
@@ -45,7 +47,7 @@ interface StartOptions {
   readonly stopped: Promise<void>
 }
 
-async function startAll({ config, log }: StartOptions): Promise<() => Promise<void>> {
+async function startAll({ config, log, stopped }: StartOptions): Promise<() => Promise<void>> {
   // The embedded PostgreSQL starts while this process loads its modules. Of another one there would only
   // be connections to wait for, which a busy process would take for slow.
   const opening = config.databases.size === 0 ? openStore(config) : undefined
@@ -54,28 +56,38 @@ async function startAll({ config, log }: StartOptions): Promise<() => Promise<vo
   const catalog = loadCatalog()
   const { startGateway } = await import('../launch/all-in-one.ts')
   const gateway = await startGateway(config, catalog, log, opening)
-  process.stdout.write(await announceGateway(gateway, config, catalog))
+  process.stdout.write(await announceGateway(gateway, { config, catalog, log, stopped }))
   return gateway.close
 }
 
 type AnnouncedGateway = Omit<Gateway, 'close'>
 
-/** Makes the demo account, if the database is embedded. Returns the text for the operator. */
+interface AnnounceOptions extends Omit<StartOptions, 'role'> {
+  readonly catalog: Catalog
+}
+
+/**
+ * Makes the demo account, if the database is embedded. Returns the text for the operator; the usage
+ * log of the account follows.
+ */
 async function announceGateway(
   gateway: AnnouncedGateway,
-  config: Config,
-  catalog: Catalog,
+  { config, catalog, log, stopped }: AnnounceOptions,
 ): Promise<string> {
-  const { seedDemo } = await import('../demo/demo.ts')
-  const dataDir = resolve(config.DATA_DIR)
-  const seeded = gateway.store.isEmbedded
-    ? await seedDemo(gateway, {
-        dataDir,
-        catalog,
-        maxTokenTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
-        hasConsole: config.CONSOLE === 'on',
-      })
-    : null
+  if (!gateway.store.isEmbedded) return banner(gateway, null)
+  const { completeDemo, seedDemo } = await import('../demo/demo.ts')
+  const seeded = await seedDemo(gateway, {
+    dataDir: resolve(config.DATA_DIR),
+    catalog,
+    maxTokenTtlSeconds: config.INTERNAL_TOKEN_MAX_TTL,
+    hasConsole: config.CONSOLE === 'on',
+  })
+  if (seeded) {
+    // A gateway that stops need not wait for it, nor report that it did not.
+    Promise.race([completeDemo(gateway, catalog, seeded.demo), stopped]).catch((error: unknown) => {
+      log.warn({ err: error }, 'The demo account lacks its history; the next start writes it')
+    })
+  }
   return banner(gateway, seeded)
 }
 

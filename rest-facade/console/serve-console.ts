@@ -13,6 +13,7 @@ import {
   refusalOf,
 } from '../middleware/rate-limit.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
+import type { WhenNeeded } from '../work/when-needed.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 import { consolePolicy } from './console-policy.ts'
 
@@ -21,7 +22,8 @@ export type Console = ConsoleFiles | null | 'off'
 
 interface ConsoleOptions extends AnonymousLimit {
   readonly console: Console
-  readonly docs: Pick<DocsSite, 'page'>
+  /** Has the frame of the page that says why there is no console. */
+  readonly docs: WhenNeeded<Pick<DocsSite, 'page'>>
 }
 
 type Message = Parameters<DocsSite['page']>
@@ -52,7 +54,9 @@ export function serveConsole({ console, docs, ...limit }: ConsoleOptions): Reque
     }
     if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(req, res, next)
     if (console === 'off' || !console) {
-      return isReader(req) ? sendMissing(res, docs.page(...(console ? absent : unbuilt))) : next()
+      if (!isReader(req)) return next()
+      const site = await docs.get()
+      return sendMissing(res, site.page(...(console ? absent : unbuilt)))
     }
     if (!isFile) return sendDocument(res, console)
     const file = console.find(name)

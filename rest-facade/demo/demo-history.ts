@@ -1,5 +1,9 @@
-import { newId } from '../../schema/vocabulary/ids.ts'
-import { type DemoHistory, writeDemoHistory } from '../../subgraphs/account/index.ts'
+import {
+  type DemoCharge,
+  type DemoHistory,
+  takeDemoCharges,
+  writeDemoHistory,
+} from '../../subgraphs/account/index.ts'
 import { inOwnerTransaction } from '../../subgraphs/shared/database/owner-transaction.ts'
 import { EnvironmentValue } from '../../subgraphs/shared/graph/environment.type.ts'
 import { recordUsage } from '../../subgraphs/usage/index.ts'
@@ -10,34 +14,50 @@ interface HistoryOptions {
   readonly ownerUrl: string
   readonly catalog: Catalog
   readonly accountId: string
+}
+
+interface BooksOptions extends HistoryOptions {
   /** The balance of the account afterwards. */
   readonly closingBalance: number
 }
 
 /**
- * Seeds the demo account with some weeks of invented usage, charges and purchases. It writes in one
- * transaction, and only to an account without entries. Returns whether it has written.
+ * Seeds the demo account with the charges and purchases of some weeks of invented usage. It writes in
+ * one transaction, and only to an account without entries. Returns whether it has written.
  */
-export function writeHistory({ ownerUrl, ...options }: HistoryOptions): Promise<boolean> {
-  const { accountId } = options
-  const { calls, ...history } = inventHistory(options, Date.now())
+export function writeBooks({ ownerUrl, ...options }: BooksOptions): Promise<boolean> {
+  const history = inventHistory(options, Date.now())
+  return inOwnerTransaction(ownerUrl, (transaction) => writeDemoHistory(transaction, history))
+}
+
+/**
+ * Writes the usage log that belongs to these books, unless it is there: their charges, and calls that
+ * cost nothing. It writes in one transaction, and may run beside calls of the account. Returns whether
+ * it has written.
+ */
+export function completeHistory(options: HistoryOptions): Promise<boolean> {
+  const { ownerUrl, catalog, accountId } = options
   return inOwnerTransaction(ownerUrl, async (transaction) => {
-    const isWritten = await writeDemoHistory(transaction, history)
-    if (!isWritten) return false
-    const owner = { accountId, environment: EnvironmentValue.live }
+    const books = await takeDemoCharges(transaction, accountId)
+    if (!books) return false
+    const endsAtMs = books.openedAt.getTime() + openedDaysBefore * dayMs
+    const free = inventCalls(catalog, endsAtMs).filter(({ credits }) => credits === 0)
     // None of the present keys has made them.
+    const owner = { accountId, environment: EnvironmentValue.live, keyId: null }
+    const calls = [...books.charges.map(toCall), ...free]
     await recordUsage(
       transaction,
-      calls.map((call) => ({ ...call, ...owner, keyId: null })),
+      calls.map((call) => ({ ...call, ...owner })),
     )
     return true
   })
 }
 
-/** Days before the start, and the time of day in UTC. */
+/** Days before the end of the history, and the time of day in UTC. */
 type Moment = readonly [days: number, time: string]
 
-const openedAt: Moment = [78, '09:12:47.310']
+/** A whole number of days, so that the opening tells the end of the history to the millisecond. */
+const openedDaysBefore = 78
 
 const purchases: readonly (readonly [Moment, string])[] = [
   [[70, '10:03:21.874'], 'pack_starter'],
@@ -62,66 +82,70 @@ const autoRecharge = {
   monthlyCapCents: 20_000,
 }
 
-const refundedFrom: Moment = [9, '00:00:00.000']
+const refundedSince: Moment = [9, '00:00:00.000']
 const refundDelayMs = 5 * 3_600_000
 /** A charge that a customer would dispute. */
 const refundedCreditsMin = 20
 
-type History = DemoHistory & { readonly calls: readonly DemoCall[] }
-
 function inventHistory(
-  { catalog, accountId, closingBalance }: Omit<HistoryOptions, 'ownerUrl'>,
-  nowMs: number,
-): History {
-  const random = seededRandom(20_261_121)
-  const at = ([days, time]: Moment) => {
-    const day = new Date(nowMs - days * dayMs).toISOString().slice(0, 10)
-    return new Date(`${day}T${time}Z`)
-  }
-  const bought = purchases.map(([moment, packageId]) => ({ packageId, at: at(moment) }))
-  const tracked = keywords.map(([moment, keyword, country, device]) => ({
-    ...{ keyword, domain: 'acme.example', country, device, at: at(moment) },
-  }))
-  const calls = [
-    ...pastCalls(catalog, nowMs, random),
-    ...bought.map((one) => pastCall('post', '/billing/checkout', one.at, random)),
-    ...tracked.map((one) =>
-      pastCall('post', '/account/addons/rank-tracking/keywords', one.at, random),
-    ),
-  ]
-  const charges = chargesOf(calls, newId('proc', at(openedAt).getTime()))
+  { catalog, accountId, closingBalance }: Omit<BooksOptions, 'ownerUrl'>,
+  endsAtMs: number,
+): DemoHistory {
+  const openedAt = new Date(endsAtMs - openedDaysBefore * dayMs)
+  const charges = chargesOf(inventCalls(catalog, endsAtMs))
+  const refundedFrom = at(refundedSince, endsAtMs)
   const complaint = charges.find(
     (charge) =>
       charge.credits >= refundedCreditsMin &&
-      charge.at >= at(refundedFrom) &&
-      charge.at.getTime() < nowMs - refundDelayMs,
+      charge.at >= refundedFrom &&
+      charge.at.getTime() < endsAtMs - refundDelayMs,
   )
   return {
-    ...{ accountId, openedAt: at(openedAt), endsAt: new Date(nowMs), closingBalance },
-    ...{ calls, charges, purchases: bought, keywords: tracked, autoRecharge },
+    ...{ accountId, openedAt, endsAt: new Date(endsAtMs), closingBalance, charges, autoRecharge },
+    purchases: purchases.map(([moment, packageId]) => ({ packageId, at: at(moment, endsAtMs) })),
+    keywords: keywords.map(([moment, keyword, country, device]) => ({
+      ...{ keyword, domain: 'acme.example', country, device, at: at(moment, endsAtMs) },
+    })),
     refunds: complaint ? [refundOf(complaint)] : [],
   }
 }
 
-type Charge = DemoHistory['charges'][number]
-
-/** A call is charged when it is answered. */
-function chargesOf(calls: readonly DemoCall[], processId: string): Charge[] {
-  return calls
-    .filter(({ credits }) => credits > 0)
-    .map(({ requestId, ts, credits, latencyMs, ...call }) => {
-      const { method, endpoint, route, service, traceId, backendModule } = call
-      return {
-        ...{ requestId, credits, at: new Date(ts.getTime() + latencyMs) },
-        request: {
-          ...{ ts: ts.toISOString(), method, endpoint, route, service, traceId, backendModule },
-          ...{ keyId: null, processId },
-        },
-      }
-    })
+/** The same calls for the same end, but for their ids. */
+function inventCalls(catalog: Catalog, endsAtMs: number): DemoCall[] {
+  const random = seededRandom(20_261_121)
+  return [
+    ...pastCalls(catalog, endsAtMs, random),
+    ...purchases.map(([moment]) =>
+      pastCall('post', '/billing/checkout', at(moment, endsAtMs), random),
+    ),
+    ...keywords.map(([moment]) =>
+      pastCall('post', '/account/addons/rank-tracking/keywords', at(moment, endsAtMs), random),
+    ),
+  ]
 }
 
-function refundOf({ requestId, credits, at }: Charge): DemoHistory['refunds'][number] {
+function at([days, time]: Moment, endsAtMs: number): Date {
+  const day = new Date(endsAtMs - days * dayMs).toISOString().slice(0, 10)
+  return new Date(`${day}T${time}Z`)
+}
+
+/** A call is charged when it is answered. */
+function chargesOf(calls: readonly DemoCall[]): DemoCharge[] {
+  return calls
+    .filter(({ credits }) => credits > 0)
+    .map(({ requestId, ts, credits, latencyMs, ...call }) => ({
+      ...{ requestId, credits, at: new Date(ts.getTime() + latencyMs) },
+      request: { ...call, ts: ts.toISOString(), keyId: null },
+    }))
+}
+
+/** The call of a charge: the reverse of `chargesOf`. */
+function toCall({ requestId, credits, at, request }: DemoCharge): DemoCall {
+  const ts = new Date(request.ts)
+  return { ...request, requestId, credits, ts, latencyMs: at.getTime() - ts.getTime() }
+}
+
+function refundOf({ requestId, credits, at }: DemoCharge): DemoHistory['refunds'][number] {
   const reason = 'The result was incomplete'
   return { requestId, credits, at: new Date(at.getTime() + refundDelayMs), reason }
 }

@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/load-catalog.ts'
 import { writeSecretFile } from '../config/secret-file.ts'
 import { mintInternalToken, recordOf } from '../internal/internal-token.ts'
 import type { Gateway as WholeGateway } from '../launch/all-in-one.ts'
-import { writeHistory } from './demo-history.ts'
+import { completeHistory, writeBooks } from './demo-history.ts'
 
 const credentials = z.object({
   account_id: z.string(),
@@ -103,14 +103,28 @@ async function readCredentials({ graph }: Gateway, file: string): Promise<Creden
 }
 
 /**
- * Makes account, history, keys, and then the file. Each step is skipped if it was done before, so
+ * Writes the usage log of the demo account, unless it is there. `seedDemo` leaves it out, because
+ * nobody who calls has to wait for it.
+ */
+export async function completeDemo(gateway: Gateway, catalog: Catalog, demo: Demo): Promise<void> {
+  const { account_id: accountId } = demo
+  await completeHistory({ ownerUrl: ownerUrlOf(gateway), catalog, accountId })
+}
+
+function ownerUrlOf({ store }: Gateway): string {
+  return store.databases.get('account')?.ownerUrl ?? ''
+}
+
+/**
+ * Makes account, books, keys, and then the file. Each step is skipped if it was done before, so
  * the next start continues after a start that died. The last key of such a start stays unknown.
  */
-async function makeDemo({ graph, store }: Gateway, catalog: Catalog): Promise<Credentials | null> {
+async function makeDemo(gateway: Gateway, catalog: Catalog): Promise<Credentials | null> {
+  const { graph } = gateway
   const accountId = await findOrOpen(graph)
   if (accountId === null) return null
-  const ownerUrl = store.databases.get('account')?.ownerUrl ?? ''
-  await writeHistory({ ownerUrl, catalog, accountId, closingBalance: demoCredits })
+  const ownerUrl = ownerUrlOf(gateway)
+  await writeBooks({ ownerUrl, catalog, accountId, closingBalance: demoCredits })
   return {
     account_id: accountId,
     live_key: await issueKey(graph, accountId, 'live'),
@@ -152,7 +166,7 @@ async function findOrOpen(graph: Graph): Promise<string | null> {
     tier: 'PROFESSIONAL',
     subscriptionTier: 'pro_sub',
     addons: ['MASS_MAIL', 'RANK_TRACKING'],
-    // Its whole balance comes from its history.
+    // Its whole balance comes from its books.
     credits: 0,
   }
   const { account } = opened.parse(await graph.execute('OpenAccount', { input }, callerOf('live')))

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { html, type Markup } from '../html/html.ts'
 import { send, sendJson } from '../http/respond.ts'
+import type { WhenNeeded } from '../work/when-needed.ts'
 import type { DocsSite } from './docs-site.ts'
 
 interface EntryPointOptions {
@@ -10,7 +11,7 @@ interface EntryPointOptions {
   /** `{base_url}/v1` of the environment. */
   readonly issuer: string
   readonly docsUrl: string
-  readonly docs: DocsSite
+  readonly docs: WhenNeeded<DocsSite>
   /** Whether this gateway has a console. */
   readonly hasConsole: boolean
 }
@@ -43,13 +44,14 @@ export function sendEntryPoint(options: EntryPointOptions): RequestHandler {
     oauth_metadata_url: `${issuer}/.well-known/openid-configuration`,
   }
   const headers = { Vary: 'Accept' }
-  return function sendEntryPoint(req, res) {
+  return async function sendEntryPoint(req, res) {
     const wantsPage = req.accepts(['application/json', 'text/html']) === 'text/html'
     if (!wantsPage) return sendJson(res, 200, addresses, headers)
     // A path: a browser stays on the name of the host that it used.
     const location = new URL(consoleUrl).pathname
     if (hasConsole) return send(res, 302, '', { ...headers, Location: location })
-    const { markup, policy } = docs.page('Credit Gateway', links(addresses))
+    const site = await docs.get()
+    const { markup, policy } = site.page('Credit Gateway', links(addresses))
     const page = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }
     send(res, 200, markup, { ...headers, ...page })
   }

@@ -5,6 +5,7 @@ import { send } from '../http/respond.ts'
 import { encodingFor } from '../http/static-answer.ts'
 import { methodNotAllowed } from '../http/unknown-route.ts'
 import { type AnonymousLimit, countAddress, refusalOf } from '../middleware/rate-limit.ts'
+import type { WhenNeeded } from '../work/when-needed.ts'
 import type { DocsSite } from './docs-site.ts'
 import type { SiteFile } from './site-file.ts'
 
@@ -15,12 +16,12 @@ const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
  * in a second are limited. For an unknown address, browsers get a page that says so, and other
  * clients the envelope.
  */
-export function serveDocs(site: DocsSite, limit: AnonymousLimit): RequestHandler {
+export function serveDocs(docs: WhenNeeded<DocsSite>, limit: AnonymousLimit): RequestHandler {
   return async function serveDocs(req, res, next) {
     const { path } = req
+    if (path !== '/llms.txt' && path !== '/docs' && !path.startsWith('/docs/')) return next()
+    const site = await docs.get()
     const file = site.find(path)
-    const isBelow = path === '/docs' || path.startsWith('/docs/')
-    if (!file && !isBelow) return next()
     const redirect = file ? null : site.redirectOf(path)
     const shown = file ?? (isReader(req) ? site.missing : null)
     const call = callOf(res)

@@ -21,8 +21,11 @@ interface JobsOptions {
   /** The ports that workers know; null: this is the first start. */
   readonly postgresPort: number | null
   readonly simulatorPort: number | null
-  /** Creates the data of a first start, and returns the text for the operator. */
-  readonly announce: (gateway: Omit<Gateway, 'close'>) => Promise<string>
+  /**
+   * Creates the data that the first calls need, and returns the text for the operator. More data may
+   * follow until `stopped` resolves.
+   */
+  readonly announce: (gateway: Omit<Gateway, 'close'>, stopped: Promise<void>) => Promise<string>
 }
 
 /**
@@ -86,7 +89,7 @@ export async function startJobsProcess(
   }
   // It serves no requests, but it tells the workers when a database cannot be used.
   openReadiness(context, { databases }).begin()
-  primary.tell('banner', await announce(gateway))
+  primary.tell('banner', await announce(gateway, link.ended))
   link.become(metrics)
   return {}
 }

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
+import type { Environment } from '../../../schema/credentials/caller.ts'
 import { createBreakerOwners } from '../../cluster/breaker-owners.ts'
 import type { ListenerName, PassedStore, Ports } from '../../cluster/messages.ts'
 import { createMetricsHistory, jsonOf } from '../../cluster/metrics-sum.ts'
 import { createMinuteCounts } from '../../cluster/minute-counts.ts'
 import { openPublicSocket, type PublicSocket } from '../../cluster/public-sockets.ts'
+import { findNow, keepFindings } from '../../cluster/shared-probes.ts'
 import { createWindows } from '../../cluster/window-shares.ts'
 import { keepChildren } from '../../cluster/workers.ts'
 import type { Config } from '../../config/config.ts'
@@ -108,6 +110,7 @@ async function openSockets(context: Parameters<typeof openConnectionLimit>[0]): 
 function createChildren(config: Config, metrics: Metrics, log: Logger) {
   const windows = createWindows()
   const countMinute = createMinuteCounts()
+  const findings = { live: keepFindings(), sandbox: keepFindings() }
   const history = createMetricsHistory()
   const running = new Map<number, ForkedChild>()
   const problems = new Map<number, string>()
@@ -190,6 +193,14 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
     )
   }
 
+  /** A worker that hangs must not keep the others from the state of the modules. */
+  async function probeBy({ channel }: ForkedChild, environment: Environment) {
+    const patienceMs = config.HEALTH_PROBE_TIMEOUT_MS + answerPatienceMs
+    const backends = await within(patienceMs, channel.ask('probe', environment))
+    if (!backends) throw new Error('A worker does not answer with the state of the modules.')
+    return backends
+  }
+
   function handlersFor(child: ForkedChild): PrimaryHandlers {
     const { id } = child
     return {
@@ -211,6 +222,8 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
         tellProblem()
       },
       breaker: ({ module, isOpen }) => breakers.note(id, module, isOpen),
+      findBackends: async (environment) =>
+        findings[environment](() => findNow(() => probeBy(child, environment))),
       async forget(accountId) {
         await askOthers(child, (other) => other.channel.ask('forget', accountId))
         return null

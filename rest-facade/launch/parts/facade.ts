@@ -13,9 +13,10 @@ import type { Member } from '../../cluster/member.ts'
 import type { Addresses } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import { readConsole } from '../../console/console-files.ts'
-import { createDocsSite } from '../../docs/docs-site.ts'
+import type { DocsSite } from '../../docs/docs-site.ts'
 import { openapiBody } from '../../docs/openapi.ts'
 import type { Execute } from '../../graph/graph-client.ts'
+import { createProbes } from '../../listeners/probes.ts'
 import type { Readiness } from '../../listeners/readiness.ts'
 import { createLedger, type Ledger } from '../../metering/ledger.ts'
 import type { ExportFiles } from '../../route-kinds/send-export.ts'
@@ -23,6 +24,7 @@ import { type Simulator, startSimulator } from '../../simulator/simulator.ts'
 import { announcePresence } from '../../upkeep/presence.ts'
 import { createUsageRecorder, type UsageRecorder } from '../../usage-log/usage-recorder.ts'
 import { startPeriodic } from '../../work/periodic.ts'
+import { type WhenNeeded, whenNeeded } from '../../work/when-needed.ts'
 import { within } from '../../work/within.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import { liveBackends, simulatedBackends } from './backends.ts'
@@ -142,7 +144,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
     limiter: await openLimiter(context),
     anonymousLimiter: member.windowLimiter('anonymous'),
     docsUrl: addresses.docsUrl,
-    docs: createDocsSite({ ...addresses, catalog, ...documentedSettingsOf(config) }),
+    docs: openDocs(context, addresses),
     openapi: openapiBody({ ...addresses, keyPrefix: config.KEY_PREFIX }),
     anonymousRps: config.ANONYMOUS_RPS,
     holdTtlSeconds: config.HOLD_TTL_SECONDS,
@@ -155,9 +157,16 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
     oauthUiUrl: config.OAUTH_UI_URL ?? null,
     stepUpMinutes: config.STEP_UP_MINUTES,
     ...minuteLimitsOf(config, member),
-    probeTimeoutMs: config.HEALTH_PROBE_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY,
   }
+}
+
+/** All guides and the packages that render them: most processes are never asked for them. */
+function openDocs({ config, catalog }: ProcessContext, addresses: Addresses): WhenNeeded<DocsSite> {
+  return whenNeeded(async () => {
+    const { createDocsSite } = await import('../../docs/docs-site.ts')
+    return createDocsSite({ ...addresses, catalog, ...documentedSettingsOf(config) })
+  })
 }
 
 /** The settings whose values the documentation shows. */
@@ -188,6 +197,7 @@ function openEnvironment(
       ? liveBackends(catalog, isEmbedded ? simulator : null, { config, member })
       : simulatedBackends(catalog, simulator, { config, member })
   resources.defer(() => backends.close())
+  const probes = createProbes(backends.urls, config.HEALTH_PROBE_TIMEOUT_MS)
   const baseUrl = addresses.baseUrls[environment]
   const remembered = { execute, environment, cacheSeconds: config.KEY_CACHE_SECONDS }
   const keys = createVerifiedKeys({ ...remembered, keyPrefix: config.KEY_PREFIX })
@@ -201,7 +211,7 @@ function openEnvironment(
     console: config.CONSOLE === 'off' ? ('off' as const) : readConsole(pathOf(baseUrl)),
     clientOrigins: createClientOrigins({ ...remembered, log }),
     firstPartyOrigins: new Set(config.FIRST_PARTY_ORIGINS ?? [new URL(baseUrl).origin]),
-    backendUrls: backends.urls,
+    probeBackends: member.shareProbes(environment, probes),
     backendOf: backends.backendOf,
   }
 }

@@ -10,12 +10,28 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, type TestContext, test } from 'vitest'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { scratchFolder } from '../../support/database/scratch-folder.ts'
 
-/** A tree with what `npm start` needs, and one source that tells how it was started. */
+/** Stands in for the builder of the console, which takes seconds: it notes each build. */
+const builder = `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { fingerprint, stampName } from './stale.mjs'
+mkdirSync('console/dist', { recursive: true })
+writeFileSync('console/dist/' + stampName, fingerprint())
+appendFileSync('console/dist/builds', 'built ')
+`
+const sourcesOfConsole = [
+  ...['console/src/main.tsx', 'console/public/icon.svg', 'console/index.html'],
+  ...['console/vite.config.ts', 'console/package.json', 'sdk/src/index.ts'],
+  ...['rest-facade/html/palette.ts', 'schema/billing/countries.ts'],
+]
+
+/**
+ * A tree with what `npm start` needs, one source that tells how it was started, and the sources of a
+ * console.
+ */
 function treeOf({ onTestFinished }: TestContext) {
   const folder = mkdtempSync(join(scratchFolder(), 'gateway-compile-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -29,6 +45,12 @@ function treeOf({ onTestFinished }: TestContext) {
   for (const name of ['gateway.mjs', 'node-flags.json']) {
     cpSync(join(projectRoot, 'rest-facade', 'commands', name), join(commands, name))
   }
+  for (const name of sourcesOfConsole) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), 'export {}\n')
+  }
+  cpSync(join(projectRoot, 'console', 'stale.mjs'), join(folder, 'console', 'stale.mjs'))
+  writeFileSync(join(folder, 'console', 'build.mjs'), builder)
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
   const source = join(commands, 'main.ts')
   const says = (text: string) =>
@@ -47,17 +69,24 @@ function treeOf({ onTestFinished }: TestContext) {
     return { status, stdout: stdout.trim(), stderr }
   }
   const compiled = join(folder, 'dist', 'rest-facade', 'commands', 'main.js')
-  return { folder, source, compiled, says, start }
+  const builds = () => readFileSync(join(folder, 'console', 'dist', 'builds'), 'utf8')
+  return { folder, source, compiled, builds, says, start }
 }
 
 describe('npm start', () => {
-  test('compiles a changed source, and nothing when none has changed', (context) => {
-    const { folder, compiled, says, start } = treeOf(context)
+  test('compiles a changed source and builds a changed console, and nothing when none has changed', (context) => {
+    const { folder, compiled, builds, says, start } = treeOf(context)
     expect(start()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^first /) })
     const first = statSync(compiled, { bigint: true }).mtimeNs
 
     expect(start()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^first /) })
     expect(statSync(compiled, { bigint: true }).mtimeNs).toBe(first)
+    expect(builds()).toBe('built ')
+
+    writeFileSync(join(folder, 'console', 'src', 'main.tsx'), '// changed')
+    expect(start()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^first /) })
+    expect(statSync(compiled, { bigint: true }).mtimeNs).toBe(first)
+    expect(builds()).toBe('built built ')
 
     says('changed')
     expect(start()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^changed /) })

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { z } from 'zod'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { writeHistory } from '../../../rest-facade/demo/demo-history.ts'
+import { completeHistory, writeBooks } from '../../../rest-facade/demo/demo-history.ts'
+import { findLogDrifts } from '../../../rest-facade/usage-log/compare-with-ledger.ts'
 import { lowestId } from '../../../schema/vocabulary/ids.ts'
 import { serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
 import { openTestGraph } from '../../support/database/graph.ts'
@@ -60,18 +61,22 @@ async function ask(client: TestClient, path: string, key: string): Promise<TestR
 /** The usage log from a request of ours on, newest first, as its pages show it. */
 async function readLog(client: TestClient, key: string, { headers }: TestResponse) {
   const id = headers.get('x-request-id') ?? ''
+  // Another worker may have answered the request, and records it a moment later.
+  return vi.waitUntil(async () => {
+    const entries = await readPages(client, key)
+    const [asking, ...before] = entries.filter(({ request_id }) => request_id <= id)
+    return asking?.request_id === id ? { before, askedAt: asking.ts } : null
+  }, patience)
+}
+
+async function readPages(client: TestClient, key: string): Promise<LogEntry[]> {
   const entries: LogEntry[] = []
   for (let cursor = ''; ; ) {
     const { body } = await ask(client, `/v1/account/usage/log?limit=200${cursor}`, key)
     const { items, next_cursor } = logPage.parse(body)
     entries.push(...items)
-    if (next_cursor !== null) {
-      cursor = `&cursor=${next_cursor}`
-      continue
-    }
-    const [asking, ...before] = entries.filter(({ request_id }) => request_id <= id)
-    if (asking?.request_id !== id) throw new Error('A request of ours is not in the log.')
-    return { before, askedAt: asking.ts }
+    if (next_cursor === null) return entries
+    cursor = `&cursor=${next_cursor}`
   }
 }
 
@@ -101,10 +106,11 @@ async function contentsOf(place: Workplace): Promise<unknown> {
 }
 
 async function verifyLedger(place: Workplace): Promise<void> {
-  const { code, stdout } = await place.run([
+  const { code, stdout, stderr } = await place.run([
     ...['ledger', 'verify', '--json', '--settling-time', '0s'],
   ])
-  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, balances: 2, drifts: [] })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toMatchObject({ balances: 2, drifts: [] })
 }
 
 function workplaceOf({ onTestFinished }: TestContext): Workplace {
@@ -113,7 +119,18 @@ function workplaceOf({ onTestFinished }: TestContext): Workplace {
   return place
 }
 
+/** Waits for the usage log of the history, which a start writes after its banner. */
+async function untilComplete(place: Workplace): Promise<void> {
+  await vi.waitUntil(async () => {
+    const missing = await place.query(
+      `SELECT FROM account.facade_process WHERE seen_at = 'infinity'`,
+    )
+    return missing.length === 0
+  }, patience)
+}
+
 async function expectUntouchedDemo(place: Workplace): Promise<void> {
+  await untilComplete(place)
   const { base_url, account_id, live_key, sandbox_url, sandbox_key } = place.demo()
   const demos = await place.query(
     `SELECT a.id, b.balance::int, (SELECT count(*)::int FROM usage.usage_log) > 1500 AS has_usage,
@@ -142,6 +159,7 @@ describe('the demo account', () => {
     nowMs = Date.now()
     client = createClient((await place.start()).baseUrl)
     key = place.demo().live_key
+    await untilComplete(place)
   })
   afterAll(() => place.close())
 
@@ -298,12 +316,14 @@ describe.concurrent('gateway start', () => {
     const place = workplaceOf(context)
     const first = await place.start()
     const demo = place.demo()
+    await untilComplete(place)
     const before = await contentsOf(place)
     first.signal('SIGTERM')
     expect(await first.finished).toMatchObject({ code: 0 })
 
     const second = await place.start()
 
+    await untilComplete(place)
     expect(await contentsOf(place)).toEqual(before)
     expect(place.demo()).toMatchObject({ live_key: demo.live_key, account_id: demo.account_id })
     const { headers } = await createClient(second.baseUrl).post(
@@ -331,6 +351,62 @@ describe.concurrent('gateway start', () => {
     await place.start()
 
     await expectUntouchedDemo(place)
+    await verifyLedger(place)
+  })
+
+  test('is ready and charges a call while the history cannot be written; the next start writes it beside that call', async (context) => {
+    const place = workplaceOf(context)
+    // The schemas are there before the start, so that the lock is, too.
+    expect(await place.run(['migrate'])).toMatchObject({ code: 0 })
+    const starting = place.start()
+    const release = await vi.waitUntil(
+      () => place.hold('LOCK TABLE usage.usage_endpoint IN SHARE MODE').catch(() => null),
+      patience,
+    )
+    const killed = await starting
+    await vi.waitUntil(async () => {
+      const waiting = await place.query(
+        `SELECT FROM pg_stat_activity
+         WHERE application_name = 'credit-gateway owner' AND wait_event_type = 'Lock'`,
+      )
+      return waiting.length > 0
+    }, patience)
+    const { account_id, live_key } = place.demo()
+    const live = createClient(killed.baseUrl)
+
+    const ready = await live.get('/v1/ready')
+    const call = await live.post(
+      ...['/v1/contacts/reveal', { contact_id: 'con_5f1e0c7a9b3d2e48' }, live_key],
+    )
+
+    expect(ready.status).toBe(200)
+    expect(call.status).toBe(200)
+    expect(call.headers.get('X-Credits-Charged')).toBe('5')
+    expect(call.headers.get('X-Credits-Remaining')).toBe('9995')
+    // The books are right, although the log lacks nearly all of their charges.
+    await verifyLedger(place)
+    const invented = `SELECT count(*)::int AS calls,
+        count(*) FILTER (WHERE credits = 0)::int AS free
+      FROM usage.usage_log WHERE key_id IS NULL`
+    expect(await place.query(invented)).toEqual([{ calls: 0, free: 0 }])
+    killed.signal('SIGKILL')
+    await killed.finished
+    await release()
+
+    const second = await place.start()
+
+    await untilComplete(place)
+    const [log] = await place.query<{ calls: number; free: number }>(invented)
+    expect(log?.calls).toBeGreaterThan(1500)
+    expect(log?.free).toBeGreaterThan(100)
+    expect(
+      await place.query(
+        'SELECT credits::int FROM usage.usage_log WHERE account_id = $1 AND request_id = $2',
+        [account_id, call.headers.get('x-request-id')],
+      ),
+    ).toEqual([{ credits: 5 }])
+    const account = await createClient(second.baseUrl).get('/v1/account', live_key)
+    expect(account).toMatchObject({ status: 200, body: { id: account_id, balance: 9995 } })
     await verifyLedger(place)
   })
 
@@ -394,7 +470,33 @@ describe('the history of the demo account', () => {
 
   function write(accountId: string, closingBalance: number): Promise<boolean> {
     const { ownerUrl } = graph.database
-    return writeHistory({ ownerUrl, catalog, accountId, closingBalance })
+    return writeBooks({ ownerUrl, catalog, accountId, closingBalance })
+  }
+
+  function complete(accountId: string): Promise<boolean> {
+    const { ownerUrl } = graph.database
+    return completeHistory({ ownerUrl, catalog, accountId })
+  }
+
+  function driftsOfLog() {
+    return findLogDrifts((operation, variables) => graph.asAdmin(operation, variables), {
+      ...{ fromMs: 0, settlingSeconds: 0 },
+    })
+  }
+
+  /** Calls, and charges that the log has as the books have them. */
+  async function logOf(accountId: string) {
+    const rows = await graph.database.query<{ calls: number; charges: number; logged: number }>(
+      `SELECT (SELECT count(*)::int FROM usage.usage_log WHERE account_id = $1) AS calls,
+         count(*)::int AS charges, count(*) FILTER (WHERE u.credits = -e.credits
+           AND u.endpoint = e.description AND u.status BETWEEN 200 AND 299
+           AND u.ts + u.latency_ms * interval '1 ms' = e.created_at)::int AS logged
+       FROM account.ledger_entry e LEFT JOIN usage.usage_log u ON u.account_id = e.account_id
+         AND u.environment = e.environment AND u.request_id = e.ref
+       WHERE e.account_id = $1 AND e.kind = 'charge'`,
+      [accountId],
+    )
+    return rows[0] ?? { calls: 0, charges: 0, logged: 0 }
   }
 
   function balancesOf(accountId: string) {
@@ -410,12 +512,49 @@ describe('the history of the demo account', () => {
     const accountId = await openAccount(0)
 
     const written = await Promise.all([write(accountId, 10_000), write(accountId, 10_000)])
+    const completed = await Promise.all([complete(accountId), complete(accountId)])
 
     expect(written.filter(Boolean)).toHaveLength(1)
+    expect(completed.filter(Boolean)).toHaveLength(1)
     expect(await balancesOf(accountId)).toEqual([
       { balance: 10_000, entries: 10_000, is_covered: true },
     ])
+    const { calls, charges, logged } = await logOf(accountId)
+    expect(charges).toBeGreaterThan(500)
+    expect(logged).toBe(charges)
+    expect(calls).toBeGreaterThan(charges)
     expect(audit.parse(await graph.asAdmin('AuditLedger'))).toMatchObject({ drifts: [] })
+    expect(await driftsOfLog()).toEqual([])
+  })
+
+  test('charges that the log still lacks are no drift, however old they are', async () => {
+    const accountId = await openAccount(0)
+
+    await write(accountId, 10_000)
+
+    expect(await logOf(accountId)).toMatchObject({ calls: 0, logged: 0 })
+    expect(await driftsOfLog()).toEqual([])
+  })
+
+  test('a later start adds no call after the end of the books', async () => {
+    const accountId = await openAccount(0)
+    const endMs = Date.now()
+    await write(accountId, 10_000)
+
+    vi.useFakeTimers({ toFake: ['Date'], now: endMs + 3 * dayMs })
+    try {
+      expect(await complete(accountId)).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
+
+    const [latest] = await graph.database.query<{ at: Date; free: Date }>(
+      `SELECT max(ts) AS at, max(ts) FILTER (WHERE credits = 0) AS free
+       FROM usage.usage_log WHERE account_id = $1`,
+      [accountId],
+    )
+    expect(latest?.at.getTime()).toBeLessThan(endMs)
+    expect(latest?.free.getTime()).toBeGreaterThan(endMs - dayMs)
   })
 
   test.each([0, 100, 1_000_000])('ends with %i credits, whatever came before', async (credits) => {
@@ -432,6 +571,7 @@ describe('the history of the demo account', () => {
     const accountId = await openAccount(7)
 
     expect(await write(accountId, 10_000)).toBe(false)
+    expect(await complete(accountId)).toBe(false)
 
     expect(await balancesOf(accountId)).toEqual([{ balance: 7, entries: 7, is_covered: true }])
     const logged = await graph.database.query('SELECT FROM usage.usage_log WHERE account_id = $1', [
