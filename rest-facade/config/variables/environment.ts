@@ -114,7 +114,7 @@ export const environment = z.object({
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
   DRAIN_NOTICE_SECONDS: integer(0, 3600).default(0),
   MAX_CONCURRENT_REQUESTS: integer(1, 1_000_000).default(4000),
-  MAX_QUEUE_DELAY_MS: integer(0, 10_000).default(100),
+  MAX_QUEUE_DELAY_MS: integer(0, 10_000).default(20),
   MAX_CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).default(1000),
   KEY_CACHE_SECONDS: integer(0, 3600).default(5),
   INTERNAL_NAMES: hostNames.default([]),
