@@ -166,7 +166,7 @@ describe('a backend that', () => {
     },
   ]
 
-  test.each(chosen('sickness', sicknesses, 5))(
+  test.each(chosen('sickness', sicknesses, 3))(
     '$name costs nothing and holds nothing',
     async ({ name, ...sickness }) => {
       await start(sickness.expected === timeout ? 'soon' : 'late')

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../../rest-facade/config/config.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { chosen } from '../../support/extent/extent.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { admitted } from '../../support/requests/admitted.ts'
@@ -76,57 +77,60 @@ const ways: readonly Way[] = [
   },
 ]
 
-describe.each(ways)('an IP allowlist, $title', ({ trustProxy, proxies, style }) => {
-  let gateway: TestGateway
-  let url: string
-  const agent = new Agent({ keepAlive: true, localAddress: clientAddress })
-  const closing: (() => Promise<void>)[] = []
-  beforeAll(async () => {
-    gateway = await startTestGateway({ TRUST_PROXY: trustProxy }, { database })
-    closing.push(() => gateway.close())
-    url = gateway.baseUrl
-    for (const localAddress of proxies.toReversed()) {
-      const proxy = await startForwardingProxy({ target: url, localAddress, style })
-      closing.push(() => proxy.close())
-      url = proxy.url
-    }
-  })
-  afterAll(async () => {
-    agent.destroy()
-    for (const close of closing.toReversed()) await close()
-  })
+describe.each(chosen('ways', ways, 3))(
+  'an IP allowlist, $title',
+  ({ trustProxy, proxies, style }) => {
+    let gateway: TestGateway
+    let url: string
+    const agent = new Agent({ keepAlive: true, localAddress: clientAddress })
+    const closing: (() => Promise<void>)[] = []
+    beforeAll(async () => {
+      gateway = await startTestGateway({ TRUST_PROXY: trustProxy }, { database })
+      closing.push(() => gateway.close())
+      url = gateway.baseUrl
+      for (const localAddress of proxies.toReversed()) {
+        const proxy = await startForwardingProxy({ target: url, localAddress, style })
+        closing.push(() => proxy.close())
+        url = proxy.url
+      }
+    })
+    afterAll(async () => {
+      agent.destroy()
+      for (const close of closing.toReversed()) await close()
+    })
 
-  test('that lacks the client is passed by no forged header', async () => {
-    const { id } = await gateway.createAccount()
-    const ipAllowlist = ['10.0.0.0/8', '2001:db8::/32', '::/127', '127.0.0.1', '127.0.0.2']
-    const { plaintext } = await gateway.createKey(id, { ipAllowlist })
+    test('that lacks the client is passed by no forged header', async () => {
+      const { id } = await gateway.createAccount()
+      const ipAllowlist = ['10.0.0.0/8', '2001:db8::/32', '::/127', '127.0.0.1', '127.0.0.2']
+      const { plaintext } = await gateway.createKey(id, { ipAllowlist })
 
-    for (const headers of forgeries()) {
-      const response = await send(agent, url, plaintext, headers)
+      for (const headers of forgeries()) {
+        const response = await send(agent, url, plaintext, headers)
 
-      expect([headers, response.status]).toEqual([headers, 403])
-      expectError(gateway, response, { status: 403, code: 'IP_NOT_ALLOWED' })
-      cases += 1
-    }
-  })
+        expect([headers, response.status]).toEqual([headers, 403])
+        expectError(gateway, response, { status: 403, code: 'IP_NOT_ALLOWED' })
+        cases += 1
+      }
+    })
 
-  test('that has the client is passed whatever is forged', async () => {
-    const keys = await Promise.all(
-      ['127.0.0.9', '127.0.0.8/31', '::ffff:127.0.0.9', '::FFFF:7f00:9'].map(async (range) => {
-        const { id } = await gateway.createAccount()
-        return (await gateway.createKey(id, { ipAllowlist: [range] })).plaintext
-      }),
-    )
+    test('that has the client is passed whatever is forged', async () => {
+      const keys = await Promise.all(
+        ['127.0.0.9', '127.0.0.8/31', '::ffff:127.0.0.9', '::FFFF:7f00:9'].map(async (range) => {
+          const { id } = await gateway.createAccount()
+          return (await gateway.createKey(id, { ipAllowlist: [range] })).plaintext
+        }),
+      )
 
-    for (const [index, headers] of forgeries().entries()) {
-      const key = keys[index % keys.length] ?? ''
-      const { status } = await admitted(() => send(agent, url, key, headers))
+      for (const [index, headers] of forgeries().entries()) {
+        const key = keys[index % keys.length] ?? ''
+        const { status } = await admitted(() => send(agent, url, key, headers))
 
-      expect([headers, status]).toEqual([headers, 200])
-      cases += 1
-    }
-  })
-})
+        expect([headers, status]).toEqual([headers, 200])
+        cases += 1
+      }
+    })
+  },
+)
 
 /** One GET /v1/account with exactly these headers. */
 function send(agent: Agent, url: string, key: string, headers: RawHeaders): Promise<TestResponse> {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { rounds } from '../../support/extent/extent.ts'
 
 interface Lot {
   readonly source: string
@@ -205,7 +206,7 @@ const endedAfterAGrant: Step[] = [
   { kind: 'capture', which: 1, credits: 1 },
 ]
 
-const runs = 60
+const runs = rounds('MODEL_RUNS', { fast: 20, all: 60, long: 600 })
 const dayMs = 86_400_000
 
 /** A lot that is full, with the end of one that is older than the grants in between. */

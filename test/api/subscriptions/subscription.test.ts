@@ -7,6 +7,7 @@ import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -32,6 +33,9 @@ const admin: InternalCaller = {
   traceId: '',
   address: null,
 }
+
+/** Each account has a live and a sandbox subscription. */
+const pairs = rounds('SUBSCRIPTION_PAIRS', { fast: 50, all: 250, long: 250 })
 
 const cancelPath = '/v1/account/subscription/cancel'
 const resumePath = '/v1/account/subscription/resume'
@@ -264,10 +268,10 @@ describe('the end of a period', () => {
     })
   })
 
-  test('processes 500 subscriptions once each with two workers', async () => {
+  test(`processes ${2 * pairs} subscriptions once each with two workers`, async () => {
     const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
     const created: string[] = []
-    for (let round = 0; round < 25; round += 1) {
+    for (let round = 0; round < pairs / 10; round += 1) {
       const accounts = await Promise.all(
         Array.from({ length: 10 }, () => graph.asAdmin('CreateAccount', { input })),
       )
@@ -295,8 +299,8 @@ describe('the end of a period', () => {
        WHERE type LIKE 'subscription.%' GROUP BY type ORDER BY type`,
     )
     expect(turns).toEqual([
-      { type: 'subscription.canceled', count: 250, accounts: 250 },
-      { type: 'subscription.renewed', count: 250, accounts: 250 },
+      { type: 'subscription.canceled', count: pairs, accounts: pairs },
+      { type: 'subscription.renewed', count: pairs, accounts: pairs },
     ])
     const [totals] = await graph.database.query(
       `SELECT count(*) FILTER (WHERE s.environment = 'live' AND s.status = 'active'
@@ -309,12 +313,12 @@ describe('the end of a period', () => {
        WHERE s.account_id = ANY ($1)`,
       [created],
     )
-    expect(totals).toEqual({ renewed: 250, ended: 250, granted: 250 })
+    expect(totals).toEqual({ renewed: pairs, ended: pairs, granted: pairs })
     const allowances = await graph.database.query(
       `SELECT count(*)::int AS entries, sum(credits)::int AS credits FROM account.ledger_entry
        WHERE kind = 'allowance'`,
     )
-    expect(allowances).toEqual([{ entries: 250, credits: 1_250_000 }])
+    expect(allowances).toEqual([{ entries: pairs, credits: pairs * 5000 }])
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../rest-facade/routes/index.ts'
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { chosen } from '../../support/extent/extent.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -85,7 +86,7 @@ describe.each(lists)('a cursor of /v1$list', (list) => {
     const bytes = Buffer.from(cursor, 'base64url')
     expect((await page(opened, `&cursor=${cursor}`)).status).toBe(200)
 
-    for (const index of bytes.keys()) {
+    for (const index of chosen(`bytes of ${list.prefix}`, [...bytes.keys()], 8)) {
       const changed = Buffer.from(bytes)
       changed[index] = (bytes[index] ?? 0) ^ (1 << (index % 8))
 
@@ -121,7 +122,7 @@ describe.each(lists)('a cursor of /v1$list', (list) => {
       Buffer.from(opened.ids[0] ?? '').toString('base64url'),
     ]
 
-    for (const text of [...cuts, ...others]) {
+    for (const text of [...chosen(`cuts of ${list.prefix}`, cuts, 8), ...others]) {
       expectRefused(await page(opened, `&cursor=${text}`))
     }
   })

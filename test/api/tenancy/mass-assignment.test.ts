@@ -154,7 +154,7 @@ describe.each(withBody)('the body of $title', (request) => {
 
     const foreign = members.filter((member) => !request.known.has(member))
     for (const value of values) expectUnknown(await ask(foreign, value), foreign, 'body')
-    for (const [index, name] of chosen(request.title, foreign, 6).entries()) {
+    for (const [index, name] of chosen(request.title, foreign, 3).entries()) {
       expectUnknown(await ask([name], values[index % values.length]), [name], 'body')
     }
     expect(await fingerprintDatabase(gateway.database, requestTraces)).toEqual(before)
@@ -165,7 +165,8 @@ describe.each(withBody)('the body of $title', (request) => {
     const before = await fingerprintDatabase(gateway.database, requestTraces)
 
     const none = request.takesNullBody ? [] : ['null']
-    for (const body of ['[]', `[${JSON.stringify(request.body)}]`, '"x"', '1', 'true', ...none]) {
+    const bodies = ['[]', `[${JSON.stringify(request.body)}]`, '"x"', '1', 'true', ...none]
+    for (const body of chosen(request.title, bodies, 2)) {
       const headers = { ...request.headers, 'content-type': 'application/json' }
       const options = { method: request.method, key: attack.attacker.liveKey, body, headers }
       const response = await admitted(() => gateway.live.request(attack.path, options))
