@@ -13,8 +13,7 @@ import { postEntry } from '../ledger/ledger-entry.service.ts'
 import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { watchFrom } from '../low-balance/balance-watch.service.ts'
 import type { BillingSettings } from '../settings/account-settings.ts'
-import { startAddon } from '../subscriptions/addon.service.ts'
-import type { Addon } from '../subscriptions/addon.type.ts'
+import { startAddons } from '../subscriptions/addon.service.ts'
 import { setSubscription } from '../subscriptions/subscription.service.ts'
 import type { CreateAccountInput, UpdateAccountInput } from './account.input.ts'
 
@@ -54,7 +53,9 @@ export async function createAccount(
       held: 0,
       lastSeq: 0,
     })
-    await tx.flush()
+  }
+  await tx.flush()
+  for (const environment of environments) {
     await entitle(tx, { accountId: id, environment }, input, period)
     const credits = environment === 'live' ? input.credits : sandboxCredits
     if (credits > 0) await grantOpening(tx, { accountId: id, environment }, credits)
@@ -81,7 +82,7 @@ async function entitle(
   period: string,
 ): Promise<void> {
   if (subscriptionTier) await setSubscription(tx, { ...owner, tier: subscriptionTier }, period)
-  for (const addon of new Set<Addon>(addons)) await startAddon(tx, { ...owner, addon }, period)
+  if (addons.length > 0) await startAddons(tx, owner, [...new Set(addons)], period)
 }
 
 /**

@@ -109,23 +109,21 @@ function describe(status: AddonStatus | undefined): string {
   return status === AddonStatus.canceled ? 'cancelled' : 'not an add-on of this account'
 }
 
-interface NewAddon extends AccountScope {
-  readonly addon: Addon
-}
-
-const insertAddon: Statement = {
+const insertAddons: Statement = {
   name: 'addon-start',
   text: `INSERT INTO account.addon (account_id, environment, name, period, current_period_end)
-    VALUES ($1, $2, $3, $4::interval, now() + $4::interval)`,
+    SELECT $1, $2, name, $4::interval, now() + $4::interval FROM unnest($3::text[]) AS name`,
 }
 
-/** `period` is an ISO 8601 duration. */
-export async function startAddon(
+/** `period` is an ISO 8601 duration. Each add-on is named once. */
+export async function startAddons(
   tx: Transaction,
-  { accountId, environment, addon }: NewAddon,
+  { accountId, environment }: AccountScope,
+  addons: readonly Addon[],
   period: string,
 ): Promise<void> {
-  await tx.query(insertAddon, [accountId, environment, addon.toLowerCase(), period])
+  const names = addons.map((addon) => addon.toLowerCase())
+  await tx.query(insertAddons, [accountId, environment, names, period])
 }
 
 const lockDueAddon: Statement = {
