@@ -1,5 +1,5 @@
 /** Gives a share back. Calling it again changes nothing. */
-export type GiveBack = () => void
+export type Release = () => void
 
 interface Asking {
   readonly bytes: number
@@ -15,7 +15,7 @@ export interface ByteBudget {
    * Resolves to a share, to `gone` if the asker has left before there was room for it, or to `late`
    * after its patience. A share larger than the whole budget is given when no other one is out.
    */
-  readonly take: (asking: Asking) => Promise<GiveBack | 'gone' | 'late'>
+  readonly take: (asking: Asking) => Promise<Release | 'gone' | 'late'>
   /** The bytes of all shares that are out. */
   readonly taken: () => number
   /** How many askers wait. */
@@ -24,7 +24,7 @@ export interface ByteBudget {
 
 interface Waiting {
   readonly bytes: number
-  end(outcome: GiveBack | 'gone' | 'late'): void
+  end(outcome: Release | 'gone' | 'late'): void
 }
 
 /**
@@ -36,7 +36,7 @@ export function createByteBudget(maxBytes: number): ByteBudget {
   let taken = 0
   let isNextDue = false
 
-  function share(bytes: number): GiveBack {
+  function share(bytes: number): Release {
     let isOut = true
     taken += bytes
     return () => {

@@ -28,7 +28,7 @@ export async function takeRoom(res: Response, bytes: number): Promise<void> {
     share()
     throw new ClientGone()
   }
-  giveBackWhenDone(res, share)
+  releaseWhenDone(res, share)
 }
 
 /** The request is done with its body: from now on nobody may refer to what was parsed. */
@@ -37,7 +37,7 @@ export function dropBody(req: Request, res: Response): void {
   callOf(res).giveRoomBack?.()
 }
 
-function giveBackWhenDone(res: Response, giveBack: () => void): void {
+function releaseWhenDone(res: Response, release: () => void): void {
   const { socket } = res.req
   const { call } = res.locals
   let ending: NodeJS.Timeout | undefined
@@ -46,7 +46,7 @@ function giveBackWhenDone(res: Response, giveBack: () => void): void {
     clearTimeout(ending)
     for (const one of [res, socket]) one.off('close', closed)
     if (call) call.giveRoomBack = null
-    giveBack()
+    release()
   }
 
   /** A client that hangs up ends no work: the handler still refers to the body until it answers. */

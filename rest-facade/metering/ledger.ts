@@ -6,7 +6,7 @@ import { atMost } from '../../schema/process/at-most.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage, NotBegun, unavailable } from '../http/errors.ts'
 import type { Queue } from '../observability/metrics.ts'
-import { createGather, type Gather } from '../work/batch.ts'
+import { type Batcher, createBatcher } from '../work/batch.ts'
 import type { Hold, Reservation, Settle, Settlement } from './hold.ts'
 import {
   carefulItemOf,
@@ -62,7 +62,7 @@ const maxReleasing = 20_000
  * it for many times the duration of a commit, and not longer, because a batch that hangs must not
  * delay all others.
  */
-const oneByOne = { maxInFlight: 4, turnMs: 50, maxWaiting: Number.POSITIVE_INFINITY }
+const oneByOne = { maxInFlight: 4, exclusiveMs: 50, maxWaiting: Number.POSITIVE_INFINITY }
 
 /**
  * A patient settlement waits on a connection that all other statements share, and a repeated
@@ -159,19 +159,19 @@ function createReserve(execute: Execute, locked: LockedOwners, lockPatienceMs: n
     const batch = reserveBatchOf(holds)
     return readReservationBatch(await execute('ReserveBatch', { batch }, caller))
   }
-  const plain = createGather(reserveBatch, { ...oneByOne, name: 'reserve' })
-  const keyed = createGather(reserveBatch, { ...oneByOne, name: 'reserve with keys' })
+  const plain = createBatcher(reserveBatch, { ...oneByOne, name: 'reserve' })
+  const keyed = createBatcher(reserveBatch, { ...oneByOne, name: 'reserve with keys' })
   async function reserveItems(holds: readonly Hold[]) {
     const items = holds.map(carefulItemOf)
     return readReservations(await execute('ReserveCredits', { items }, caller))
   }
-  const careful = createGather(reserveItems, { ...oneByOne, name: 'reserve again' })
-  const spending = createGather(reserveItems, { ...oneByOne, name: 'reserve with budgets' })
+  const careful = createBatcher(reserveItems, { ...oneByOne, name: 'reserve again' })
+  const spending = createBatcher(reserveItems, { ...oneByOne, name: 'reserve with budgets' })
   const locking = { ...patiently, name: 'reserve locked' }
-  const patient = createGather(reserveBatch, locking)
-  const keyedPatient = createGather(reserveBatch, { ...locking, name: 'reserve locked with keys' })
+  const patient = createBatcher(reserveBatch, locking)
+  const keyedPatient = createBatcher(reserveBatch, { ...locking, name: 'reserve locked with keys' })
   const lockingItems = { ...locking, name: 'reserve locked one by one' }
-  const patientItems = createGather(reserveItems, lockingItems)
+  const patientItems = createBatcher(reserveItems, lockingItems)
   const queue = inAll([plain, keyed, careful, spending, patient, keyedPatient, patientItems])
 
   /**
@@ -232,15 +232,15 @@ function createSettle(execute: Execute, locked: LockedOwners, inDoubt: Settlemen
   }
   // Delivered answers are charged whatever the length of the queue; only the admission of calls is
   // limited.
-  const plain = createGather(settleBatch, { ...oneByOne, name: 'settle' })
-  const keyed = createGather(settleBatch, { ...oneByOne, name: 'settle with keys' })
-  const spending = createGather(settleBatch, { ...oneByOne, name: 'settle with budgets' })
-  const keyedSpending = createGather(settleBatch, {
+  const plain = createBatcher(settleBatch, { ...oneByOne, name: 'settle' })
+  const keyed = createBatcher(settleBatch, { ...oneByOne, name: 'settle with keys' })
+  const spending = createBatcher(settleBatch, { ...oneByOne, name: 'settle with budgets' })
+  const keyedSpending = createBatcher(settleBatch, {
     ...oneByOne,
     name: 'settle with keys and budgets',
   })
-  const patient = createGather(settlePatiently, { ...patiently, name: 'settle locked' })
-  const keyedPatient = createGather(settlePatiently, {
+  const patient = createBatcher(settlePatiently, { ...patiently, name: 'settle locked' })
+  const keyedPatient = createBatcher(settlePatiently, {
     ...patiently,
     name: 'settle locked with keys',
   })
@@ -293,7 +293,7 @@ function createLockedOwners(): LockedOwners {
   }
 }
 
-type Batches = Pick<Gather<never, unknown>, 'waiting' | 'batched'>
+type Batches = Pick<Batcher<never, unknown>, 'waiting' | 'batched'>
 
 /** Several queues, counted as one. */
 function inAll(queues: readonly Batches[]): Batches {

@@ -3,7 +3,7 @@ import { type Environment, serviceCaller } from '../../schema/credentials/caller
 import { failedCallKeyPrefix } from '../../schema/vocabulary/failed-calls.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { ApiError, isOutage } from '../http/errors.ts'
-import { createGather } from '../work/batch.ts'
+import { createBatcher } from '../work/batch.ts'
 
 interface FailedCall {
   readonly accountId: string
@@ -33,7 +33,7 @@ export async function refundFailedCall(execute: Execute, call: FailedCall): Prom
 function createQueue(execute: Execute): (call: FailedCall) => Promise<true> {
   const once = { maxItems: 1, maxInFlight: 2, maxWaiting: Number.POSITIVE_INFINITY }
   const options = { ...once, name: 'give back' }
-  return createGather(async (calls: readonly FailedCall[]) => {
+  return createBatcher(async (calls: readonly FailedCall[]) => {
     for (const call of calls) await refund(execute, call)
     return calls.map(() => true as const)
   }, options)
@@ -42,7 +42,7 @@ function createQueue(execute: Execute): (call: FailedCall) => Promise<true> {
 async function refund(execute: Execute, failed: FailedCall): Promise<void> {
   for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
     try {
-      return void (await giveBack(execute, failed))
+      return void (await sendRefund(execute, failed))
     } catch (error) {
       // An administrator has already refunded it.
       if (error instanceof ApiError && error.code === 'CONFLICT') return
@@ -52,7 +52,7 @@ async function refund(execute: Execute, failed: FailedCall): Promise<void> {
   }
 }
 
-function giveBack(
+function sendRefund(
   execute: Execute,
   { accountId, environment, requestId }: FailedCall,
 ): Promise<unknown> {

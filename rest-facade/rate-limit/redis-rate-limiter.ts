@@ -32,7 +32,7 @@ export interface RedisRateLimiter extends OpenableLimiter {
 }
 
 /**
- * For many processes: the counts are in Redis. When it is away, requests pass without waiting
+ * For many processes: the counts are in Redis. When it is unavailable, requests pass without waiting
  * (docs/spec.md §8.3). Resolves as soon as it can count or knows that it cannot, after a second at the latest.
  */
 export async function redisRateLimiter(
@@ -48,7 +48,7 @@ export async function redisRateLimiter(
     rejectIfRedisNotReady: true,
     customIncrTtlLuaScript: countInSecond,
   })
-  let isAway = false
+  let isUnavailable = false
   let isClosed = false
   let unchecked = 0
 
@@ -61,21 +61,21 @@ export async function redisRateLimiter(
 
   /** From now on no request asks Redis, before it has counted for us again. */
   function takeLeave(key: string, error: unknown): void {
-    if (isAway || isClosed) return
-    isAway = true
+    if (isUnavailable || isClosed) return
+    isUnavailable = true
     log.warn({ reason: reasonOf(error) }, 'Redis is unavailable: rate limits are open')
     void comeBack(key)
   }
 
   /** Probes where the count failed: in a cluster other keys may be elsewhere, and well. */
   async function comeBack(key: string): Promise<void> {
-    while (isAway && !isClosed) {
+    while (isUnavailable && !isClosed) {
       try {
         const { clockMs } = await count(`probe:${key}`)
         // A server that stood still has just counted the commands sent before, so the count of this
         // second is wrong.
         await sleep(msLeft(clockMs), undefined, { ref: false })
-        isAway = false
+        isUnavailable = false
         log.info('Redis is back: rate limits hold')
       } catch {
         // This connection may swallow commands, or lead to a server that has become a replica.
@@ -98,14 +98,14 @@ export async function redisRateLimiter(
   }
 
   return {
-    isOpen: () => isAway,
+    isOpen: () => isUnavailable,
     unchecked: () => unchecked,
     close() {
       isClosed = true
       redis.disconnect()
     },
     limit: countToLimit(async function countInRedis(key, _limitRps, requests) {
-      if (isAway) return letThrough()
+      if (isUnavailable) return letThrough()
       // The text in braces decides the slot, so a probe of the key goes to the key's node.
       const tagged = `{${key}}`
       try {

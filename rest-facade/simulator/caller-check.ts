@@ -88,8 +88,8 @@ export function createCallerCheck({ keys, issuer }: CallerCheckOptions): CallerC
 
 /** Whether the token is wrong, rather than the keys unavailable. */
 function isRefusal(error: unknown): boolean {
-  const isAway = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid
-  return error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC' && !isAway
+  const isUnreachable = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid
+  return error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC' && !isUnreachable
 }
 
 function remoteKeys(url: URL): JWTVerifyGetKey {

@@ -5,7 +5,7 @@ import type { Execute } from '../graph/graph-client.ts'
 import { type Call, isOfSession } from '../http/call.ts'
 import { isOutage } from '../http/errors.ts'
 import type { Queue } from '../observability/metrics.ts'
-import { createGather } from '../work/batch.ts'
+import { createBatcher } from '../work/batch.ts'
 import { within } from '../work/within.ts'
 import type { CallEntry } from './usage-batch.ts'
 import { createUsageEpochs } from './usage-epochs.ts'
@@ -55,7 +55,7 @@ const maxPauseMs = 2000
 const caller = serviceCaller()
 
 /** The options of both queues: one batch at a time, and no limit, because `isSaturated` has one. */
-const gathering = { maxWaiting: Number.POSITIVE_INFINITY, maxInFlight: 1 }
+const oneAtATime = { maxWaiting: Number.POSITIVE_INFINITY, maxInFlight: 1 }
 
 /** One entry for each authenticated request, in group commits; tried again until the database has it. */
 export function createUsageRecorder(
@@ -68,15 +68,15 @@ export function createUsageRecorder(
   let arrived = 0
   /** Each waits until nothing is pending that arrived before its place. */
   const waiters = new Set<{ readonly place: number; readonly resolve: () => void }>()
-  let isAway = false
+  let isUnavailable = false
   let isChargeMissing = false
   /** The waiting callers of `recordedIfPossible`. */
   const readers = new Set<() => void>()
   const epochs = createUsageEpochs(execute, log)
-  const gather = createGather(
+  const fresh = createBatcher(
     (entries: readonly CallEntry[]) => persist(entries, () => epochs.record(entries)),
     {
-      ...gathering,
+      ...oneAtATime,
       name: 'record usage',
       // Only readers of the log wait for entries, so larger batches are better: they cost less.
       lingerMs: 100,
@@ -84,10 +84,10 @@ export function createUsageRecorder(
     },
   )
   // These entries may be old. In an epoch they would make readers search the log from that time on.
-  const gatherRecovered = createGather(
+  const recovered = createBatcher(
     (entries: readonly UsageEntry[]) =>
       persist(entries, () => execute('RecordUsage', { entries }, caller)),
-    { ...gathering, name: 'recover usage' },
+    { ...oneAtATime, name: 'recover usage' },
   )
 
   async function persist(
@@ -97,11 +97,11 @@ export function createUsageRecorder(
     for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       try {
         await write()
-        isAway = false
+        isUnavailable = false
         return entries.map(() => true)
       } catch (error) {
         if (!isOutage(error)) throw error
-        isAway = true
+        isUnavailable = true
         for (const letGo of readers) letGo()
         log.warn({ err: error, entries: entries.length }, 'Usage entries wait for the database')
         await sleep(pauseMs, undefined, { ref: false })
@@ -149,7 +149,7 @@ export function createUsageRecorder(
     if (pending.size === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
     waiters.add({ place: arrived, resolve })
-    gather.hurry()
+    fresh.hurry()
     await promise
   }
 
@@ -163,16 +163,16 @@ export function createUsageRecorder(
       if (!call.caller) return
       const entry = toEntry(call, call.caller, status)
       const { settling } = call
-      if (!settling) return void follow(entry, entry.credits > 0, () => gather(entry))
+      if (!settling) return void follow(entry, entry.credits > 0, () => fresh(entry))
       void follow(entry, true, async () => {
         const { credits } = await settling
-        await gather({ ...entry, credits })
+        await fresh({ ...entry, credits })
       })
     },
-    recover: (entry) => follow(entry, false, () => gatherRecovered(entry)),
+    recover: (entry) => follow(entry, false, () => recovered(entry)),
     recorded,
     async recordedIfPossible() {
-      if (isAway) return
+      if (isUnavailable) return
       const { promise, resolve } = Promise.withResolvers<void>()
       readers.add(resolve)
       void recorded().then(resolve)
@@ -180,7 +180,7 @@ export function createUsageRecorder(
       readers.delete(resolve)
     },
     endEpoch: epochs.end,
-    batched: gather.batched,
+    batched: fresh.batched,
     maxWaiting: saturatedAt,
     waiting: () => pending.size,
     isSaturated: () => pending.size >= saturatedAt,

@@ -2,7 +2,7 @@ import { askingContext, inSharedSpan } from '../../schema/process/tracing.ts'
 import { isOutage, unavailable } from '../http/errors.ts'
 import type { BatchCount, Queue } from '../observability/metrics.ts'
 
-export interface GatherOptions {
+export interface BatcherOptions {
   /** Items in one batch. */
   readonly maxItems: number
   /** Batches under way at once. */
@@ -11,7 +11,7 @@ export interface GatherOptions {
    * How long a further batch waits for those under way, unless it is full. It grows meanwhile, and
    * large batches cost much less. A batch that takes longer does not hold up the others.
    */
-  readonly turnMs: number
+  readonly exclusiveMs: number
   /** Items waiting; one more is refused. */
   readonly maxWaiting: number
   /**
@@ -24,7 +24,7 @@ export interface GatherOptions {
 }
 
 /** Resolves to the item's result, as soon as that is durable. */
-export interface Gather<Item, Result> extends Queue {
+export interface Batcher<Item, Result> extends Queue {
   (item: Item): Promise<Result>
   /** Has the items that are waiting go as soon as they can: somebody waits for them. */
   readonly hurry: () => void
@@ -37,13 +37,13 @@ export interface Gather<Item, Result> extends Queue {
   readonly leastWaitMs: () => number
 }
 
-const defaults: GatherOptions = {
+const defaults: BatcherOptions = {
   maxItems: 500,
   maxInFlight: 2,
-  turnMs: 0,
+  exclusiveMs: 0,
   maxWaiting: 20_000,
   lingerMs: 0,
-  name: 'gather',
+  name: 'batch',
 }
 
 interface Waiting<Item, Result> {
@@ -62,12 +62,12 @@ interface Waiting<Item, Result> {
  * making, its halves are tried apart, so that one impossible item fails alone. Throws
  * SERVICE_UNAVAILABLE when too much is waiting.
  */
-export function createGather<Item, Result>(
+export function createBatcher<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  options: Partial<GatherOptions> = {},
-): Gather<Item, Result> {
+  options: Partial<BatcherOptions> = {},
+): Batcher<Item, Result> {
   const settings = { ...defaults, ...options }
-  const { maxItems, maxInFlight, turnMs, maxWaiting, lingerMs, name } = settings
+  const { maxItems, maxInFlight, exclusiveMs, maxWaiting, lingerMs, name } = settings
   let waiting: Waiting<Item, Result>[] = []
   let inFlight = 0
   /** Batches under way for which nothing waits any more. */
@@ -82,7 +82,7 @@ export function createGather<Item, Result>(
   function schedule(): void {
     if (next === 'begins' || waiting.length === 0 || inFlight >= maxInFlight) return
     const isFull = waiting.length >= maxItems
-    if (!isFull && turnMs > 0 && inFlight > overdue) return
+    if (!isFull && exclusiveMs > 0 && inFlight > overdue) return
     if (isFull || lingerMs === 0 || hurried > 0) {
       clearTimeout(linger)
       next = 'begins'
@@ -101,11 +101,11 @@ export function createGather<Item, Result>(
     ran.batches += 1
     ran.items += batch.length
     leastWaitMs = waiting.length === 0 ? 0 : performance.now() - (batch.at(-1)?.sinceMs ?? 0)
-    const endTurn = turnMs > 0 ? beginTurn() : () => {}
+    const endExclusive = exclusiveMs > 0 ? beginExclusive() : () => {}
     const askers = batch.map(({ asker }) => asker)
     void inSharedSpan(name, askers, () => settle(batch)).finally(() => {
       inFlight -= 1
-      endTurn()
+      endExclusive()
       schedule()
     })
     schedule()
@@ -118,16 +118,16 @@ export function createGather<Item, Result>(
     return batch
   }
 
-  /** Returns what ends the turn of a batch that is done. */
-  function beginTurn(): () => void {
+  /** Others wait for this batch until the function that it returns is called, and not longer than `exclusiveMs`. */
+  function beginExclusive(): () => void {
     let isOverdue = false
-    const turn = setTimeout(() => {
+    const timer = setTimeout(() => {
       isOverdue = true
       overdue += 1
       schedule()
-    }, turnMs)
+    }, exclusiveMs)
     return () => {
-      clearTimeout(turn)
+      clearTimeout(timer)
       if (isOverdue) overdue -= 1
     }
   }
@@ -137,7 +137,7 @@ export function createGather<Item, Result>(
       const results = await run(batch.map(({ item }) => item))
       for (const [index, { resolve, reject }] of batch.entries()) {
         const result = results[index]
-        if (result === undefined) reject(new Error('A gathered batch lacks a result.'))
+        if (result === undefined) reject(new Error('A batch lacks a result.'))
         else resolve(result)
       }
     } catch (error) {
@@ -151,7 +151,7 @@ export function createGather<Item, Result>(
     }
   }
 
-  function gather(item: Item): Promise<Result> {
+  function add(item: Item): Promise<Result> {
     if (waiting.length >= maxWaiting) {
       throw unavailable('Too many requests are waiting.')
     }
@@ -167,7 +167,7 @@ export function createGather<Item, Result>(
     schedule()
   }
 
-  return Object.assign(gather, {
+  return Object.assign(add, {
     hurry,
     maxWaiting,
     waiting: () => waiting.length,

@@ -97,14 +97,14 @@ function rootSampler(name: string, share: number): Sampler {
 
 /** Counts the outcomes of the batches, and logs once that the collector is unavailable. */
 function noteOutcome(exporter: SpanExporter, { log, metrics }: CollectOptions): SpanExporter {
-  let isAway = false
+  let isUnavailable = false
 
   function note({ code, error }: ExportResult): void {
     const hasFailed = code !== ExportResultCode.SUCCESS
     metrics.traceExports.inc({ outcome: hasFailed ? 'failed' : 'exported' })
-    if (hasFailed && !isAway) log.warn({ err: error }, 'Traces cannot be exported')
-    if (!hasFailed && isAway) log.info('Traces are exported again')
-    isAway = hasFailed
+    if (hasFailed && !isUnavailable) log.warn({ err: error }, 'Traces cannot be exported')
+    if (!hasFailed && isUnavailable) log.info('Traces are exported again')
+    isUnavailable = hasFailed
   }
 
   return {

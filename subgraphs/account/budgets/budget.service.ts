@@ -152,7 +152,7 @@ export async function undoSpending(
   if (counted && counted.credits > 0) await refundSpending(tx, owner, requestId, counted.credits)
 }
 
-const giveBack: Statement = {
+const lowerUse: Statement = {
   name: 'budget-refund',
   text: 'SELECT account.refund_spending($1, $2, $3, $4)',
 }
@@ -164,5 +164,5 @@ export async function refundSpending(
   requestId: string,
   credits: number,
 ): Promise<void> {
-  await tx.query(giveBack, [accountId, environment, requestId, credits])
+  await tx.query(lowerUse, [accountId, environment, requestId, credits])
 }

@@ -1,5 +1,5 @@
+import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
-import { gathered, type Placed } from '../../shared/database/gathered.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { isUsable } from '../verification/verified-key.service.ts'
 
@@ -12,7 +12,7 @@ const namesOfKeys: Statement = {
 }
 
 /** One statement for all sessions of a list. The view of the database has the caller's keys alone. */
-const findName = gathered<string, NameRow & Placed>((database: Database, ids) =>
+const findName = batched<string, NameRow & Placed>((database: Database, ids) =>
   database.query<NameRow & Placed>(namesOfKeys, [ids]),
 )
 

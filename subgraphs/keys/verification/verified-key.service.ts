@@ -1,6 +1,6 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Database, ServiceStatement, Statement } from '../../shared/database/database.ts'
-import { gathered, type Placed } from '../../shared/database/gathered.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
@@ -43,7 +43,7 @@ interface Presented {
   readonly environment: Environment
 }
 
-const findUsableKey = gathered<Presented, KeyRow & Placed>((database, presented) =>
+const findUsableKey = batched<Presented, KeyRow & Placed>((database, presented) =>
   database
     .as(everyone)
     .query<KeyRow & Placed>(usableKeys, [

@@ -1,13 +1,13 @@
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { isPersonRole, type PersonRole } from '../../../schema/vocabulary/roles.ts'
 import { makeChange } from '../../shared/changes/change.ts'
+import { batched, type Placed } from '../../shared/database/batched.ts'
 import type {
   Database,
   ServiceStatement,
   Statement,
   Transaction,
 } from '../../shared/database/database.ts'
-import { gathered, type Placed } from '../../shared/database/gathered.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -120,7 +120,7 @@ interface SentCookie {
 }
 
 /** One statement at a time looks up all cookies that wait. */
-const findOpenSession = gathered<SentCookie, SessionRow & Placed>((database, sent) =>
+const findOpenSession = batched<SentCookie, SessionRow & Placed>((database, sent) =>
   database
     .as(everyone)
     .query<SessionRow & Placed>(openSessionsOfCookies, [

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { ServiceStatement } from '../../shared/database/database.ts'
-import { gathered, type Placed } from '../../shared/database/gathered.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireClient } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -53,7 +53,7 @@ interface Asked {
   readonly environment: Environment
 }
 
-const findActiveToken = gathered<Asked, TokenRow>((database, asked) =>
+const findActiveToken = batched<Asked, TokenRow>((database, asked) =>
   database
     .as(everyone)
     .query<TokenRow>(activeTokens, [

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { tokenScopes } from '../../../schema/vocabulary/scopes.ts'
+import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Database, ServiceStatement } from '../../shared/database/database.ts'
-import { gathered, type Placed } from '../../shared/database/gathered.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import type { VerifiedAccessToken } from './verified-access-token.type.ts'
 
@@ -46,7 +46,7 @@ interface Presented {
   readonly environment: Environment
 }
 
-const findUsableToken = gathered<Presented, TokenRow>((database, presented) =>
+const findUsableToken = batched<Presented, TokenRow>((database, presented) =>
   database
     .as(everyone)
     .query<TokenRow>(usableTokens, [

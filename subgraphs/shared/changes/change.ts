@@ -87,7 +87,7 @@ export async function recordRefusal<Result>(
   try {
     return await work()
   } catch (error) {
-    // While the database is away nothing has happened, and nothing can be written down.
+    // While the database is unavailable nothing has happened, and nothing can be written down.
     if (databaseFailure(error)?.extensions.code === 'SERVICE_UNAVAILABLE') throw error
     const result = error instanceof DomainError ? error.extensions.code : 'INTERNAL_ERROR'
     const database = databaseOf(context, change.owner)

@@ -10,7 +10,7 @@ export interface DispatchLoop {
 export interface Attempting {
   /** Aborted when the process has no more time for it. */
   readonly stopping: AbortSignal
-  /** Writes to the log, at most every ten seconds: while something is away, every attempt fails alike. */
+  /** Writes to the log, at most every ten seconds: while something is unavailable, every attempt fails alike. */
   readonly warn: (message: string, cause: unknown) => void
 }
 

@@ -39,15 +39,15 @@ const lostConnection =
 export function databaseFailure(error: unknown): DomainError | null {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? error.code : undefined
-  if (typeof code === 'string' && unreachable.has(code)) return away(error)
-  if (lostConnection.test(error.message)) return away(error)
+  if (typeof code === 'string' && unreachable.has(code)) return unavailable(error)
+  if (lostConnection.test(error.message)) return unavailable(error)
   if (code === '22021' || code === '22P05') {
     return new DomainError('INVALID_REQUEST', 'Text must not contain NUL.', { cause: error })
   }
   return null
 }
 
-function away(cause: Error): DomainError {
+function unavailable(cause: Error): DomainError {
   const isUnsent = cause instanceof RefusedUnsent || undefined
   const options = { cause, isUnsent, isLockTimeout: isLockTimeout(cause) || undefined }
   return new DomainError('SERVICE_UNAVAILABLE', 'The database is away for the moment.', options)

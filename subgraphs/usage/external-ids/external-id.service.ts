@@ -1,6 +1,6 @@
 import type { AccountScope } from '../../shared/changes/change.ts'
+import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Statement } from '../../shared/database/database.ts'
-import { gathered, type Placed } from '../../shared/database/gathered.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import type { ExternalId } from './external-id.type.ts'
@@ -26,7 +26,7 @@ interface Asked extends AccountScope {
 }
 
 /** A view of the database is of one account, and one request asks in one environment. */
-const findCredits = gathered<Asked, Placed & { readonly credits: number }>((database, asked) => {
+const findCredits = batched<Asked, Placed & { readonly credits: number }>((database, asked) => {
   const [{ accountId, environment } = { accountId: '', environment: 'live' }] = asked
   return database.query(creditsOfMonth, [accountId, environment, asked.map(({ id }) => id)])
 })

@@ -84,7 +84,7 @@ function takeBack(accountId: string, wish: Wish<Clawback>): Promise<number> {
   return database.as(everyone).transaction((tx) => clawBack(tx, owner, asked))
 }
 
-function giveBack(accountId: string, wish: Wish<Reinstatement>): Promise<number> {
+function reinstateFor(accountId: string, wish: Wish<Reinstatement>): Promise<number> {
   const asked = { ref: newId('evt'), clawbackRef: '', description: 'Won', ...wish }
   const owner = { accountId, environment: 'live' } as const
   return database.as(everyone).transaction((tx) => reinstate(tx, owner, asked))
@@ -174,11 +174,11 @@ describe('a reinstatement', () => {
     await takeBack(accountId, { paymentId, credits: 100, ref: 'dispute_1' })
     const ask = { paymentId, clawbackRef: 'dispute_1', credits: 500, ref: 'won_1' }
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => giveBack(accountId, ask)))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => reinstateFor(accountId, ask)))
 
     expect(answers).toEqual(Array.from({ length: 8 }, () => 100))
-    expect(await giveBack(accountId, { ...ask, ref: 'won_2' })).toBe(0)
-    expect(await giveBack(accountId, { ...ask, ref: 'won_3', clawbackRef: 'none' })).toBe(0)
+    expect(await reinstateFor(accountId, { ...ask, ref: 'won_2' })).toBe(0)
+    expect(await reinstateFor(accountId, { ...ask, ref: 'won_3', clawbackRef: 'none' })).toBe(0)
     expect(await newestEntry(accountId)).toEqual({
       ...{ kind: 'reinstatement', credits: 100, balance: 105 },
     })
@@ -204,7 +204,7 @@ describe('a reinstatement', () => {
     await takeBack(accountId, { paymentId, credits: 100, ref: 'dispute_2' })
     expect(await newestEntry(accountId)).toMatchObject({ balance: -80 })
 
-    await giveBack(accountId, { paymentId, clawbackRef: 'dispute_2', credits: 100 })
+    await reinstateFor(accountId, { paymentId, clawbackRef: 'dispute_2', credits: 100 })
 
     expect(await lotsOf(accountId)).toMatchObject([{ source: 'purchase', remainingCredits: 20 }])
     await expectNoDrifts()
@@ -217,7 +217,7 @@ describe('a reinstatement', () => {
     await passDays(accountId, 4)
     const startMs = Date.now()
 
-    await giveBack(accountId, { paymentId, clawbackRef: 'dispute_3', credits: 100 })
+    await reinstateFor(accountId, { paymentId, clawbackRef: 'dispute_3', credits: 100 })
 
     const [lot, ...others] = await lotsOf(accountId)
     expect(lot).toMatchObject({ source: 'reinstatement', remainingCredits: 100, paymentId })

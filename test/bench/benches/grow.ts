@@ -26,19 +26,19 @@ const minReaderRatio = 0.8
 const connections = 32
 const warmUpSeconds = 4
 
-const gathered = { how: 'gathered', waiting: 64 } as const
+const batched = { how: 'batched', waiting: 64 } as const
 const contests: readonly ChargeContest[] = [
   {
     bench: `GROW charges of ${manyAccounts} accounts / of 10`,
     minRatio: 0.9,
-    ours: { ...gathered, accounts: manyAccounts },
-    floor: { ...gathered, accounts: 10 },
+    ours: { ...batched, accounts: manyAccounts },
+    floor: { ...batched, accounts: 10 },
   },
   {
     bench: `GROW charges of one hot account / of ${manyAccounts}`,
     minRatio: 0.9,
-    ours: { ...gathered, accounts: 1 },
-    floor: { ...gathered, accounts: manyAccounts },
+    ours: { ...batched, accounts: 1 },
+    floor: { ...batched, accounts: manyAccounts },
   },
 ]
 

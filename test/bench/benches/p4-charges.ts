@@ -7,11 +7,11 @@ import { perSecond } from '../support/compare.ts'
 
 export const p4: Bench = {
   name: 'p4',
-  title: 'Durable charges per second, gathered, against one transaction per charge; usage entries',
+  title: 'Durable charges per second, batched, against one transaction per charge; usage entries',
   run,
 }
 
-const many = { how: 'gathered', accounts: 100, waiting: 64 } as const
+const many = { how: 'batched', accounts: 100, waiting: 64 } as const
 const more = { ...many, waiting: 256 }
 const minRatio = 8
 

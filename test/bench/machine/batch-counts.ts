@@ -1,4 +1,4 @@
-/** The batches that one gather has sent so far, and their items. */
+/** The batches that one batcher has sent so far, and their items. */
 export interface BatchCount {
   readonly batches: number
   readonly items: number

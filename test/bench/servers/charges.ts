@@ -22,7 +22,7 @@ import { graphOptions } from './graph-options.ts'
 const chargesOptions = z.object({ accounts: z.int() })
 
 const question = z.object({
-  how: z.enum(['gathered', 'transaction', 'statement']),
+  how: z.enum(['batched', 'transaction', 'statement']),
   accounts: z.int(),
   /** How many charges wait at any moment. */
   waiting: z.int(),
@@ -48,7 +48,7 @@ export async function serve(given: unknown): Promise<Served> {
   // A connection that ends while it is idle must not end the process.
   pool.on('error', () => {})
   const charges = {
-    gathered: chargeGathered(createLedger(graph.execute)),
+    batched: chargeBatched(createLedger(graph.execute)),
     transaction: chargeInTransaction(pool),
     statement: chargeInStatement(pool),
   }
@@ -69,7 +69,7 @@ export async function serve(given: unknown): Promise<Served> {
 }
 
 /** As the metered call does it: a hold, then its durable capture. */
-function chargeGathered(ledger: Ledger): Charge {
+function chargeBatched(ledger: Ledger): Charge {
   const call = callLine({
     ...{ processId: 'bench', ts: new Date().toISOString(), method: 'POST', traceId: '' },
     ...{ route: '/v1/contacts/reveal', service: 'contacts', backendModule: '', keyId: null },

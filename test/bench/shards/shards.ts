@@ -47,7 +47,7 @@ async function contest({ slices }: BenchContext, defer: Defer): Promise<readonly
 async function chargeOn(shards: readonly Child<unknown>[], seconds: number): Promise<Slice> {
   const cpuUs = () => shards.reduce((sum, { pid }) => sum + cpuUsOfTree(pid), 0)
   const before = cpuUs()
-  const share = { how: 'gathered', accounts, waiting: waiting / shards.length, seconds }
+  const share = { how: 'batched', accounts, waiting: waiting / shards.length, seconds }
   const answer = z.object({ perSecond: z.number() })
   const answers = await Promise.all(shards.map((shard) => shard.ask(share, answer)))
   const perSecond = answers.reduce((sum, one) => sum + one.perSecond, 0)

@@ -5,7 +5,7 @@ import { alternate, perSecond } from './compare.ts'
 
 /** How the role `charges` is to charge. */
 export interface ChargeWork {
-  readonly how: 'gathered' | 'transaction' | 'statement'
+  readonly how: 'batched' | 'transaction' | 'statement'
   readonly accounts: number
   /** How many charges wait at any moment. */
   readonly waiting: number

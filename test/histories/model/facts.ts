@@ -23,7 +23,7 @@ export interface KeyGroup {
   readonly charges: readonly Entry[]
 }
 
-export function gatherFacts(history: History): Facts {
+export function collectFacts(history: History): Facts {
   const charges = history.books.entries.filter(
     ({ kind, environment }) => kind === 'charge' && environment === 'live',
   )

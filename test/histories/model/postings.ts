@@ -74,7 +74,7 @@ function checkExpiries(entries: readonly Entry[], { history }: Facts): Violation
       add({ seq, priority: usualPriority, expiresAtMs: periodEndMs, remaining: credits })
     }
     if (entry.kind === 'refund') {
-      const remaining = giveBack(paidBy.get(entry.ref) ?? [], createdAtMs)
+      const remaining = refundParts(paidBy.get(entry.ref) ?? [], createdAtMs)
       const expiresAtMs = createdAtMs + refundMs
       if (remaining > 0) add({ seq, priority: usualPriority, expiresAtMs, remaining })
     }
@@ -121,7 +121,7 @@ function take(grants: readonly Grant[], amount: number): readonly Part[] {
 }
 
 /** Gives a charge back to the grants that paid for it; returns what those gave that have ended. */
-function giveBack(parts: readonly Part[], atMs: number): number {
+function refundParts(parts: readonly Part[], atMs: number): number {
   let ended = 0
   for (const { grant, credits } of parts) {
     if (grant.expiresAtMs > atMs) grant.remaining += credits

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import {
   type ByteBudget,
   createByteBudget,
-  type GiveBack,
+  type Release,
 } from '../../../rest-facade/http/byte-budget.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -15,9 +15,9 @@ const patienceMs = 3_600_000
 /** Asks, and notes what came of it; `leave` is undefined once nobody watches the asker any more. */
 function ask(budget: ByteBudget, bytes: number, options: { patienceMs?: number } = {}) {
   const asker = {
-    outcome: null as GiveBack | 'gone' | 'late' | null,
+    outcome: null as Release | 'gone' | 'late' | null,
     leave: undefined as (() => void) | undefined,
-    giveBack() {
+    release() {
       if (typeof asker.outcome !== 'function') throw new Error(`It has ${asker.outcome}.`)
       asker.outcome()
     },
@@ -49,7 +49,7 @@ describe('a budget of bytes', () => {
     expect(asked.map(({ hasShare }) => hasShare())).toEqual([true, true, false, false, false])
     expect([budget.taken(), budget.waiting()]).toEqual([8, 3])
 
-    asked[1]?.giveBack()
+    asked[1]?.release()
     await turns(5)
 
     expect(asked.map(({ hasShare }) => hasShare())).toEqual([true, true, true, true, true])
@@ -81,11 +81,11 @@ describe('a budget of bytes', () => {
     await turns(3)
     expect([first, large, last].map(({ hasShare }) => hasShare())).toEqual([true, false, false])
 
-    first.giveBack()
+    first.release()
     await turns(3)
     expect([large, last].map(({ hasShare }) => hasShare())).toEqual([true, false])
 
-    large.giveBack()
+    large.release()
     await turns(3)
     expect(last.hasShare()).toBe(true)
     expect([budget.taken(), budget.waiting()]).toEqual([1, 0])
@@ -96,8 +96,8 @@ describe('a budget of bytes', () => {
     const [first] = [6, 4].map((bytes) => ask(budget, bytes))
     await turns(2)
 
-    first?.giveBack()
-    first?.giveBack()
+    first?.release()
+    first?.release()
 
     expect(budget.taken()).toBe(4)
   })
@@ -170,14 +170,14 @@ describe('a budget of bytes', () => {
         } else if (next.kind === 'give back') {
           const one = [...out][next.which % out.size]
           if (!one) continue
-          one.giveBack()
+          one.release()
           out.delete(one)
         }
         await nextTurn()
         look()
       }
       while (out.size > 0 || budget.waiting() > 0) {
-        for (const one of out) one.giveBack()
+        for (const one of out) one.release()
         out.clear()
         await nextTurn()
         look()

@@ -96,7 +96,7 @@ export async function settleReturns(
   const owed = owedCredits(payment, after.refundedCents + after.disputedCents)
   const difference = owed - after.takenCredits
   if (difference > 0) await take(tx, payment, cause, difference)
-  if (difference < 0) await giveBack(tx, payment, cause, -difference)
+  if (difference < 0) await reinstateTaken(tx, payment, cause, -difference)
   await fitTier(tx, payment, isWhole(payment, before), isWhole(payment, after))
   return difference
 }
@@ -151,7 +151,7 @@ interface OpenClawback {
  * First the credits that this refund or dispute had taken, then those that others had taken in its
  * place.
  */
-async function giveBack(
+async function reinstateTaken(
   tx: Transaction,
   { id: paymentId, accountId, environment }: LockedPayment,
   { id, description }: Cause,

@@ -4,8 +4,8 @@ import {
   accessTokenSeconds,
   refreshTokenSeconds,
 } from '../../../../schema/vocabulary/oauth-lifetimes.ts'
+import { batched, type Placed } from '../../../shared/database/batched.ts'
 import type { ServiceStatement, Statement } from '../../../shared/database/database.ts'
-import { gathered, type Placed } from '../../../shared/database/gathered.ts'
 import { everyone } from '../../../shared/database/tenant.ts'
 import { isAccountActive } from '../../accounts/active-account.ts'
 import { isVerified } from './check-code-verifier.ts'
@@ -66,7 +66,7 @@ interface Code {
 /** Without a grant there is no such code. */
 type CodeRow = ClientRow & (Code | { readonly grantId: null })
 
-const findCode = gathered<Presented, CodeRow>((database, presented) =>
+const findCode = batched<Presented, CodeRow>((database, presented) =>
   database
     .as(everyone)
     .query<CodeRow>(findCodes, [
@@ -131,7 +131,7 @@ interface ConsumedRow extends Placed {
   readonly expiresIn: number
 }
 
-const consumeCode = gathered<Consumption, ConsumedRow>((database, consumptions) =>
+const consumeCode = batched<Consumption, ConsumedRow>((database, consumptions) =>
   database.query<ConsumedRow>(consumeCodes, [
     consumptions.map(({ codeHash }) => codeHash),
     consumptions.map(({ accessTokenHash }) => accessTokenHash),

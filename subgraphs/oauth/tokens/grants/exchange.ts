@@ -1,5 +1,5 @@
 import type { ClientCaller, Environment } from '../../../../schema/credentials/caller.ts'
-import type { Placed } from '../../../shared/database/gathered.ts'
+import type { Placed } from '../../../shared/database/batched.ts'
 import type { OAuthContext } from '../../settings/oauth-settings.ts'
 import { OAuthFailure } from './oauth-failure.ts'
 

@@ -4,8 +4,8 @@ import {
   accessTokenSeconds,
   refreshTokenSeconds,
 } from '../../../../schema/vocabulary/oauth-lifetimes.ts'
+import { batched } from '../../../shared/database/batched.ts'
 import type { ServiceStatement, Statement } from '../../../shared/database/database.ts'
-import { gathered } from '../../../shared/database/gathered.ts'
 import { everyone } from '../../../shared/database/tenant.ts'
 import { isAccountActive } from '../../accounts/active-account.ts'
 import { isScopeText, scopesOf } from '../../authorization/checks/check-scope.ts'
@@ -65,7 +65,7 @@ interface PresentedForRotation extends Presented {
   readonly graceSeconds: number
 }
 
-const findRefreshToken = gathered<PresentedForRotation, RefreshTokenRow>((database, presented) =>
+const findRefreshToken = batched<PresentedForRotation, RefreshTokenRow>((database, presented) =>
   database
     .as(everyone)
     .query<RefreshTokenRow>(findRefreshTokens, [

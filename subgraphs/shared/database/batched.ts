@@ -17,7 +17,7 @@ const maxBatchSize = 500
  * One statement at a time for all callers: those that come while it is under way share the next one.
  * Nothing is kept. Resolves to the item's row, or to null where it has none.
  */
-export function gathered<Item, Row extends Placed, View extends Database = Database>(
+export function batched<Item, Row extends Placed, View extends Database = Database>(
   ask: Ask<Item, Row, View>,
 ): (database: View, item: Item) => Promise<Row | null> {
   const loaders = new WeakMap<View, DataLoader<Item, Row | null>>()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { batched } from '../../../subgraphs/shared/database/batched.ts'
 import type { Database, EveryonesDatabase } from '../../../subgraphs/shared/database/database.ts'
-import { gathered } from '../../../subgraphs/shared/database/gathered.ts'
 
 const refuse = () => Promise.reject(new Error('There is no database.'))
 const newDatabase = (): Database => {
@@ -17,7 +17,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 function heldStatements() {
   const batches: (readonly number[])[] = []
   const running: PromiseWithResolvers<void>[] = []
-  const double = gathered(async (_database, items: readonly number[]) => {
+  const double = batched(async (_database, items: readonly number[]) => {
     batches.push(items)
     const held = Promise.withResolvers<void>()
     running.push(held)
@@ -34,7 +34,7 @@ async function turns(): Promise<void> {
   }
 }
 
-test('gathered: calls that come during a statement share the next one', async () => {
+test('batched: calls that come during a statement share the next one', async () => {
   const database = newDatabase()
   const { batches, running, double } = heldStatements()
 
@@ -57,8 +57,8 @@ test('gathered: calls that come during a statement share the next one', async ()
   expect(await Promise.all(second)).toMatchObject([{ double: 6 }, { double: 8 }])
 })
 
-test('gathered: a row goes to the item of its position, and an item without a row gets null', async () => {
-  const oddOnly = gathered(async (_database, items: readonly number[]) =>
+test('batched: a row goes to the item of its position, and an item without a row gets null', async () => {
+  const oddOnly = batched(async (_database, items: readonly number[]) =>
     items
       .map((item, index) => ({ place: index + 1, item }))
       .filter(({ item }) => item % 2 === 1)
@@ -71,8 +71,8 @@ test('gathered: a row goes to the item of its position, and an item without a ro
   expect(found).toEqual([null, { place: 2, item: 1 }, null, { place: 4, item: 3 }, null])
 })
 
-test('gathered: a statement that fails rejects only the items that shared it', async () => {
-  const half = gathered(async (_database, items: readonly number[]) => {
+test('batched: a statement that fails rejects only the items that shared it', async () => {
+  const half = batched(async (_database, items: readonly number[]) => {
     if (items.includes(13)) throw new Error('Not that one.')
     return items.map((item, index) => ({ place: index + 1, half: item / 2 }))
   })
@@ -84,9 +84,9 @@ test('gathered: a statement that fails rejects only the items that shared it', a
   expect(await half(database, 2)).toEqual({ place: 1, half: 1 })
 })
 
-test('gathered: a statement has at most 500 items, and all get their rows', async () => {
+test('batched: a statement has at most 500 items, and all get their rows', async () => {
   const sizes: number[] = []
-  const same = gathered(async (_database, items: readonly number[]) => {
+  const same = batched(async (_database, items: readonly number[]) => {
     sizes.push(items.length)
     return items.map((item, index) => ({ place: index + 1, item }))
   })
@@ -98,9 +98,9 @@ test('gathered: a statement has at most 500 items, and all get their rows', asyn
   expect(sizes).toEqual([500, 500, 200])
 })
 
-test('gathered: tenants share no statement', async () => {
+test('batched: tenants share no statement', async () => {
   const asked: Database[] = []
-  const same = gathered(async (database, items: readonly number[]) => {
+  const same = batched(async (database, items: readonly number[]) => {
     asked.push(database)
     return items.map((item, index) => ({ place: index + 1, item }))
   })

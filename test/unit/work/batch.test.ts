@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
-import { createGather } from '../../../rest-facade/work/batch.ts'
+import { createBatcher } from '../../../rest-facade/work/batch.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -16,23 +16,23 @@ function doubling() {
   }
 }
 
-describe('gather', () => {
+describe('batcher', () => {
   test('batches everything of one turn, and gives each caller its own result', async () => {
     const { batches, run } = doubling()
-    const gather = createGather(run)
+    const batcher = createBatcher(run)
 
-    const results = await Promise.all(numbers(100).map(gather))
+    const results = await Promise.all(numbers(100).map(batcher))
 
     expect(results).toEqual(numbers(100).map((item) => 2 * item))
     expect(batches).toEqual([numbers(100)])
-    expect(gather.batched()).toEqual({ batches: 1, items: 100 })
+    expect(batcher.batched()).toEqual({ batches: 1, items: 100 })
   })
 
   test('limits the size of batches, and keeps the order of arrival', async () => {
     const { batches, run } = doubling()
-    const gather = createGather(run, { maxItems: 4 })
+    const batcher = createBatcher(run, { maxItems: 4 })
 
-    await Promise.all(numbers(10).map(gather))
+    await Promise.all(numbers(10).map(batcher))
 
     expect(batches).toEqual([
       [0, 1, 2, 3],
@@ -45,7 +45,7 @@ describe('gather', () => {
     const batches: (readonly number[])[] = []
     const release = Promise.withResolvers<void>()
     const secondStarted = Promise.withResolvers<void>()
-    const gather = createGather(
+    const batcher = createBatcher(
       async (items: readonly number[]) => {
         batches.push(items)
         if (batches.length === 2) secondStarted.resolve()
@@ -55,7 +55,7 @@ describe('gather', () => {
       { maxInFlight: 2, maxItems: 1 },
     )
 
-    const results = numbers(5).map(gather)
+    const results = numbers(5).map(batcher)
     await secondStarted.promise
     const underWay = [...batches]
     release.resolve()
@@ -67,12 +67,12 @@ describe('gather', () => {
 
   test('lets one impossible item fail alone', async () => {
     const impossible = new Error('7 is impossible')
-    const gather = createGather(async (items: readonly number[]) => {
+    const batcher = createBatcher(async (items: readonly number[]) => {
       if (items.includes(7)) throw impossible
       return items
     })
 
-    const results = await Promise.allSettled(numbers(16).map(gather))
+    const results = await Promise.allSettled(numbers(16).map(batcher))
 
     expect(results).toEqual(
       numbers(16).map((value) =>
@@ -83,12 +83,12 @@ describe('gather', () => {
 
   test('asks once and fails all items when the other side is unavailable', async () => {
     let asked = 0
-    const gather = createGather(async () => {
+    const batcher = createBatcher(async () => {
       asked += 1
       throw new ApiError('SERVICE_UNAVAILABLE', 'The database is away for the moment.')
     })
 
-    const results = await Promise.allSettled(numbers(16).map(gather))
+    const results = await Promise.allSettled(numbers(16).map(batcher))
 
     expect(asked).toBe(1)
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['rejected']))
@@ -96,24 +96,24 @@ describe('gather', () => {
 
   test('continues after a failure', async () => {
     let isBroken = true
-    const gather = createGather(async (items: readonly number[]) => {
+    const batcher = createBatcher(async (items: readonly number[]) => {
       if (isBroken) throw new Error('broken')
       return items
     })
 
-    await expect(gather(1)).rejects.toThrow('broken')
+    await expect(batcher(1)).rejects.toThrow('broken')
     isBroken = false
 
-    expect(await gather(2)).toBe(2)
+    expect(await batcher(2)).toBe(2)
   })
 
   test('throws SERVICE_UNAVAILABLE when too many items wait, and loses none of them', async () => {
     const { run } = doubling()
-    const gather = createGather(run, { maxWaiting: 3 })
+    const batcher = createBatcher(run, { maxWaiting: 3 })
 
-    const waiting = numbers(3).map(gather)
+    const waiting = numbers(3).map(batcher)
 
-    expect(() => gather(3)).toThrow(
+    expect(() => batcher(3)).toThrow(
       expect.objectContaining({
         code: 'SERVICE_UNAVAILABLE',
         status: 503,
@@ -121,20 +121,20 @@ describe('gather', () => {
       }),
     )
     expect(await Promise.all(waiting)).toEqual([0, 2, 4])
-    expect(await gather(4)).toBe(8)
+    expect(await batcher(4)).toBe(8)
   })
 
   test('rejects an item that its batch left out', async () => {
-    const gather = createGather(async (items: readonly number[]) => items.slice(1))
+    const batcher = createBatcher(async (items: readonly number[]) => items.slice(1))
 
-    const results = await Promise.allSettled(numbers(2).map(gather))
+    const results = await Promise.allSettled(numbers(2).map(batcher))
 
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   })
 })
 
-describe('gather, one batch at a time', () => {
-  const turnMs = 50
+describe('batcher, one batch at a time', () => {
+  const exclusiveMs = 50
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] })
@@ -143,11 +143,11 @@ describe('gather, one batch at a time', () => {
     vi.useRealTimers()
   })
 
-  /** A gather whose batches end when the test says so. */
-  function start(options: Parameters<typeof createGather>[1] = {}) {
+  /** A batcher whose batches end when the test says so. */
+  function start(options: Parameters<typeof createBatcher>[1] = {}) {
     const batches: (readonly number[])[] = []
     const ends: PromiseWithResolvers<void>[] = []
-    const gather = createGather(
+    const batcher = createBatcher(
       async (items: readonly number[]) => {
         batches.push(items)
         const end = Promise.withResolvers<void>()
@@ -155,22 +155,22 @@ describe('gather, one batch at a time', () => {
         await end.promise
         return items
       },
-      { maxInFlight: 3, turnMs, ...options },
+      { maxInFlight: 3, exclusiveMs, ...options },
     )
     const end = (batch: number) => ends[batch]?.resolve()
-    return { batches, gather, end }
+    return { batches, batcher, end }
   }
 
   /** Fake immediates and promises have their turn. */
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
   test('a further batch waits for the one under way, grows meanwhile, and goes at once after it', async () => {
-    const { batches, gather, end } = start()
-    const first = gather(0)
+    const { batches, batcher, end } = start()
+    const first = batcher(0)
     await pass(0)
-    const others = [gather(1), gather(2)]
-    await pass(turnMs - 1)
-    const third = gather(3)
+    const others = [batcher(1), batcher(2)]
+    await pass(exclusiveMs - 1)
+    const third = batcher(3)
     expect(batches).toEqual([[0]])
 
     end(0)
@@ -182,17 +182,17 @@ describe('gather, one batch at a time', () => {
   })
 
   test('a batch that takes longer than its turn delays no other, and may end after them', async () => {
-    const { batches, gather, end } = start()
-    const slow = gather(0)
+    const { batches, batcher, end } = start()
+    const slow = batcher(0)
     await pass(0)
-    const others = [gather(1), gather(2)]
+    const others = [batcher(1), batcher(2)]
 
-    await pass(turnMs + 1)
+    await pass(exclusiveMs + 1)
     end(1)
 
     expect(batches).toEqual([[0], [1, 2]])
     expect(await Promise.all(others)).toEqual([1, 2])
-    const next = gather(3)
+    const next = batcher(3)
     await pass(1)
     // The slow one has had its turn: nothing waits for it again.
     expect(batches).toEqual([[0], [1, 2], [3]])
@@ -202,13 +202,13 @@ describe('gather, one batch at a time', () => {
   })
 
   test('each turn is waited for, and there are never more batches under way than allowed', async () => {
-    const { batches, gather, end } = start()
+    const { batches, batcher, end } = start()
     const results: Promise<number>[] = []
     for (const item of numbers(4)) {
-      results.push(gather(item))
-      await pass(turnMs + 1)
+      results.push(batcher(item))
+      await pass(exclusiveMs + 1)
     }
-    await pass(10 * turnMs)
+    await pass(10 * exclusiveMs)
     expect(batches).toEqual([[0], [1], [2]])
 
     end(1)
@@ -220,8 +220,8 @@ describe('gather, one batch at a time', () => {
   })
 
   test('a full batch does not wait, because it cannot grow', async () => {
-    const { batches, gather, end } = start({ maxItems: 2 })
-    const results = numbers(5).map(gather)
+    const { batches, batcher, end } = start({ maxItems: 2 })
+    const results = numbers(5).map(batcher)
 
     await pass(1)
 
@@ -238,15 +238,15 @@ describe('gather, one batch at a time', () => {
 
   test('an item lingers for company, but a full batch does not', async () => {
     const lingerMs = 100
-    const { batches, gather, end } = start({ maxItems: 2, lingerMs, turnMs: 0 })
-    const first = gather(0)
+    const { batches, batcher, end } = start({ maxItems: 2, lingerMs, exclusiveMs: 0 })
+    const first = batcher(0)
     await pass(lingerMs - 1)
     expect(batches).toEqual([])
-    const second = gather(1)
+    const second = batcher(1)
     await pass(0)
     expect(batches).toEqual([[0, 1]])
 
-    const third = gather(2)
+    const third = batcher(2)
     await pass(lingerMs - 1)
     expect(batches).toEqual([[0, 1]])
     await pass(1)
@@ -258,13 +258,13 @@ describe('gather, one batch at a time', () => {
 
   test('an item with a waiting reader does not linger, later items do', async () => {
     const lingerMs = 100
-    const { batches, gather, end } = start({ maxInFlight: 1, lingerMs, turnMs: 0 })
-    const first = gather(0)
-    gather.hurry()
+    const { batches, batcher, end } = start({ maxInFlight: 1, lingerMs, exclusiveMs: 0 })
+    const first = batcher(0)
+    batcher.hurry()
     await pass(0)
     expect(batches).toEqual([[0]])
 
-    const second = gather(1)
+    const second = batcher(1)
     end(0)
     await pass(lingerMs - 1)
     expect(batches).toEqual([[0]])
@@ -275,14 +275,14 @@ describe('gather, one batch at a time', () => {
   })
 
   test('there is no standing queue while each batch takes all waiting items, whatever its duration', async () => {
-    const { batches, gather, end } = start()
-    const results = [gather(0)]
+    const { batches, batcher, end } = start()
+    const results = [batcher(0)]
     await pass(0)
-    results.push(gather(1), gather(2))
-    await pass(turnMs + 1)
+    results.push(batcher(1), batcher(2))
+    await pass(exclusiveMs + 1)
 
     expect(batches).toEqual([[0], [1, 2]])
-    expect(gather.leastWaitMs()).toBe(0)
+    expect(batcher.leastWaitMs()).toBe(0)
     end(0)
     end(1)
     await Promise.all(results)
@@ -290,28 +290,28 @@ describe('gather, one batch at a time', () => {
 
   test('items that a batch leaves in the queue count, and the last one has waited least', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] })
-    const { gather, end } = start({ maxItems: 2, maxInFlight: 1 })
-    const results = [gather(0), gather(1)]
+    const { batcher, end } = start({ maxItems: 2, maxInFlight: 1 })
+    const results = [batcher(0), batcher(1)]
     await pass(1)
-    results.push(gather(2))
+    results.push(batcher(2))
     await pass(30)
-    results.push(gather(3), gather(4))
+    results.push(batcher(3), batcher(4))
     await pass(40)
 
     end(0)
     await pass(1)
-    expect(gather.leastWaitMs()).toBe(40)
+    expect(batcher.leastWaitMs()).toBe(40)
     end(1)
     await pass(1)
 
-    expect(gather.leastWaitMs()).toBe(0)
+    expect(batcher.leastWaitMs()).toBe(0)
     end(2)
     expect(await Promise.all(results)).toEqual(numbers(5))
   })
 
   test('leaves no timer behind', async () => {
-    const { gather, end } = start()
-    const result = gather(0)
+    const { batcher, end } = start()
+    const result = batcher(0)
     await pass(0)
     end(0)
     await result
