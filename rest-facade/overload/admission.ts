@@ -22,9 +22,10 @@ const calmMs = 1000
 
 /**
  * Controlled delay (RFC 8289), with a bound that outlasts an interval: when the least delay of 100
- * ms is above `maxDelayMs`, a queue stands, and each further request makes it longer. The bound is
- * then the number of requests with which the delay would be `maxDelayMs`, because both grow
- * together. Shorter delays are normal when many requests are worked on at once.
+ * ms is above `maxDelayMs`, a queue stands, and each further request makes it longer. First no more
+ * requests are let in than are at work. If the delay does not fall in the next 100 ms, the bound is
+ * the number of requests with which the delay would be `maxDelayMs`, because both grow together.
+ * Shorter delays are normal when many requests are worked on at once.
  */
 export function createAdmission(
   maxDelayMs: number,
@@ -33,22 +34,30 @@ export function createAdmission(
   let bound = Number.POSITIVE_INFINITY
   /** The start of the long delay, and the least delay since then; null while the delay is short. */
   let long: { readonly sinceMs: number; readonly leastMs: number } | null = null
+  /** The least delay of the interval before; Infinity after a short delay. */
+  let leastBeforeMs = Number.POSITIVE_INFINITY
   let boundMovedAtMs = Number.NEGATIVE_INFINITY
   let refusedAtMs = Number.NEGATIVE_INFINITY
   let fadedAtMs = Number.NEGATIVE_INFINITY
 
   function noteShort(nowMs: number): void {
     long = null
+    leastBeforeMs = Number.POSITIVE_INFINITY
     if (nowMs - boundMovedAtMs < intervalMs) return
     bound *= growth
     boundMovedAtMs = nowMs
   }
 
   function noteLong(nowMs: number, delayMs: number, working: number): void {
-    const { sinceMs, leastMs } = long ?? { sinceMs: nowMs, leastMs: delayMs }
-    long = { sinceMs, leastMs: Math.min(leastMs, delayMs) }
+    const sinceMs = long?.sinceMs ?? nowMs
+    const leastMs = Math.min(long?.leastMs ?? delayMs, delayMs)
+    long = { sinceMs, leastMs }
     if (nowMs - sinceMs < intervalMs) return
-    bound = Math.max(leastWorking, (working * maxDelayMs) / long.leastMs)
+    // What has waited during a stall drains by itself: it is enough that no more come in.
+    const isFalling = leastMs < leastBeforeMs
+    const fitting = isFalling ? Math.min(bound, working) : (working * maxDelayMs) / leastMs
+    bound = Math.max(leastWorking, fitting)
+    leastBeforeMs = leastMs
     long = { sinceMs: nowMs, leastMs: delayMs }
     boundMovedAtMs = nowMs
     refusedAtMs = nowMs

@@ -36,7 +36,7 @@ describe('createAdmission', () => {
   })
 
   test('forgets the bound a second after the last refusal, also without new delays', () => {
-    delays(200, 200, 1000)
+    delays(210, 200, 1000)
     expect(admits(1000)).toBe(false)
     admission.noteDelay(nowMs, 0, 10)
 
@@ -61,17 +61,36 @@ describe('createAdmission', () => {
     expect(admits(1000)).toBe(true)
   })
 
-  test('after 100 ms of long delays, works on as many as have a delay of 20 ms', () => {
+  test('after 100 ms of long delays, works on no more than are at work', () => {
     delays(110, 80, 1000)
+
+    expect(admits(1000)).toBe(false)
+    expect(admits(999)).toBe(true)
+  })
+
+  test('after 200 ms of long delays, works on as many as have a delay of 20 ms', () => {
+    delays(210, 80, 1000)
 
     expect(admits(250)).toBe(false)
     expect(admits(249)).toBe(true)
   })
 
+  test('while the delay falls, works on no more than are at work', () => {
+    delays(110, 80, 1000)
+    delays(100, 40, 600)
+
+    expect(admits(600)).toBe(false)
+    expect(admits(599)).toBe(true)
+    delays(100, 40, 600)
+    expect(admits(300)).toBe(false)
+  })
+
   test('judges by the least delay of the 100 ms', () => {
-    delays(50, 400, 1000)
-    delays(10, 40, 1000)
-    delays(50, 400, 1000)
+    for (let interval = 0; interval < 2; interval += 1) {
+      delays(50, 400, 1000)
+      delays(10, 40, 1000)
+      delays(50, 400, 1000)
+    }
 
     expect(admits(500)).toBe(false)
     expect(admits(499)).toBe(true)
@@ -92,7 +111,7 @@ describe('createAdmission', () => {
   })
 
   test('works on more again while delays are short, and forgets the bound a second after the last refusal', () => {
-    delays(110, 80, 1000)
+    delays(210, 80, 1000)
     expect(admits(250)).toBe(false)
 
     delays(210, 5, 250)
@@ -107,7 +126,7 @@ describe('createAdmission', () => {
 
   test('admits half as many more for credentials below their share', () => {
     greedy.delete('Bearer b')
-    delays(110, 80, 1000)
+    delays(210, 80, 1000)
 
     expect(admits(250, 'Bearer a')).toBe(false)
     expect(admits(374, 'Bearer b')).toBe(true)
@@ -131,7 +150,7 @@ describe('a process that serves 5 requests in a millisecond', () => {
    * An event loop in turns: each takes what has arrived during the one before, and moves each request
    * one of four stages on. Counts what is asked and served after the first two seconds.
    */
-  function run(clients: readonly Client[]) {
+  function run(clients: readonly Client[], isStalled: (nowMs: number) => boolean = () => false) {
     const admission = createAdmission(20, createFairShare(7))
     const asked = new Map<string, number>()
     const served = new Map<string, number>()
@@ -145,9 +164,10 @@ describe('a process that serves 5 requests in a millisecond', () => {
       const note = (counts: Map<string, number>, credential: string) => {
         if (isSettled) counts.set(credential, (counts.get(credential) ?? 0) + 1)
       }
-      admission.noteDelay(startMs, turnMs, atWork.length)
+      // A loop that had nothing to do for a moment has no delay.
+      admission.noteDelay(startMs, turnMs === 1 ? 0 : turnMs, atWork.length)
       let workUs = 100
-      for (const request of atWork) {
+      for (const request of isStalled(startMs) ? [] : atWork) {
         request.stage += 1
         workUs += servedUs / stages
       }
@@ -184,6 +204,15 @@ describe('a process that serves 5 requests in a millisecond', () => {
     const { perSecond } = run(many(50, 50))
 
     expect(perSecond).toBeGreaterThan(2490)
+  })
+
+  test('at half of that, stalls of 300 ms have fewer than one request of a hundred refused', () => {
+    const stalls = (nowMs: number) => nowMs % 2000 < 300
+    const { asked, perSecond } = run(many(50, 50), stalls)
+
+    const askedPerSecond =
+      [...asked.values()].reduce((a, b) => a + b, 0) / (seconds - secondsToSettle)
+    expect(perSecond).toBeGreaterThan(0.99 * askedPerSecond)
   })
 
   test.each([2, 4])('at %i times that it serves all that refusals leave, in short time', (load) => {
