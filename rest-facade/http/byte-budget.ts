@@ -1,4 +1,4 @@
-/** Gives a share back. Calling it again changes nothing. */
+/** Releases a share. Calling it again changes nothing. */
 export type Release = () => void
 
 interface Asking {

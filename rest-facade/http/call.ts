@@ -60,8 +60,8 @@ export interface Call {
   isDispatched: boolean
   /** Called with the recorded status of the call. */
   whenAnswered: ((status: number) => void) | null
-  /** Set while a large body is parsed: gives back the room that it takes (see `takeRoom`). */
-  giveRoomBack: (() => void) | null
+  /** Set while a large body is parsed: releases the room that it takes (see `takeRoom`). */
+  releaseRoom: (() => void) | null
   /** Set by metering. */
   creditsCharged: number
   /** Set by metering while the charge is unknown. */

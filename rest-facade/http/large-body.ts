@@ -34,7 +34,7 @@ export async function takeRoom(res: Response, bytes: number): Promise<void> {
 /** The request is done with its body: from now on nobody may refer to what was parsed. */
 export function dropBody(req: Request, res: Response): void {
   req.body = undefined
-  callOf(res).giveRoomBack?.()
+  callOf(res).releaseRoom?.()
 }
 
 function releaseWhenDone(res: Response, release: () => void): void {
@@ -45,7 +45,7 @@ function releaseWhenDone(res: Response, release: () => void): void {
   function end(): void {
     clearTimeout(ending)
     for (const one of [res, socket]) one.off('close', closed)
-    if (call) call.giveRoomBack = null
+    if (call) call.releaseRoom = null
     release()
   }
 
@@ -55,7 +55,7 @@ function releaseWhenDone(res: Response, release: () => void): void {
     else ending ??= setTimeout(end, longestWorkMs).unref()
   }
 
-  if (call) call.giveRoomBack = end
+  if (call) call.releaseRoom = end
   // A response that waits behind others of its connection does not close with it.
   for (const one of [res, socket]) one.on('close', closed)
 }

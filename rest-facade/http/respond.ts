@@ -165,6 +165,6 @@ function noteAnswer(res: Response, status: number): Call {
   const recorded = isGone(res) && !call.isDispatched ? clientClosedRequest : status
   onAnswer?.(call, recorded)
   call.whenAnswered?.(recorded)
-  call.giveRoomBack?.()
+  call.releaseRoom?.()
   return call
 }

@@ -49,7 +49,7 @@ export function beginCall(
       limiter: 'address',
       isDispatched: false,
       whenAnswered: null,
-      giveRoomBack: null,
+      releaseRoom: null,
       creditsCharged: 0,
       settling: null,
     })

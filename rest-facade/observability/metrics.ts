@@ -132,7 +132,7 @@ function answerMetrics(registry: Registry) {
   new Gauge({
     name: 'gateway_rate_limiter_open',
     aggregator: 'max',
-    help: 'Whether the limiter is away, so that all requests are let through: 1 or 0.',
+    help: 'Whether the limiter is unavailable, so that all requests are let through: 1 or 0.',
     registers,
     collect() {
       this.set(limiter?.isOpen() ? 1 : 0)
@@ -140,7 +140,7 @@ function answerMetrics(registry: Registry) {
   })
   new Counter({
     name: 'gateway_rate_limit_unchecked_total',
-    help: 'Requests that were let through uncounted, because the limiter was away.',
+    help: 'Requests that were let through uncounted, because the limiter was unavailable.',
     registers,
     collect() {
       this.reset()

@@ -102,8 +102,8 @@ async function* driftsOf(
 /** An unsettled charge may not be in the log yet; a refunded one may cost 0 there. */
 function differ(logged: LoggedCharge | null, charged: Charge | null): boolean {
   if (logged && logged.credits > 0) return logged.credits !== charged?.credits
-  const isLoggedAsGivenBack = logged !== null && charged?.isGivenBack === true
-  return charged?.isSettled === true && !isLoggedAsGivenBack
+  const isLoggedAsRefunded = logged !== null && charged?.isGivenBack === true
+  return charged?.isSettled === true && !isLoggedAsRefunded
 }
 
 function toDrift(

@@ -10,7 +10,7 @@ export interface Session extends CurrentSession {
   /** Ends the session and forgets everything that this page has read. */
   readonly signOut: () => Promise<void>
   /** The gateway did not answer the last request, so the shown data is older. */
-  readonly isAway: boolean
+  readonly isUnavailable: boolean
 }
 
 const SessionContext = createContext<Session | null>(null)
@@ -83,19 +83,19 @@ export function SessionGate({ children, door, waiting }: SessionGateProps) {
   }, [owner])
 
   // Data from before an outage of the gateway is read again after it.
-  const isAway = isIn && error !== null
+  const isUnavailable = isIn && error !== null
   useEffect(() => {
-    if (!isAway) return
+    if (!isUnavailable) return
     return () => {
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     }
-  }, [isAway])
+  }, [isUnavailable])
 
   if (data === undefined) return waiting(error, () => void refetch())
   if (data === null) return door(hadSession)
   const session: Session = {
     ...data,
-    isAway,
+    isUnavailable,
     can: (scope) => data.scopes.includes(scope) || data.scopes.includes('*'),
     signOut,
   }

@@ -44,7 +44,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <Navigation />
       </div>
       <main className="frame-main" id="screen" tabIndex={-1} ref={main}>
-        {session.isAway && (
+        {session.isUnavailable && (
           <div className="screen away">
             <div className="notice" data-kind="caution" role="status">
               The gateway does not answer. The screen may show old data; the page tries again by

@@ -15,7 +15,7 @@ export interface Clawback {
   readonly description: string
 }
 
-/** Credits of a clawback that are given back, because the money came after all. */
+/** Credits of a clawback that are reinstated, because the money came after all. */
 export interface Reinstatement extends Clawback {
   /** The `ref` of the clawback. */
   readonly clawbackRef: string
@@ -77,7 +77,7 @@ const reinstateCredits: Statement = {
 }
 
 /**
- * Gives back what a clawback took, at most, into the lots of the payment with their expiry; for 30 days
+ * Reinstates what a clawback took, at most, into the lots of the payment with their expiry; for 30 days
  * if they are over. Locks the balance, and publishes `credits.granted`. Returns how many were given; a
  * repetition returns what the first gave. Of an unknown clawback nothing is given.
  */

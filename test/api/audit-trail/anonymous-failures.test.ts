@@ -271,10 +271,10 @@ describe('the counts of refused anonymous callers', () => {
   })
 
   test('are kept in memory for a bounded number of clients while the database is unavailable', async () => {
-    let isAway = true
+    let isUnavailable = true
     let written = 0
     const execute: Execute = async (...asked) => {
-      if (isAway) throw new Error('It is away.')
+      if (isUnavailable) throw new Error('It is away.')
       const given = Number(await graph.as(...asked))
       written += given
       return given
@@ -285,7 +285,7 @@ describe('the counts of refused anonymous callers', () => {
 
     await expect(failures.write()).rejects.toThrow('It is away.')
     failures.note(callFrom('10.1.0.0'), 'INVALID_API_KEY')
-    isAway = false
+    isUnavailable = false
     await failures.write()
 
     expect(written).toBe(1001)

@@ -128,9 +128,9 @@ describe('more than 20 refusals of a key at once', () => {
   })
 
   test('are counted also when the database was unavailable at the time of writing', async () => {
-    let isAway = true
+    let isUnavailable = true
     const execute: Execute = (...asked) =>
-      isAway ? Promise.reject(new Error('It is away.')) : graph.as(...asked)
+      isUnavailable ? Promise.reject(new Error('It is away.')) : graph.as(...asked)
     const trail = createRefusedCallers(execute, testClock())
     const [address, accountId] = ['203.0.113.5', newId('acct')]
     refuse(trail, () => callFrom(address, accountId), 100)
@@ -139,7 +139,7 @@ describe('more than 20 refusals of a key at once', () => {
     await expect(trail.write()).rejects.toThrow('It is away.')
     refuse(trail, () => callFrom(address, accountId), 100)
     refuse(trail, () => callFrom(address), 100)
-    isAway = false
+    isUnavailable = false
     await trail.write()
 
     expect(await countedOf('account_id = $1', accountId)).toEqual({ lines: 22, refusals: 200 })

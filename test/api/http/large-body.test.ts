@@ -296,7 +296,7 @@ describe('a JSON body', () => {
     send(bodyOf('next'))
     await untilSmallIsParsed()
 
-    for (const { res } of parsed.slice(0, 1)) callOf(res).giveRoomBack?.()
+    for (const { res } of parsed.slice(0, 1)) callOf(res).releaseRoom?.()
     await untilParsed(most + 1)
 
     // The answer gives nothing back a second time.
@@ -316,7 +316,7 @@ describe('a JSON body', () => {
     await Promise.all(parsed.map(({ res }) => untilCut(res)))
     answerAll()
 
-    expect(parsed.map(({ res }) => callOf(res).giveRoomBack)).toEqual([null, null, null])
+    expect(parsed.map(({ res }) => callOf(res).releaseRoom)).toEqual([null, null, null])
   })
 
   test('of 1 MiB behind others of its connection is never parsed when that is cut meanwhile', async () => {

@@ -86,9 +86,9 @@ describe('the record of key use', () => {
 
   test('is kept while it cannot be written, unless a later use replaces it', async () => {
     const written: unknown[] = []
-    let isAway = true
+    let isUnavailable = true
     const use = createKeyUse(async (_, variables) => {
-      if (isAway) {
+      if (isUnavailable) {
         use.note(one, at(9))
         throw new Error('The database is away.')
       }
@@ -98,7 +98,7 @@ describe('the record of key use', () => {
     use.note(one, at(1))
     use.note(two, at(2))
     await expect(use.write()).rejects.toThrow('The database is away.')
-    isAway = false
+    isUnavailable = false
     await use.write()
 
     expect(written).toEqual([

@@ -142,15 +142,15 @@ describe('the comparison of the usage log with the ledger', () => {
     const processId = newId('proc')
     await graph.asService('ReportFacade', { id: processId, isRecorded: true })
     const requestId = await charge(accountId, 5, { processId })
-    const givenBack = await charge(accountId, 5, { processId })
-    await refund(accountId, givenBack)
+    const refunded = await charge(accountId, 5, { processId })
+    await refund(accountId, refunded)
 
     const silent = await drifts()
     await graph.asService('RemoveFacade', { id: processId })
     const lookedAfter = await drifts()
 
     expect(silent).toEqual([])
-    expect(lookedAfter).toMatchObject([{ requestId }, { requestId: givenBack }])
+    expect(lookedAfter).toMatchObject([{ requestId }, { requestId: refunded }])
   })
 
   test('finds differences though the sums are equal', async () => {

@@ -59,7 +59,7 @@ describe('a usage log that cannot be written', () => {
       ...{
         isDispatched: true,
         whenAnswered: null,
-        giveRoomBack: null,
+        releaseRoom: null,
         creditsCharged: 1,
         settling: null,
       },

@@ -84,7 +84,7 @@ function checkAccount(accountId: string, { history }: Facts, endMs: number): Vio
 function checkLog({ history, charges, chargeOf, callOf }: Facts, endMs: number): Violation[] {
   const live = history.books.log.filter(({ environment }) => environment === 'live')
   const rows = Map.groupBy(live, ({ requestId }) => requestId)
-  // A charge that was given back because its call failed costs nothing in the log.
+  // A charge that was refunded because its call failed costs nothing in the log.
   const byHand = new Set(history.postings.map(({ id }) => id))
   const undone = new Set(
     history.books.entries

@@ -114,13 +114,13 @@ function checkFailure(call: Call, facts: Facts, complain: Complain): Violation[]
   const entry = facts.chargeOf(answer?.requestId ?? '')
   if (!entry) return []
   if (isFailure(call)) return [complain('charge for a failed call', 'no charge')]
-  // With a key the charge stands, and the retry gets the answer. Without one it is given back, unless the
+  // With a key the charge stands, and the retry gets the answer. Without one it is refunded, unless the
   // process died before it could.
-  if (key !== null || isGivenBack(entry, facts) || diedAfter(call, facts)) return []
+  if (key !== null || isRefunded(entry, facts) || diedAfter(call, facts)) return []
   return [complain('charge for a failed call', `a refund of ${describeEntry(entry)}`)]
 }
 
-function isGivenBack({ accountId, ref }: Entry, { history }: Facts): boolean {
+function isRefunded({ accountId, ref }: Entry, { history }: Facts): boolean {
   return history.books.entries.some(
     (entry) => entry.kind === 'refund' && entry.ref === ref && entry.accountId === accountId,
   )
@@ -179,7 +179,7 @@ function checkRefunds({ history, chargeOf, callOf, askedBy, attemptsOf }: Facts)
         return [violation('refund without a reason', entry, 'the amount of a charge')]
       }
       if (byHand.has(entry.description)) return []
-      // The gateway gives back what it answered with 503; nobody may have heard it.
+      // The gateway refunds what it answered with 503; nobody may have heard it.
       const asked = askedBy(entry.ref)
       const answered = callOf(entry.ref)
       const attempts = asked ? attemptsOf(entry.accountId, asked.request) : []

@@ -120,7 +120,7 @@ function take(grants: readonly Grant[], amount: number): readonly Part[] {
   })
 }
 
-/** Gives a charge back to the grants that paid for it; returns what those gave that have ended. */
+/** Refunds a charge to the grants that paid for it; returns what those gave that have ended. */
 function refundParts(parts: readonly Part[], atMs: number): number {
   let ended = 0
   for (const { grant, credits } of parts) {

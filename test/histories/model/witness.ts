@@ -15,7 +15,7 @@ export interface Witness {
   readonly chargedAt: (position: number) => number
   /** The positions at which a moment of the interval may have been; empty: first > last. */
   readonly positionsIn: (interval: Interval) => { readonly first: number; readonly last: number }
-  /** What counts in a budget of all calls: charges, less those that were given back. */
+  /** What counts in a budget of all calls: charges, less those that were refunded. */
   readonly usedAt: (position: number) => number
   /** 0 for a request that has no charge. */
   readonly positionOf: (requestId: string) => number

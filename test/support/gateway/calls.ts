@@ -15,7 +15,7 @@ export function callFrom(address: string, accountId?: string): Call {
     ...{
       isDispatched: false,
       whenAnswered: null,
-      giveRoomBack: null,
+      releaseRoom: null,
       creditsCharged: 0,
       settling: null,
     },

@@ -53,7 +53,7 @@ export async function assessDamage(
 
 /**
  * While the loads run, in one snapshot: each acknowledged charge is there, none is doubled, and what balances
- * hold are their open holds. Charges of refused calls may still be given back.
+ * hold are their open holds. Charges of refused calls may still be refunded.
  */
 export async function expectNoDamageSoFar(
   gateway: TestGateway,

@@ -141,7 +141,7 @@ describe('a crash and restart of PostgreSQL', () => {
     const fulfilments = await keyed.done
     const ofPlain = await plain.done
 
-    // Charges whose calls had failed by then are given back.
+    // Charges whose calls had failed by then are refunded.
     await vi.waitUntil(async () => (await creditsInDoubt()) === 0, patience)
     await expectExactBooks(gateway)
     const damage = await assessDamage(gateway, [...fulfilments, ...ofPlain], loads)

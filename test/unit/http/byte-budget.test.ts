@@ -91,7 +91,7 @@ describe('a budget of bytes', () => {
     expect([budget.taken(), budget.waiting()]).toEqual([1, 0])
   })
 
-  test('takes a share back once, however often it is given back', async () => {
+  test('takes a share back once, however often it is released', async () => {
     const budget = createByteBudget(10)
     const [first] = [6, 4].map((bytes) => ask(budget, bytes))
     await turns(2)
@@ -141,7 +141,7 @@ describe('a budget of bytes', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('ask' as const), bytes: fc.integer({ min: 1, max: 12 }) }),
       fc.record({
-        kind: fc.constantFrom('give back' as const, 'leave' as const),
+        kind: fc.constantFrom('release' as const, 'leave' as const),
         which: fc.nat({ max: 30 }),
       }),
       fc.constant({ kind: 'turn' as const }),
@@ -167,7 +167,7 @@ describe('a budget of bytes', () => {
           asked.push({ bytes: next.bytes, asker: ask(budget, next.bytes) })
         } else if (next.kind === 'leave') {
           asked[next.which % asked.length]?.asker.leave?.()
-        } else if (next.kind === 'give back') {
+        } else if (next.kind === 'release') {
           const one = [...out][next.which % out.size]
           if (!one) continue
           one.release()

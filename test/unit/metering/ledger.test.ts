@@ -22,14 +22,14 @@ const settlementColumns = { requestIds: z.array(z.string()), credits: z.array(z.
 /** The account subgraph, whose statements fail in this way until the database is back. */
 function startGraph(failure: Error) {
   const settled: string[] = []
-  let isAway = true
+  let isUnavailable = true
   let attempts = 0
 
   async function answer({ variables }: Asked) {
     const batch = Object(Object(variables).batch)
     const isSettlement = !('ttlSeconds' in batch)
     if (isSettlement) attempts += 1
-    if (isAway) {
+    if (isUnavailable) {
       const { message, extensions } = databaseFailure(failure) ?? {}
       return { errors: [new GraphQLError(message ?? '', { extensions })] }
     }
@@ -45,7 +45,7 @@ function startGraph(failure: Error) {
     settled,
     attempts: () => attempts,
     comeBack: () => {
-      isAway = false
+      isUnavailable = false
     },
   }
 }

@@ -4,8 +4,8 @@ import { refundFailedCall } from '../../../rest-facade/metering/refund-failed-ca
 
 const requestIds = Array.from({ length: 100 }, (_, index) => `req_${index}`)
 
-/** Gives all of them back; answers with the order of refunds and how many were under way at once. */
-async function giveAllBack(refund: (requestId: string) => void) {
+/** Refunds all of them; answers with the order of refunds and how many were under way at once. */
+async function refundAll(refund: (requestId: string) => void) {
   const refunded: string[] = []
   let underWay = 0
   let mostUnderWay = 0
@@ -30,7 +30,7 @@ async function giveAllBack(refund: (requestId: string) => void) {
 
 describe('refunding failed calls', () => {
   test('leaves most connections to others, for any number of refunds', async () => {
-    const { refunded, failed, mostUnderWay } = await giveAllBack(() => {})
+    const { refunded, failed, mostUnderWay } = await refundAll(() => {})
 
     expect([refunded.toSorted(), failed]).toEqual([requestIds.toSorted(), []])
     expect(mostUnderWay).toBeLessThanOrEqual(2)
@@ -39,7 +39,7 @@ describe('refunding failed calls', () => {
   test('continues after an outage until all are refunded', async () => {
     let failures = 3
 
-    const { refunded, failed } = await giveAllBack(() => {
+    const { refunded, failed } = await refundAll(() => {
       failures -= 1
       if (failures >= 0) throw unavailable('The database is away for the moment.')
     })
@@ -50,7 +50,7 @@ describe('refunding failed calls', () => {
   })
 
   test('is not stopped by one that was refunded before or that cannot be', async () => {
-    const { refunded, failed } = await giveAllBack((requestId) => {
+    const { refunded, failed } = await refundAll((requestId) => {
       if (requestId === 'req_7') throw new ApiError('CONFLICT', 'This was entered before.')
       if (requestId === 'req_8') throw new ApiError('NOT_FOUND', 'No charge has this request id.')
     })

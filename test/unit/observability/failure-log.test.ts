@@ -31,7 +31,7 @@ const call: Call = {
     rateWindow: null,
     isDispatched: false,
     whenAnswered: null,
-    giveRoomBack: null,
+    releaseRoom: null,
     creditsCharged: 0,
     settling: null,
   },

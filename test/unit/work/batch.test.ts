@@ -181,7 +181,7 @@ describe('batcher, one batch at a time', () => {
     expect(await Promise.all([first, ...others, third])).toEqual([0, 1, 2, 3])
   })
 
-  test('a batch that takes longer than its turn delays no other, and may end after them', async () => {
+  test('a batch that takes longer than `exclusiveMs` delays no other, and may end after them', async () => {
     const { batches, batcher, end } = start()
     const slow = batcher(0)
     await pass(0)
@@ -194,14 +194,14 @@ describe('batcher, one batch at a time', () => {
     expect(await Promise.all(others)).toEqual([1, 2])
     const next = batcher(3)
     await pass(1)
-    // The slow one has had its turn: nothing waits for it again.
+    // The slow one is overdue: nothing waits for it again.
     expect(batches).toEqual([[0], [1, 2], [3]])
     end(2)
     end(0)
     expect(await Promise.all([next, slow])).toEqual([3, 0])
   })
 
-  test('each turn is waited for, and there are never more batches under way than allowed', async () => {
+  test('each batch is waited for as long as `exclusiveMs`, and there are never more batches under way than allowed', async () => {
     const { batches, batcher, end } = start()
     const results: Promise<number>[] = []
     for (const item of numbers(4)) {
