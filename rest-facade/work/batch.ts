@@ -118,7 +118,7 @@ export function createBatcher<Item, Result>(
     return batch
   }
 
-  /** Others wait for this batch until the function that it returns is called, and not longer than `exclusiveMs`. */
+  /** Has further batches wait for this one: until the returned function is called, at most for `exclusiveMs`. */
   function beginExclusive(): () => void {
     let isOverdue = false
     const timer = setTimeout(() => {
