@@ -28,6 +28,8 @@ export interface History {
 /** How the gateways are configured, as far as it decides what may happen. */
 export interface Rules {
   readonly holdTtlMs: number
+  /** How long the backend is waited for. */
+  readonly backendTimeoutMs: number
   /** How long a suspended account's key may be accepted after the suspension was acknowledged. */
   readonly keyAllowanceMs: number
 }

@@ -4,6 +4,7 @@ import {
   type Interval,
   ledgerPageLength,
   type Read,
+  type Rules,
   type ShownEntry,
 } from './history.ts'
 import { mayHaveEnded, mustHaveEnded } from './rotations.ts'
@@ -82,7 +83,10 @@ function place(sights: readonly Sight[], witness: Witness, accountId: string): V
 
 interface Holds {
   readonly calls: readonly Call[]
-  /** The most credits that calls other than this one may hold at some instant of the interval. */
+  /**
+   * The most credits that may be held at some instant of the interval: by this call only if its hold has
+   * run out.
+   */
   readonly most: (interval: Interval, self?: Call) => number
   /** The credits that were surely held all the time. */
   readonly least: (interval: Interval) => number
@@ -109,7 +113,11 @@ function holdsOf(accountId: string, { history, askedBy }: Facts): Holds {
   return {
     calls,
     most: (interval, self) =>
-      sum(calls.filter((call) => call !== self && mayBeHeldIn(call, interval))),
+      sum(
+        calls.filter((call) =>
+          call === self ? mayHaveRunOut(call, rules) : mayBeHeldIn(call, interval, rules),
+        ),
+      ),
     least: (interval) => sum(calls.filter((call) => isHeldAllOf(call, interval))),
   }
 }
@@ -118,14 +126,21 @@ function sum(calls: readonly Call[]): number {
   return calls.reduce((total, { maximum }) => total + maximum, 0)
 }
 
-function mayBeHeldIn(call: Call, { startMs, endMs }: Interval): boolean {
+function mayBeHeldIn(call: Call, { startMs, endMs }: Interval, rules: Rules): boolean {
   const { answer } = call
-  if (call.startMs > endMs) return false
-  if (answer?.isReplay || (answer && [401, 402, 403, 408, 429].includes(answer.status)))
-    return false
+  if (call.startMs > endMs || heldNothing(call)) return false
   // An answer that says what remains was given after the hold had ended. Any other hold ends some time.
-  const hasEnded = answer !== null && answer.status !== 503 && answer.remaining !== null
-  return !hasEnded || call.endMs >= startMs
+  const isKnown = answer !== null && answer.status !== 503 && answer.remaining !== null
+  return !isKnown || mayHaveRunOut(call, rules) || call.endMs >= startMs
+}
+
+function heldNothing({ answer }: Call): boolean {
+  return answer !== null && (answer.isReplay || [401, 402, 403, 408, 429].includes(answer.status))
+}
+
+/** A hold that has run out lasts until the sweeper ends it, which may be after the answer. */
+function mayHaveRunOut(call: Call, { holdTtlMs }: Rules): boolean {
+  return call.endMs - call.startMs >= holdTtlMs && !isSuccess(call) && !heldNothing(call)
 }
 
 function sightOfRead(read: Read, witness: Witness, holds: Holds): Sight[] {

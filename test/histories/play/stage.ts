@@ -50,6 +50,7 @@ const billingPeriod = 'PT7S'
 
 export const rules: Rules = {
   holdTtlMs: holdTtlSeconds * 1000,
+  backendTimeoutMs,
   // A process that stands still may keep what it had just verified for so much longer.
   keyAllowanceMs: keyCacheSeconds * 1000 + 4000,
 }

@@ -171,6 +171,26 @@ describe('the model of a history', () => {
     expect(findUnexplained(history)).toEqual([])
   })
 
+  const timedOut = { status: 504, code: 'BACKEND_TIMEOUT', charged: 0 }
+
+  test('explains a call whose time was over before the backend had its request', () => {
+    const unasked = { backend: null, entered: 0, answer: timedOut }
+    const history = spoil((book) => book.call('slow', 2000, { ...unasked, call: { endMs: 3000 } }))
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
+  test('explains credits that a call holds after its answer, because its hold had run out', () => {
+    const history = spoil((book) => {
+      // The unheard call may hold 5 too.
+      const answer = { ...timedOut, remaining: 80 }
+      book.call('run out', 2000, { call: { endMs: 4000 }, answer, entered: 0 })
+      book.read('not swept yet', 4100, 90, 10)
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
   test('explains a debt that was asked for, and that credits pay first', () => {
     const history = spoil((book) => {
       book.post('forced', 2000, { kind: 'adjustment', credits: -95, allowNegative: true })
@@ -561,6 +581,15 @@ describe('the model of a history', () => {
       },
     },
     {
+      what: 'a timeout before the time was over, although the backend was not asked',
+      kind: 'wrong refusal',
+      history: () => {
+        const answer = { status: 504, code: 'BACKEND_TIMEOUT', charged: 0 }
+        const call = { endMs: 2999 }
+        return spoil((book) => book.call('hasty', 2000, { ...none, call, answer }))
+      },
+    },
+    {
       what: 'an internal error',
       kind: 'wrong refusal',
       history: () => {
@@ -593,6 +622,16 @@ describe('the model of a history', () => {
           book.call('under way', 2000, { call: { endMs: 2400 } })
           book.read('new', 2100, 85)
           book.read('old', 2200, 90)
+        }),
+    },
+    {
+      what: 'credits that a call holds after its answer, although its hold had not run out',
+      kind: 'stale read',
+      history: () =>
+        spoil((book) => {
+          const answer = { status: 504, code: 'BACKEND_TIMEOUT', charged: 0, remaining: 85 }
+          book.call('released', 2000, { call: { endMs: 3999 }, answer, entered: 0 })
+          book.read('still held', 4100, 90, 10)
         }),
     },
     {

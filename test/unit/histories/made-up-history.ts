@@ -127,7 +127,10 @@ export function openBook(): Scribe {
       const money = { payments: [], allowances: [], clawbacks: [], budgets: [] }
       const books = { entries, balances: [last], holds: [], log, drifts: [], ...money }
       return change({
-        ...{ rules: { holdTtlMs: 2000, keyAllowanceMs: 1000 }, accounts: [start] },
+        ...{
+          rules: { holdTtlMs: 2000, backendTimeoutMs: 1000, keyAllowanceMs: 1000 },
+          accounts: [start],
+        },
         ...{ calls, reads, postings, suspensions, rotations: [], asked, outages: [] },
         ...{ purchases: [], moneyBack: [] },
         quietMs: 100_000,
