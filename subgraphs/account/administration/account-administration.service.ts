@@ -14,7 +14,7 @@ import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { watchFrom } from '../low-balance/balance-watch.service.ts'
 import type { BillingSettings } from '../settings/account-settings.ts'
 import { startAddons } from '../subscriptions/addon.service.ts'
-import { setSubscription } from '../subscriptions/subscription.service.ts'
+import { setSubscription, startSubscriptions } from '../subscriptions/subscription.service.ts'
 import type { CreateAccountInput, UpdateAccountInput } from './account.input.ts'
 
 const environments: readonly Environment[] = ['live', 'sandbox']
@@ -44,7 +44,7 @@ export async function createAccount(
       accountId: id,
       environment,
       tier: input.tier,
-      subscriptionTier: null,
+      subscriptionTier: input.subscriptionTier ?? null,
     })
     tx.create(CreditBalanceEntity, {
       accountId: id,
@@ -55,8 +55,8 @@ export async function createAccount(
     })
   }
   await tx.flush()
+  await entitle(tx, id, input, period)
   for (const environment of environments) {
-    await entitle(tx, { accountId: id, environment }, input, period)
     const credits = environment === 'live' ? input.credits : sandboxCredits
     if (credits > 0) await grantOpening(tx, { accountId: id, environment }, credits)
     await watchFrom(tx, { accountId: id, environment }, credits, lowCreditsThresholds)
@@ -77,12 +77,13 @@ async function grantOpening(tx: Transaction, owner: AccountScope, credits: numbe
 
 async function entitle(
   tx: Transaction,
-  owner: AccountScope,
-  { subscriptionTier, addons }: CreateAccountInput,
+  accountId: string,
+  { subscriptionTier: tier, addons }: CreateAccountInput,
   period: string,
 ): Promise<void> {
-  if (subscriptionTier) await setSubscription(tx, { ...owner, tier: subscriptionTier }, period)
-  if (addons.length > 0) await startAddons(tx, owner, [...new Set(addons)], period)
+  const owner = { accountId, environments }
+  if (tier) await startSubscriptions(tx, { ...owner, tier }, period)
+  if (addons.length > 0) await startAddons(tx, { ...owner, addons: [...new Set(addons)] }, period)
 }
 
 /**

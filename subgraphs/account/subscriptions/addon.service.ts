@@ -1,3 +1,4 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -112,18 +113,25 @@ function describe(status: AddonStatus | undefined): string {
 const insertAddons: Statement = {
   name: 'addon-start',
   text: `INSERT INTO account.addon (account_id, environment, name, period, current_period_end)
-    SELECT $1, $2, name, $4::interval, now() + $4::interval FROM unnest($3::text[]) AS name`,
+    SELECT $1, environment, name, $4::interval, now() + $4::interval
+    FROM unnest($2::text[]) AS environment, unnest($3::text[]) AS name`,
 }
 
-/** `period` is an ISO 8601 duration. Each add-on is named once. */
+interface NewAddons {
+  readonly accountId: string
+  readonly environments: readonly Environment[]
+  /** Each is named once. */
+  readonly addons: readonly Addon[]
+}
+
+/** `period` is an ISO 8601 duration. */
 export async function startAddons(
   tx: Transaction,
-  { accountId, environment }: AccountScope,
-  addons: readonly Addon[],
+  { accountId, environments, addons }: NewAddons,
   period: string,
 ): Promise<void> {
   const names = addons.map((addon) => addon.toLowerCase())
-  await tx.query(insertAddons, [accountId, environment, names, period])
+  await tx.query(insertAddons, [accountId, environments, names, period])
 }
 
 const lockDueAddon: Statement = {

@@ -1,3 +1,4 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -156,7 +157,8 @@ const startOrReplace: Statement = {
   text: `
     INSERT INTO account.subscription AS s
       (account_id, environment, tier, period, current_period_end)
-    VALUES ($1, $2, $3, $4::interval, now() + $4::interval)
+    SELECT $1, environment, $3, $4::interval, now() + $4::interval
+    FROM unnest($2::text[]) AS environment
     ON CONFLICT (account_id, environment) DO UPDATE SET
       tier = excluded.tier, period = excluded.period, status = 'active', canceled_at = NULL,
       anchor_at = now(), current_period_start = now(),
@@ -164,17 +166,31 @@ const startOrReplace: Statement = {
     WHERE s.status = 'canceled' OR s.tier <> excluded.tier`,
 }
 
+interface NewSubscriptions {
+  readonly accountId: string
+  readonly environments: readonly Environment[]
+  readonly tier: SubscriptionTier
+}
+
+/** As `setSubscription`, without the plans. */
+export async function startSubscriptions(
+  tx: Transaction,
+  { accountId, environments, tier }: NewSubscriptions,
+  period: string,
+): Promise<void> {
+  await tx.query(startOrReplace, [accountId, environments, tier, period])
+}
+
 async function writeSubscription(
   tx: Transaction,
   { accountId, environment, tier }: NewSubscription,
   period: string,
 ): Promise<void> {
-  const key = [accountId, environment]
   if (tier !== null) {
-    await tx.query(startOrReplace, [...key, tier, period])
+    await startSubscriptions(tx, { accountId, environments: [environment], tier }, period)
     return
   }
-  const [ended] = await tx.query<SubscriptionRow>(cancelNow, key)
+  const [ended] = await tx.query<SubscriptionRow>(cancelNow, [accountId, environment])
   if (!ended) return
   await publish(tx, { accountId, environment }, 'subscription.canceled', eventData(ended))
 }

@@ -8,13 +8,13 @@ import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
 import { announce, type NewEvent, newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
-import type { Transaction } from '../../shared/database/database.ts'
+import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { noteOfBudget, toBudgetInputs } from '../../shared/spending/budget-input.ts'
 import { requireUncapped } from '../../shared/spending/capped.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
-import { type KeyOwner, listApiKeys, ownedBy } from './api-key.service.ts'
+import { type KeyOwner, ownedBy } from './api-key.service.ts'
 import type { CreateApiKeyInput, CreateApiKeyPayload, IssueApiKeyInput } from './api-key.type.ts'
 import { type IssuedKey, issueOnce } from './issue-once.service.ts'
 import { claimIssueRef, type IssueRef } from './issue-ref.ts'
@@ -107,13 +107,19 @@ function createdEvent(owner: KeyOwner, { apiKey }: IssuedKey): NewEvent {
   return newEvent(owner, 'key.created', { ...data, expires_at: expiresAt?.toISOString() ?? null })
 }
 
+const anyKey: Statement = {
+  name: 'any-key',
+  text: `SELECT EXISTS (SELECT FROM keys.api_key WHERE account_id = $1 AND environment = $2)`,
+}
+
 /** The first key of an environment, or null when there is one already. */
 export function issueFirstKey(context: GraphContext, owner: KeyOwner): Promise<string | null> {
+  const { accountId, environment } = owner
   const details = detailsOf({ name: 'First key' })
   return context.database.transaction(async (tx) => {
-    await lockKeys(tx, owner.accountId)
-    const existing = await listApiKeys(tx, owner, { limit: 1, beforeId: null })
-    if (existing.length > 0) return null
+    await lockKeys(tx, accountId)
+    const [{ exists } = {}] = await tx.query<{ exists: boolean }>(anyKey, [accountId, environment])
+    if (exists) return null
     const { plaintext } = await issueKey(tx, context, { owner, details })
     return plaintext
   })
