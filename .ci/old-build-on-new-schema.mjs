@@ -32,8 +32,10 @@ const price = 5
 /** The credits of an account that is meant to run out, and of one that is not. */
 const [fewCredits, manyCredits] = [40 * price, 100_000]
 const clients = 8
-/** Of a migration beside many rows. */
-const callsPerSecond = 200
+/** While this build migrates: faster, and the clients only keep it from the processor. */
+const callsPerSecond = 50
+/** The same beside many rows. */
+const callsPerSecondOfMany = 200
 const longestWaitMs = 1000
 const longestWait = `
   SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart) * 1000), 0)::int AS ms
@@ -338,8 +340,17 @@ function keyOf(turn) {
   return turn % 2 === 0 ? { idempotencyKey: randomUUID() } : {}
 }
 
+/** Waits until a turn is due, by its number. */
+function paced(perSecond) {
+  const startedMs = performance.now()
+  return async (turn) => {
+    const earlyMs = startedMs + (turn * 1000) / perSecond - performance.now()
+    if (earlyMs > 0) await sleep(earlyMs)
+  }
+}
+
 /** None of the calls may fail, before, while and after this build migrates. */
-async function migrateBeneath(old, accounts, variables, due = async () => {}) {
+async function migrateBeneath(old, accounts, variables, due = paced(callsPerSecond)) {
   let last = Number.POSITIVE_INFINITY
   let turns = 0
   const calls = atOnce(
@@ -351,7 +362,7 @@ async function migrateBeneath(old, accounts, variables, due = async () => {}) {
     (turn) => turn >= last,
   )
   const migrated = run(root, ['migrate', '--json'], variables).finally(() => {
-    last = turns + 200
+    last = turns + 100
   })
   const [result] = await Promise.all([migrated, calls])
   if (result.applied.length === 0) throw new Error('There was nothing to migrate.')
@@ -365,15 +376,15 @@ async function migrateRows(old, accounts, variables) {
   closing.push(() => client.end())
   await plantRows(client, variables)
   const startedMs = performance.now()
+  const turn = paced(callsPerSecondOfMany)
   let [maxWaitMs, calls] = [0, 0]
   const watch = setInterval(async () => {
     const { rows: found } = await client.query(longestWait)
     maxWaitMs = Math.max(maxWaitMs, found[0].ms)
   }, 20)
-  const due = async (turn) => {
-    const lateMs = performance.now() - startedMs - (turn * 1000) / callsPerSecond
-    if (lateMs < 0) await sleep(-lateMs)
-    calls = turn
+  const due = async (number) => {
+    await turn(number)
+    calls = number
   }
   const { applied } = await migrateBeneath(old, accounts, variables, due)
   clearInterval(watch)

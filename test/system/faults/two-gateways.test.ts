@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import {
   startTestGateway,
   type TestAccount,
@@ -20,6 +21,8 @@ import {
 } from '../../support/load/load.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
+
+const keyedPairs = rounds('KEYED_PAIRS', { all: 1000, long: 5000 })
 
 describe('two gateways on one database', () => {
   let database: TestDatabase
@@ -105,7 +108,7 @@ describe('two gateways on one database', () => {
     await expectNoDamage(two, damage)
   })
 
-  test('run each of 5,000 keys once, whose two calls come at once to one of them or to both', async () => {
+  test(`run each of ${keyedPairs} keys once, whose two calls come at once to one of them or to both`, async () => {
     const [one, two] = gateways
     // An odd number, so that each account has pairs of every way.
     const owners = await Promise.all(Array.from({ length: 101 }, () => one.createAccount()))
@@ -130,7 +133,7 @@ describe('two gateways on one database', () => {
 
     const fulfilments: Fulfilment[] = []
     const unequal: unknown[] = []
-    const pairs = [...wishesOf(owners, 5000)].entries()
+    const pairs = [...wishesOf(owners, keyedPairs)].entries()
     async function work(): Promise<void> {
       for (const [index, wish] of pairs) {
         const [first = one, second = two] = ways[index % ways.length] ?? []
@@ -152,17 +155,17 @@ describe('two gateways on one database', () => {
     await Promise.all(Array.from({ length: 64 }, work))
 
     const damage = await assessDamage(one, fulfilments)
-    report(`two gateways, 5,000 keys twice, ${conflicts} conflicts`, 5000, damage)
+    report(`two gateways, ${keyedPairs} keys twice, ${conflicts} conflicts`, keyedPairs, damage)
     expect(unequal).toEqual([])
     expect(conflicts).toBeGreaterThan(0)
-    expect(new Set(fulfilments.map(({ body }) => body)).size).toBe(5000)
-    expect(backend.effects() - effectsBefore).toBe(5000)
-    expect(backend.requests() - requestsBefore).toBe(5000)
+    expect(new Set(fulfilments.map(({ body }) => body)).size).toBe(keyedPairs)
+    expect(backend.effects() - effectsBefore).toBe(keyedPairs)
+    expect(backend.requests() - requestsBefore).toBe(keyedPairs)
     const charges = await database.query(
       "SELECT DISTINCT ref FROM account.ledger_audit WHERE kind = 'charge' AND account_id = ANY ($1)",
       [owners.map(({ id }) => id)],
     )
-    expect(charges).toHaveLength(5000)
+    expect(charges).toHaveLength(keyedPairs)
     await expectNoDamage(two, damage)
   })
 
