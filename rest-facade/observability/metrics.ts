@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
+import { Counter, Gauge, Registry } from '@prometheus-io/client'
+import { metricsOfProcess } from './process-metrics.ts'
 import { TallyCounter, TallyHistogram } from './tallies.ts'
 
 /** Connections of one subgraph to its database. */
@@ -86,10 +87,7 @@ export interface Metrics {
   watchOpenHolds(count: () => number): void
   watchSettlementsInDoubt(inDoubt: InDoubt): void
   watchLimiter(limiter: OpenableLimiter): void
-  /**
-   * Releases everything that is watched. Otherwise the library's observer of garbage collection
-   * would keep its registry for ever.
-   */
+  /** Releases everything that is watched. */
   close(): void
 }
 
@@ -112,7 +110,7 @@ const backendBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  for (const metric of metricsOfProcess()) registry.registerMetric(metric)
   return {
     registry,
     ...answerMetrics(registry),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { makeRetryDue } from '../../support/database/due-retries.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
@@ -244,6 +245,7 @@ describe('STRIPE_TAX=on', () => {
 
     await settle(account, detailsIn(`Berlin ${account.id}`))
 
+    await makeRetryDue(gateway.database, 'TurnSubscription')
     await vi.waitFor(async () => {
       expect(await invoicesOf(account)).toMatchObject([{ total_cents: 4641, tax_cents: 741 }])
     }, patience)

@@ -35,7 +35,7 @@ function graphOf({ refuses = () => false, failsToFold = false }: GraphOptions = 
 }
 
 describe('the epoch of a recording process', () => {
-  beforeEach(() => void vi.useFakeTimers())
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
   test('ends after 50,000 entries, and the next entry opens another', async () => {

@@ -373,7 +373,7 @@ describe('OAUTH_LIMITS with 0', () => {
 
 describe('a window of one minute', () => {
   test('starts with its first count and ends sixty seconds later (docs/oauth-rules.md 115, 116)', async () => {
-    vi.useFakeTimers()
+    vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] })
     try {
       const limit = createMinuteLimit(2)
 
