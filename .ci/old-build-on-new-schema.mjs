@@ -32,8 +32,8 @@ const price = 5
 /** The credits of an account that is meant to run out, and of one that is not. */
 const [fewCredits, manyCredits] = [40 * price, 100_000]
 const clients = 8
-/** While this build migrates: faster, and the clients only keep it from the processor. */
-const callsPerSecond = 50
+/** While this build migrates. More would only keep it from the processor. */
+const callsPerSecond = 100
 /** The same beside many rows. */
 const callsPerSecondOfMany = 200
 const longestWaitMs = 1000
@@ -376,15 +376,15 @@ async function migrateRows(old, accounts, variables) {
   closing.push(() => client.end())
   await plantRows(client, variables)
   const startedMs = performance.now()
-  const turn = paced(callsPerSecondOfMany)
+  const wait = paced(callsPerSecondOfMany)
   let [maxWaitMs, calls] = [0, 0]
   const watch = setInterval(async () => {
     const { rows: found } = await client.query(longestWait)
     maxWaitMs = Math.max(maxWaitMs, found[0].ms)
   }, 20)
-  const due = async (number) => {
-    await turn(number)
-    calls = number
+  const due = async (turn) => {
+    await wait(turn)
+    calls = turn
   }
   const { applied } = await migrateBeneath(old, accounts, variables, due)
   clearInterval(watch)

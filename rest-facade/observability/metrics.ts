@@ -119,7 +119,7 @@ export function createMetrics(): Metrics {
     ...jobMetrics(registry),
     ...webhookMetrics(registry),
     ...mailMetrics(registry),
-    ...processMetrics(registry),
+    ...queueMetrics(registry),
     close: () => registry.clear(),
   }
 }
@@ -396,7 +396,7 @@ function mailMetrics(registry: Registry) {
   }
 }
 
-function processMetrics(registry: Registry) {
+function queueMetrics(registry: Registry) {
   const registers = [registry]
   const queues = new Map<string, Queue>()
   const databases = new Map<string, () => PoolUse>()

@@ -9,7 +9,7 @@ let ofProcess: Registry | null = null
 export function metricsOfProcess(): readonly Metric[] {
   if (!ofProcess) {
     ofProcess = new Registry()
-    // A process that stood still makes up for every interval that it missed, all at once.
+    // When the clock jumps, as after a process stood still, every missed interval is made up for at once.
     collectDefaultMetrics({ register: ofProcess, eventLoopUtilizationTimeout: 1000 })
   }
   const registry = ofProcess

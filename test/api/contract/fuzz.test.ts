@@ -29,7 +29,7 @@ test(`${cases} requests made from the document are answered as it says, and inva
   expect(report.cases).toBeGreaterThanOrEqual(cases)
   expect(dumps[1]).toEqual(dumps[0])
   expect(await ledgerCharges(gateway.database, report.accountIds)).toBe(report.credits)
-  // A few hundred are too few for every operation to succeed once.
+  // Fewer than 5,000 are too few for every operation to succeed once.
   expect(cases < 5000 ? [] : neverAllowed(report)).toEqual([])
   await expectExactBooks(gateway)
 })

@@ -134,8 +134,12 @@ function mayBeHeldIn(call: Call, { startMs, endMs }: Interval, rules: Rules): bo
   return !isKnown || mayHaveRunOut(call, rules) || call.endMs >= startMs
 }
 
+/** A conflict of keys is refused before anything is held; a conflict of the backend is not. */
 function heldNothing({ answer }: Call): boolean {
-  return answer !== null && (answer.isReplay || [401, 402, 403, 408, 429].includes(answer.status))
+  if (!answer) return false
+  const { status, code, isReplay } = answer
+  const isRefused = [401, 402, 403, 408, 422, 429].includes(status)
+  return isReplay || isRefused || code === 'IDEMPOTENCY_CONFLICT'
 }
 
 /** A hold that has run out lasts until the sweeper ends it, which may be after the answer. */

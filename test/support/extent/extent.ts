@@ -33,16 +33,7 @@ export function chosen<Option>(
   options: readonly Option[],
   count = 1,
 ): readonly Option[] {
-  return extent === 'fast' ? sample(group, options, count) : options
-}
-
-/** So many of the options, in their order; which ones they are changes from seed to seed. */
-export function sample<Option>(
-  group: string,
-  options: readonly Option[],
-  count: number,
-): readonly Option[] {
-  if (options.length <= count) return options
+  if (extent !== 'fast' || options.length <= count) return options
   const rank = (index: number) =>
     createHash('sha256').update(`${TEST_SEED}/${group}/${index}`).digest('hex')
   const ranked = options.map((option, index) => ({ option, index, rank: rank(index) }))

@@ -27,7 +27,7 @@ import {
 const kills = rounds('RETURN_KILLS', { all: 4, long: 40 })
 const timeoutMs = 900_000
 const accountCount = 20
-const purchasesOfEach = rounds('RETURN_PURCHASES', { all: 5, long: 20 })
+const purchasesOfEach = rounds('RETURN_PURCHASES', { all: 5, long: 50 })
 const senders = 8
 const packages = [
   { id: 'pack_starter', credits: 1000, cents: 1000 },

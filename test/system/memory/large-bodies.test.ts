@@ -116,8 +116,8 @@ async function readDocs(): Promise<number> {
 }
 
 /**
- * Memory is given back when the garbage collector runs, so the process has something to do: for accounts
- * of which none reaches its rate limit, however long that takes.
+ * Memory is given back when the garbage collector runs, so the process has something to do. Each round
+ * has a new account: none reaches its rate limit, however long it takes.
  */
 async function untilSmall(): Promise<void> {
   await vi.waitUntil(async () => {

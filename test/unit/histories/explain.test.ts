@@ -19,7 +19,6 @@ function writeGoodHistory(book: Scribe): void {
   book.enter({ kind: 'expiry', credits: -15, description: 'Expired credits', createdAtMs: 950 })
   book.post('given back', 1000, { kind: 'refund', credits: 5, requestId: 'req_plain' })
   const dear = { maximum: 500, isFlat: false }
-  const poor = { status: 402, code: 'INSUFFICIENT_CREDITS', charged: 0, remaining: 90 }
   book.call('dear', 1100, { call: dear, answer: poor, backend: null, entered: 0 })
   book.read('last', 1200, 90)
 }
@@ -66,6 +65,9 @@ function withBudget(budget: number, used: number, held = 0) {
     books: { ...history.books, budgets: [{ accountId, used, held }] },
   })
 }
+
+const poor = { status: 402, code: 'INSUFFICIENT_CREDITS', charged: 0, remaining: 90 }
+const conflict = { status: 409, code: 'IDEMPOTENCY_CONFLICT', charged: 0 }
 
 const overBudget = { status: 402, code: 'BUDGET_EXCEEDED', charged: 0, budgetRemaining: 0 }
 
@@ -624,6 +626,35 @@ describe('the model of a history', () => {
           book.read('old', 2200, 90)
         }),
     },
+    {
+      what: 'a broken backend after the time was over, although it was not asked',
+      kind: 'wrong refusal',
+      history: () => {
+        const answer = { status: 502, code: 'BACKEND_ERROR', charged: 0 }
+        const call = { endMs: 3000 }
+        return spoil((book) => book.call('broken', 2000, { ...none, call, answer }))
+      },
+    },
+    ...[
+      { what: 'a charged call', answer: {}, entered: 5, call: {} },
+      {
+        ...{ what: 'a call without enough credits', answer: poor, entered: 0 },
+        call: { maximum: 500, isFlat: false },
+      },
+      { what: 'a conflict of keys', answer: conflict, entered: 0, call: { key: 'k' } },
+    ].map(({ what, answer, entered, call }) => ({
+      what: `credits that ${what} holds after its answer, however late that came`,
+      kind: 'stale read' as const,
+      // No other attempt with the key was running.
+      also: answer === conflict ? (['wrong refusal'] as const) : [],
+      history: () =>
+        spoil((book) => {
+          const late = { ...call, endMs: 4500 }
+          const backend = entered > 0 ? {} : null
+          book.call('late', 2000, { call: late, answer, entered, backend })
+          book.read('still held', 4600, 90 - entered, 10)
+        }),
+    })),
     {
       what: 'credits that a call holds after its answer, although its hold had not run out',
       kind: 'stale read',
