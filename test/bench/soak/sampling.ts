@@ -6,6 +6,7 @@ import { type Sample, takeRssMb, takeSample } from './samples.ts'
 const sampleMs = 5000
 /** Between two samples the memory may be higher. */
 const rssMs = 250
+const measuredPatienceMs = 60_000
 const emptyPatienceMs = 60_000
 
 /** A gateway's process, with its metrics. */
@@ -19,6 +20,19 @@ export interface Sampling {
   stop(): Promise<readonly Sample[]>
   /** The most resident memory from that moment on, looked at four times a second. */
   mostRssMb(fromSeconds: number): number
+}
+
+/** Waits for the first counts of jobs and webhooks, which come some seconds after the start. */
+export async function untilMeasured({ pid, ready }: Sampled): Promise<void> {
+  for (const startedAtMs = performance.now(); ; ) {
+    try {
+      await takeSample(pid, ready)
+      return
+    } catch (error) {
+      if (performance.now() - startedAtMs > measuredPatienceMs) throw error
+      await sleep(1000)
+    }
+  }
 }
 
 /** Samples until it is stopped, or the process has ended. */

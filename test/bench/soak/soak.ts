@@ -14,7 +14,7 @@ import { revealRequest } from '../support/reveal.ts'
 import { type ActivityCounts, startActivities } from './activities.ts'
 import { drawCurves } from './curves.ts'
 import { perMinute, type Sample } from './samples.ts'
-import { isAlive, startSampling, untilQueuesAreEmpty } from './sampling.ts'
+import { isAlive, startSampling, untilMeasured, untilQueuesAreEmpty } from './sampling.ts'
 
 export const soak: Bench = {
   name: 'soak',
@@ -65,6 +65,7 @@ async function measure(context: BenchContext, defer: Defer): Promise<readonly Ro
   const activities = await startActivities({ ...gateway.ready, isOverloaded: isOverload })
   // Also when the load fails: they would keep this process busy for ever.
   defer(async () => void (await activities.stop()))
+  await untilMeasured(gateway)
   const sampling = startSampling(gateway)
   defer(async () => void (await sampling.stop()))
   const seconds = soakMinutes * 60
