@@ -172,7 +172,10 @@ interface NewSubscriptions {
   readonly tier: SubscriptionTier
 }
 
-/** As `setSubscription`, without the plans. */
+/**
+ * Starts a subscription now in each environment, or replaces the present one. The caller sets the
+ * plans. `period` is an ISO 8601 duration.
+ */
 export async function startSubscriptions(
   tx: Transaction,
   { accountId, environments, tier }: NewSubscriptions,
