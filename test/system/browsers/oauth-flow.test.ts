@@ -256,7 +256,9 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await page.goto(app.framing(address ?? ''))
     await expect.poll(() => page.frames()[1]?.url(), patience).toBe('chrome-error://chromewebdata/')
 
-    expect(complaints).toContainEqual(expect.stringContaining("frame-ancestors 'none'"))
+    await expect
+      .poll(() => complaints, patience)
+      .toContainEqual(expect.stringContaining("frame-ancestors 'none'"))
     await context.close()
   })
 

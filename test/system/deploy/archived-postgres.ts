@@ -25,7 +25,7 @@ import {
   startAsServiceUser,
 } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import type { TestDatabase } from '../../support/database/database.ts'
+import { patientlyConnected, type TestDatabase } from '../../support/database/database.ts'
 import { patience } from '../../support/time/patience.ts'
 
 /** A server that archives its WAL as deploy/README.md says, with the logins of deploy/postgres. */
@@ -109,8 +109,10 @@ export async function startArchivedPostgres(given?: PostgresBinaries): Promise<A
   await query(loginsReadingFrom(folder))
   return {
     database: {
-      ownerUrl: urlOf(`gateway_owner:${passwords['postgres-owner-password']}`),
-      serviceUrl: urlOf(`gateway_jobs:${passwords['postgres-worker-password']}`),
+      ownerUrl: patientlyConnected(urlOf(`gateway_owner:${passwords['postgres-owner-password']}`)),
+      serviceUrl: patientlyConnected(
+        urlOf(`gateway_jobs:${passwords['postgres-worker-password']}`),
+      ),
       query,
       drop: async () => {},
     },

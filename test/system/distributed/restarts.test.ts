@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { decodeProtectedHeader } from 'jose'
 import { Client } from 'undici'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -54,7 +55,9 @@ function startClients(url: string, accounts: readonly TestAccount[]) {
     const client = new Client(url)
     for (let turn = 0; !isOver; turn += 1) {
       const answer = await ask(client, account, turn).catch((error: unknown) => String(error))
-      answers.set(answer, (answers.get(answer) ?? 0) + 1)
+      // An account may make 100 calls in a second.
+      if (answer === '429') await setTimeout(100)
+      else answers.set(answer, (answers.get(answer) ?? 0) + 1)
     }
     await client.close()
   }

@@ -26,6 +26,7 @@ beforeAll(async () => {
       BACKEND_CONTACT_FINDER_URL: backend.url,
       BACKEND_TIMEOUT_MS: '50000',
       HOLD_TTL_SECONDS: '60',
+      DATABASE_TIMEOUT_MS: '30000',
     },
     { database: postgres.database },
   )

@@ -248,9 +248,10 @@ describe('signIdToken', () => {
     const lookUps = vi.spyOn(caller.database.as(everyone), 'transaction')
     const now = vi.spyOn(performance, 'now')
     context.onTestFinished(() => now.mockRestore())
-    await signIdToken(caller, {})
     const startedAt = performance.now()
     const at = (afterMs: number) => now.mockReturnValue(startedAt + afterMs)
+    at(0)
+    await signIdToken(caller, {})
 
     lookUps.mockClear()
     at(4000)
@@ -315,11 +316,11 @@ describe('a rotation', () => {
       },
     })
     await jwtVerify(first, early)
-    await passTime(database, '3599 s')
+    await passTime(database, '59 min')
     expect(kidOf(await sign(database))).toBe(kidOf(first))
 
     // Active: a client with an earlier copy of the keys knows it already.
-    await passTime(database, '1 s')
+    await passTime(database, '1 min')
     const second = await sign(database)
     expect(kidOf(second)).toBe(next.kid)
     await jwtVerify(second, early)

@@ -130,7 +130,7 @@ describe.runIf(hasRedis).concurrent('Redis', () => {
     const sentinel = await started(onTestFinished, {
       sentinel: [
         `sentinel monitor main 127.0.0.1 ${master.port} 1`,
-        'sentinel down-after-milliseconds main 300',
+        'sentinel down-after-milliseconds main 60000',
         'sentinel failover-timeout main 2000',
       ],
     })
@@ -144,6 +144,8 @@ describe.runIf(hasRedis).concurrent('Redis', () => {
     await expectExactLimit(sides, 1)
     await expectNotices(sides)
 
+    // Not before: a master that is only late must not be replaced.
+    await sentinel.run('SENTINEL', 'SET', 'main', 'down-after-milliseconds', '300')
     await expectGap(sides, () => master.kill())
 
     expect(String(await replica.run('ROLE'))).toMatch(/^master/)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,6 +116,11 @@ describe("PostgreSQL's log, with every statement and error logged", () => {
       )
       return open.length === 0
     }, patience)
+
+    // The server writes its log a moment later, and in order.
+    const end = `end of the log ${randomUUID()}`
+    await gateway.database.query(`SELECT '${end}'`)
+    await vi.waitUntil(() => logged().includes(end), patience)
 
     const log = logged()
     expect(answers.map(({ status }) => status)).toEqual([200, 201, 201, 201, 422, 500, 500])

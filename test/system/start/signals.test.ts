@@ -134,10 +134,13 @@ describe('gateway start, signalled', () => {
 
     expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
     const again = await place.start()
-    const { body } = await createClient(again.baseUrl).get('/v1/account/usage/log', live_key)
-    const entry = Object(body).items.find(
-      ({ request_id }: { request_id: string }) => request_id === requestId,
-    )
+    // The first process writes it for three seconds at most; then the next one does.
+    const entry = await vi.waitUntil(async () => {
+      const { body } = await createClient(again.baseUrl).get('/v1/account/usage/log', live_key)
+      return Object(body).items.find(
+        ({ request_id }: { request_id: string }) => request_id === requestId,
+      )
+    }, patience)
     expect(entry).toMatchObject({ status: 200, credits: 5 })
     again.signal('SIGTERM')
     expect(await again.finished).toMatchObject({ code: 0, signal: null })
