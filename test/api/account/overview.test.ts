@@ -49,7 +49,9 @@ async function openSubgraphs(url: string): Promise<ReadonlyMap<string, OpenSubgr
     invalidate: () => {},
   }
   const opened = [account, keys, oauth, usage].map(async (subgraph) => {
-    const database = await openDatabase(subgraph, { url, poolSize: 2, warn: () => {} })
+    const database = await openDatabase(subgraph, {
+      ...{ url, poolSize: 2, timeoutMs: 30_000, warn: () => {} },
+    })
     const run = inProcessExecutor(await subgraph.buildSchema(), { ...options, database })
     return [subgraph.name, { database, run }] as const
   })

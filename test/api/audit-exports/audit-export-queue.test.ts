@@ -100,7 +100,8 @@ describe('the job of an export', () => {
     const looking = run(id, 1)
     await vi.waitUntil(async () => {
       const rows = await graph.database.query(
-        `SELECT FROM pg_locks WHERE relation = 'usage.audit_export'::regclass AND NOT granted`,
+        `SELECT FROM pg_locks WHERE relation = 'usage.audit_export'::regclass AND NOT granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
       )
       return rows.length > 0
     }, patience)

@@ -710,9 +710,10 @@ describe('an export', () => {
 
     const { id } = await begin(liveKey, undefined, broken.live)
     const job = await vi.waitUntil(async () => {
-      // The pause between two attempts.
+      // The pause between two attempts: each attempt so far has failed.
       await broken.database.query(
-        `UPDATE usage.audit_export SET lease_until = now() WHERE status = 'running' AND failures > 0`,
+        `UPDATE usage.audit_export SET lease_until = now()
+         WHERE status = 'running' AND failures = attempt`,
       )
       await broken.database.query(
         `UPDATE jobs.job SET start_after = now() WHERE name = 'WatchAuditExport' AND state < 'active'`,

@@ -4,7 +4,7 @@ import { createAnonymousFailures } from '../../../rest-facade/callers/anonymous-
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
+import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callFrom } from '../../support/gateway/calls.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -205,7 +205,7 @@ describe('the counts of refused anonymous callers', () => {
 
   test('are kept for 30 days', async () => {
     const old = new Date(Math.floor(Date.now() / hourMs - 30 * 24 - 1) * hourMs).toISOString()
-    const young = new Date(Math.floor(Date.now() / hourMs - 30 * 24 + 1) * hourMs).toISOString()
+    const young = new Date(Math.floor(Date.now() / hourMs - 30 * 24 + 2) * hourMs).toISOString()
     await count([sumOf({ hour: old }), sumOf({ hour: young })])
 
     let forgotten = 500
@@ -220,7 +220,8 @@ describe('the counts of refused anonymous callers', () => {
   /** A session like those of the service, for one tenant; its changes are rolled back. */
   async function asService(sql: string, tenant = '*'): Promise<object[]> {
     const { serviceUrl } = graph.database
-    const client = new pg.Client({ connectionString: serviceUrl, options: sessionSettings })
+    const options = sessionSettingsWithin(30_000)
+    const client = new pg.Client({ connectionString: serviceUrl, options })
     await client.connect()
     try {
       await client.query('BEGIN')

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
+import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { pageStatement } from '../../../subgraphs/usage/trail/audit-page.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -400,7 +400,7 @@ describe('a page of the audit trail among 50,000 events', () => {
   async function explain(text: string, values: readonly unknown[]): Promise<readonly PlanNode[]> {
     const client = new pg.Client({
       connectionString: gateway.database.serviceUrl,
-      options: sessionSettings,
+      options: sessionSettingsWithin(30_000),
     })
     await client.connect()
     try {

@@ -21,7 +21,7 @@ import { memoryRateLimiter } from '../../../rest-facade/rate-limit/memory-rate-l
 import { type OperationRun, runOperation } from '../../../rest-facade/route-kinds/route.ts'
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
+import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -296,7 +296,7 @@ describe('recordAuditEvents', () => {
 describe('the audit trail in PostgreSQL', () => {
   async function asService(sql: string, values: readonly unknown[] = []): Promise<unknown> {
     const { serviceUrl } = graph.database
-    const options = `${sessionSettings} ${everyonesSession}`
+    const options = `${sessionSettingsWithin(30_000)} ${everyonesSession}`
     const client = new pg.Client({ connectionString: serviceUrl, options })
     await client.connect()
     try {

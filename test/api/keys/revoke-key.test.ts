@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { patience } from '../../support/time/patience.ts'
 import {
   anyUse,
   createKey,
@@ -148,6 +149,14 @@ describe('a key that is revoked while its requests are running', () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const leaked = await gateway.createKey(accountId)
     const other = await createKey(gateway.live, liveKey)
+    // Nothing of a look-up is kept while older news arrive. News come in order: after these there are none.
+    const last = await gateway.createKey(accountId)
+    expect(await statusOf(gateway.live, last.plaintext)).toBe(200)
+    await gateway.database.query('UPDATE keys.api_key SET revoked_at = now() WHERE id = $1', [
+      last.id,
+    ])
+    const isRevoked = async () => (await statusOf(gateway.live, last.plaintext)) === 401
+    await vi.waitUntil(isRevoked, { ...patience, interval: 50 })
     expect(await statusOf(gateway.live, leaked.plaintext)).toBe(200)
     // The gateway hears nothing of this, so it goes on believing the key.
     await gateway.database.query('ALTER TABLE keys.api_key DISABLE TRIGGER api_key_stale')

@@ -185,16 +185,19 @@ describe('STRIPE_TAX=on', () => {
       [account.id, cap],
     )
 
-    await vi.waitFor(async () => {
-      const { body } = await gateway.live.get('/v1/account/billing', account.liveKey)
-      expect(body).toMatchObject({
-        current_balance: balance,
-        auto_recharge: {
-          state,
-          failure_reason: balance === 0 ? 'The monthly cap is reached.' : null,
-        },
-      })
-    }, patience)
+    await vi.waitFor(
+      async () => {
+        const { body } = await gateway.live.get('/v1/account/billing', account.liveKey)
+        expect(body).toMatchObject({
+          current_balance: balance,
+          auto_recharge: {
+            state,
+            failure_reason: balance === 0 ? 'The monthly cap is reached.' : null,
+          },
+        })
+      },
+      { ...patience, interval: 200 },
+    )
     const invoices = await invoicesOf(account)
     expect(invoices).toMatchObject(balance === 0 ? [] : [{ total_cents: 1190, tax_cents: 190 }])
   })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Ask, findLogDrifts } from '../../../rest-facade/usage-log/compare-with-ledger.ts'
 import { lowestId, newId } from '../../../schema/vocabulary/ids.ts'
 import { account } from '../../../subgraphs/account/index.ts'
-import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
+import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
@@ -292,7 +292,7 @@ describe('KeepUsageLog', () => {
   test('is the only change of partitions that the service may make', async () => {
     const client = new pg.Client({
       connectionString: graph.database.serviceUrl,
-      options: sessionSettings,
+      options: sessionSettingsWithin(30_000),
     })
     await client.connect()
     const refusal = (sql: string) =>

@@ -14,7 +14,7 @@ import {
   type OpenDatabase,
   openDatabase,
 } from '../../../subgraphs/shared/database/database.ts'
-import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
+import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
@@ -26,7 +26,12 @@ let database: Database
 beforeAll(async () => {
   graph = await openTestGraph()
   const url = graph.database.serviceUrl
-  opened = await openDatabase({ ...account, entities: [] }, { url, poolSize: 2, warn: () => {} })
+  opened = await openDatabase(
+    { ...account, entities: [] },
+    {
+      ...{ url, poolSize: 2, timeoutMs: 30_000, warn: () => {} },
+    },
+  )
   database = opened.as(everyone)
 })
 afterAll(async () => {
@@ -126,7 +131,7 @@ async function blocksOfClaim(): Promise<number> {
   await claim(listening, { ...slots, ...ofOwner, ...none })
   const [question] = asked
   if (!question) throw new Error('Nothing was asked.')
-  const options = `${sessionSettings} -c gateway.account_id=*`
+  const options = `${sessionSettingsWithin(30_000)} -c gateway.account_id=*`
   const client = new pg.Client({ connectionString: graph.database.serviceUrl, options })
   await client.connect()
   try {

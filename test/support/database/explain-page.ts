@@ -6,7 +6,7 @@ import type {
   ServiceStatement,
   Statement,
 } from '../../../subgraphs/shared/database/database.ts'
-import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
+import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { usageLogOf } from '../../../subgraphs/usage/log/usage-log.service.ts'
 import type { UsageLogFilter } from '../../../subgraphs/usage/log/usage-log.type.ts'
 
@@ -49,7 +49,7 @@ export async function explainStatement(
   const { statement, values } = await questionOf(work)
   const client = new pg.Client({
     connectionString: serviceUrl,
-    options: `${sessionSettings} -c plan_cache_mode=${mode}`,
+    options: `${sessionSettingsWithin(30_000)} -c plan_cache_mode=${mode}`,
   })
   await client.connect()
   try {

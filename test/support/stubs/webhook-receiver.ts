@@ -90,7 +90,7 @@ export function expectGenuine({ headers, body, type }: Received, secret: string)
 export const webhookVariables = {
   WEBHOOK_ALLOW_LOOPBACK: 'true',
   WEBHOOK_RETRY_SECONDS: '0,0,0,0,0',
-  WEBHOOK_TIMEOUT_MS: '20000',
+  WEBHOOK_TIMEOUT_MS: '60000',
 }
 
 export const webhooksPath = '/v1/account/webhooks'
