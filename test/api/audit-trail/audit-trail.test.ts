@@ -25,6 +25,7 @@ import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessio
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { altered } from '../../support/requests/altered.ts'
 import { createClient, type TestClient } from '../../support/requests/client.ts'
 
 let graph: TestGraph
@@ -473,7 +474,7 @@ describe('Account.auditEvents', () => {
     const answers = [
       await ask(newestFirst, { id: other.id, after: endCursor }),
       await ask(newestFirst, { id: one.id, environment: 'sandbox', after: endCursor }),
-      await ask(newestFirst, { id: one.id, after: `${endCursor.slice(0, -2)}AA` }),
+      await ask(newestFirst, { id: one.id, after: altered(endCursor) }),
     ]
 
     for (const { data, errors } of answers) {

@@ -13,7 +13,7 @@ let graph: TestGraph
 let ledger: Ledger
 beforeAll(async () => {
   graph = await openTestGraph()
-  ledger = createLedger(graph.as)
+  ledger = createLedger(graph.as, { databaseTimeoutMs: 30_000 })
 })
 afterEach(() => setBudgetClock(graph.database, null))
 afterAll(async () => {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { type Batch, batchOf, chargesOn, request } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { whileHeld } from '../../support/database/held-transaction.ts'
+import { patience } from '../../support/time/patience.ts'
 
 let graph: TestGraph
 beforeAll(async () => {
@@ -79,19 +80,28 @@ describe('a batch with idempotency keys', () => {
   })
 
   test('does nothing when another request claims a key at the same moment', async () => {
-    const [one, other] = [await openAccount(100), await openAccount(100)]
-    const batch = batchOf([
-      { accountId: one, credits: 5, keyHash: 'raced' },
-      { accountId: other, credits: 5, keyHash: 'own' },
-    ])
     const rival = `INSERT INTO account.idempotency_key
       (account_id, environment, key_hash, request_hash, request_id, lease_expires_at, expires_at)
       VALUES ($1, 'live', 'raced', 'x', 'req_rival', now() + interval '1 h', now() + interval '1 h')`
 
-    const reserved = await whileHeld(graph.database, [rival, [one]], {
-      started: () => reserve(batch),
-      waiting: 1,
-    })
+    async function race() {
+      const [one, other] = [await openAccount(100), await openAccount(100)]
+      const batch = batchOf([
+        { accountId: one, credits: 5, keyHash: 'raced' },
+        { accountId: other, credits: 5, keyHash: 'own' },
+      ])
+      const reserved = await whileHeld(graph.database, [rival, [one]], {
+        started: () => reserve(batch),
+        waiting: 1,
+      })
+      return { one, other, reserved }
+    }
+    // A batch waits for the rival for 200 ms at most; then it looks as if a balance were locked.
+    const { one, other, reserved } = await vi.waitFor(async () => {
+      const raced = await race()
+      expect(Object(raced.reserved).verdicts).not.toContain('locked')
+      return raced
+    }, patience)
 
     expect(reserved).toEqual({ verdicts: ['again', 'again'], available: [0, 0] })
     expect(await stateOf(one)).toMatchObject({ held: 0, holds: 0 })

@@ -24,7 +24,9 @@ let database: OpenDatabase
 beforeAll(async () => {
   graph = await openTestGraph()
   const url = graph.database.serviceUrl
-  database = await openDatabase(account, { url, poolSize: 4, warn: () => {} })
+  database = await openDatabase(account, {
+    ...{ url, poolSize: 4, timeoutMs: 30_000, warn: () => {} },
+  })
 })
 afterAll(async () => {
   await database.close()

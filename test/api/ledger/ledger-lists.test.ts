@@ -3,6 +3,7 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { admitted } from '../../support/requests/admitted.ts'
+import { altered } from '../../support/requests/altered.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -260,7 +261,7 @@ describe.each([lotsPath, ledgerPath])('a cursor of %s', (path) => {
 
     expect((await ask(path, ours)).status).toBe(200)
     const refused = [
-      await ask(path, `${ours.slice(0, -2)}AA`),
+      await ask(path, altered(ours)),
       await ask(path, theirs),
       await ask(other, ours),
     ]

@@ -74,14 +74,15 @@ async function count(sql: string, values: unknown[]): Promise<number> {
 
 describe('a balance that another transaction keeps', () => {
   test('leaves room for the statements of others while many of them are settled patiently', async () => {
-    const [free = '', ...accounts] = await openAccounts(9)
+    const free = await openAccounts(3)
+    const accounts = await openAccounts(8)
     const batch = batchOf(accounts)
     await reserve(batch)
     await locker.query('BEGIN')
     await locker.query(lockBalances, [accounts])
 
     const settling = settle(batch, true)
-    const others = await Promise.all([1, 2, 3].map(() => reserveCarefully(free, null)))
+    const others = await Promise.all(free.map((id) => reserveCarefully(id, null)))
     await locker.query('COMMIT')
 
     for (const other of others) expect(other).toMatchObject([{ verdict: 'accepted' }])

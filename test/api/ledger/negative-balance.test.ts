@@ -226,6 +226,8 @@ describe('an account whose payment came back', () => {
       { input: { accountId: id, credits: -800, reason: 'Test', idempotencyKey: 'down' } },
     )
     await takeBack(id, paymentId, 1000)
+    // Before anything else is bought.
+    await watched(id)
 
     expect(await balanceOf(liveKey)).toMatchObject({ balance: -790, held: 0, available: -790 })
     expectError(gateway, await reveal(liveKey), { status: 402, code: 'INSUFFICIENT_CREDITS' })

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, inject, vi } from 'vitest'
+import { inject, vi } from 'vitest'
 import { patience } from '../time/patience.ts'
 import type { TestDatabase } from './database.ts'
 
@@ -13,7 +13,7 @@ interface Waiters<Result> {
 
 /**
  * Runs SQL in a transaction that stays open while `started` works, until so many sessions wait for
- * its locks; then commits. Returns what comes of the work.
+ * its locks; then commits. Returns what comes of the work; throws if that was over before it waited.
  */
 export async function whileHeld<Result>(
   database: TestDatabase,
@@ -29,15 +29,22 @@ export async function whileHeld<Result>(
     await holder.query(sql, values)
     const work = started()
     if (waiting === 0) await work
-    await vi.waitFor(async () => {
+    let isOver = false
+    const over = () => {
+      isOver = true
+    }
+    work.then(over, over)
+    const seen = await vi.waitUntil(async () => {
+      if (isOver && waiting > 0) return 'over'
       const sessions = await database.query(
         `SELECT 1 FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock'
            AND clock_timestamp() - query_start >= make_interval(secs => $1)`,
         [patientMs / 1000],
       )
-      expect(sessions.length).toBeGreaterThanOrEqual(waiting)
+      return sessions.length >= waiting ? 'waiting' : null
     }, patience)
+    if (seen === 'over') throw new Error('The work was over before it was seen to wait.')
     await holder.query('COMMIT')
     return await work
   } finally {

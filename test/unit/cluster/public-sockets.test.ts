@@ -7,6 +7,7 @@ import {
   type PublicSocket,
   type Taker,
 } from '../../../rest-facade/cluster/public-sockets.ts'
+import { patience } from '../../support/time/patience.ts'
 
 const clients: Socket[] = []
 const opened: PublicSocket[] = []
@@ -70,7 +71,7 @@ test('connections go to the workers in turn, and to those that are starting only
 
   await dial(socket)
   await dial(socket)
-  await vi.waitUntil(() => one.handed.length + two.handed.length === 2)
+  await vi.waitUntil(() => one.handed.length + two.handed.length === 2, patience)
 
   expect([one.handed.length, two.handed.length, starting.handed.length]).toEqual([1, 1, 0])
   expect(
@@ -80,7 +81,7 @@ test('connections go to the workers in turn, and to those that are starting only
   socket.leave(2)
   socket.ended([1, 2])
   await dial(socket)
-  await vi.waitUntil(() => starting.handed.length === 1)
+  await vi.waitUntil(() => starting.handed.length === 1, patience)
 })
 
 test('a connection waits for a worker, and the port stays open without one', async () => {
@@ -90,7 +91,7 @@ test('a connection waits for a worker, and the port stays open without one', asy
 
   socket.add(taker)
 
-  await vi.waitUntil(() => handed.length === 1)
+  await vi.waitUntil(() => handed.length === 1, patience)
 })
 
 test('connections of all workers count together, until they end or their worker does', async () => {
@@ -100,7 +101,7 @@ test('connections of all workers count together, until they end or their worker 
   socket.add(two.taker)
   await dial(socket)
   await dial(socket)
-  await vi.waitUntil(() => one.handed.length + two.handed.length === 2)
+  await vi.waitUntil(() => one.handed.length + two.handed.length === 2, patience)
 
   const excess = await dial(socket)
   await once(excess, 'close')
