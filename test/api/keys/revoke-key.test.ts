@@ -149,7 +149,8 @@ describe('a key that is revoked while its requests are running', () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const leaked = await gateway.createKey(accountId)
     const other = await createKey(gateway.live, liveKey)
-    // Nothing of a look-up is kept while older news arrive. News come in order: after these there are none.
+    // A look-up is not kept when a notice of an earlier change arrives during it. Notices come in order, so
+    // after that of this key none is under way.
     const last = await gateway.createKey(accountId)
     expect(await statusOf(gateway.live, last.plaintext)).toBe(200)
     await gateway.database.query('UPDATE keys.api_key SET revoked_at = now() WHERE id = $1', [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { personRoles, scopesOfRole } from '../../../schema/vocabulary/roles.ts'
+import { createAccountOnTier } from '../../support/gateway/account-on-tier.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { openPage, type Page, pageOf, plantPage, setSession } from '../../support/oauth/sessions.ts'
@@ -244,7 +245,7 @@ describe('rate limits of sessions', () => {
   })
 
   test('a page that asks too much is refused, and the programs of the account are not', async () => {
-    const account = await gateway.createAccount({ tier: 'STARTER' })
+    const account = await createAccountOnTier(gateway, 'STARTER')
     const page = await openPage(gateway.live, account.liveKey)
 
     await vi.waitFor(async () => {

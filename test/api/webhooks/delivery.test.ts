@@ -25,7 +25,7 @@ beforeAll(async () => {
   // Nothing that fails is tried again before a test is over.
   const variables = {
     ...webhookVariables,
-    ...{ WEBHOOK_RETRY_SECONDS: `${hour},${2 * hour}`, WEBHOOK_TIMEOUT_MS: '60000' },
+    WEBHOOK_RETRY_SECONDS: `${hour},${2 * hour}`,
   }
   const first = await startTestGateway(variables, { database })
   gateways = [first, await startTestGateway(variables, { database })]

@@ -44,7 +44,10 @@ export async function whileHeld<Result>(
       )
       return sessions.length >= waiting ? 'waiting' : null
     }, patience)
-    if (seen === 'over') throw new Error('The work was over before it was seen to wait.')
+    if (seen === 'over') {
+      await work
+      throw new Error('The work was over before it was seen to wait.')
+    }
     await holder.query('COMMIT')
     return await work
   } finally {

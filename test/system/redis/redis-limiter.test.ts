@@ -80,7 +80,7 @@ describe.runIf(hasRedis)('a Redis with another password', () => {
     const address = addressOf(redis.url.replace('//', '//gateway:wrong-password@'))
     const log = pino({}, { write: (line) => lines.push(line) })
 
-    // A busy machine may have no time to connect, and the log says then that instead.
+    // On a busy machine the connection may time out first; then the log says that instead.
     await vi.waitUntil(async () => {
       const limiter = await redisRateLimiter(address, log)
       cleanups.push(() => limiter.close())

@@ -134,7 +134,7 @@ describe('gateway start, signalled', () => {
 
     expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
     const again = await place.start()
-    // The first process writes it for three seconds at most; then the next one does.
+    // The first process tries to write it for three seconds; after that the next one writes it.
     const entry = await vi.waitUntil(async () => {
       const { body } = await createClient(again.baseUrl).get('/v1/account/usage/log', live_key)
       return Object(body).items.find(

@@ -16,6 +16,7 @@ import {
   startStubBackend,
 } from '../../support/stubs/stub-backend.ts'
 import { createFakeClock } from '../../support/time/fake-clock.ts'
+import { patience } from '../../support/time/patience.ts'
 
 type Step = (res: ServerResponse) => void
 
@@ -164,12 +165,15 @@ describe('a call that fails temporarily', () => {
   })
 
   test('stops waiting when the caller cancels', async () => {
-    script(refusal(503, 'SERVICE_UNAVAILABLE'))
+    // It would wait for an hour.
+    script(refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '3600' }))
     const giveUp = new AbortController()
-    const gateway = createGateway({ apiKey: 'svc_live_x', baseUrl: server.url })
+    const gateway = createGateway({
+      ...{ apiKey: 'svc_live_x', baseUrl: server.url, totalTimeoutMs: 7_200_000 },
+    })
 
     const call = gateway.account.get({}, { signal: giveUp.signal })
-    await expect.poll(() => server.received.length).toBe(1)
+    await expect.poll(() => server.received.length, patience).toBe(1)
     giveUp.abort(new Error('enough'))
 
     await expect(call).rejects.toThrow('enough')

@@ -12,6 +12,7 @@ import {
   startSender,
   startTrap,
 } from '../../support/stubs/receivers.ts'
+import { patience } from '../../support/time/patience.ts'
 import { addressVerdicts, forbiddenUrls, notAddresses, permittedUrls } from './address-table.ts'
 
 const forbidden = { status: null, failure: 'forbidden address', retryAfterSeconds: null }
@@ -95,7 +96,7 @@ describe('deliveries to forbidden addresses', () => {
     const trap = await startTrap()
     const sender = startSender({ ...anyScheme, lookup: always('127.0.0.1') })
     for (const address of addressesOfThisMachine()) await knock(address, trap.port)
-    await expect.poll(trap.accepts).toBe(addressesOfThisMachine().length)
+    await expect.poll(trap.accepts, patience).toBe(addressesOfThisMachine().length)
 
     for (const [url] of forbiddenUrls) {
       const https = url.replaceAll('PORT', String(trap.port))
