@@ -128,7 +128,8 @@ describe.each(['18', '15'])('a kept statement on PostgreSQL %s', (version) => {
     const url = debian?.url ?? inject('serviceUrl')
     // Beside other load, a connection may take longer to open than in production.
     const patient = `${url}?connect_timeout=15`
-    database = await openDatabase(nothing, { url: patient, poolSize: 1, warn: () => {} })
+    const options = { url: patient, poolSize: 1, timeoutMs: 30_000, warn: () => {} }
+    database = await openDatabase(nothing, options)
   })
   afterAll(async () => {
     await database.close()

@@ -455,8 +455,8 @@ describe('the end of a period', () => {
     const [row] = await database.query<{ name: string }>('SELECT current_database() AS name')
     await database.query(`ALTER DATABASE ${row?.name} SET timezone = 'America/New_York'`)
 
-    const url = database.serviceUrl
-    const opened = await openDatabase(accountSubgraph, { url, poolSize: 1, warn: () => {} })
+    const options = { url: database.serviceUrl, poolSize: 1, timeoutMs: 30_000, warn: () => {} }
+    const opened = await openDatabase(accountSubgraph, options)
 
     const zone = { name: 'zone', text: `SELECT current_setting('timezone') AS zone` }
     expect(await opened.query(zone, [])).toEqual([{ zone: 'UTC' }])

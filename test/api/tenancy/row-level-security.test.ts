@@ -50,7 +50,7 @@ let theirs: string
 beforeAll(async () => {
   graph = await openTestGraph()
   const url = graph.database.serviceUrl
-  database = await openDatabase(account, { url, poolSize: 1, warn: () => {} })
+  database = await openDatabase(account, { url, poolSize: 1, timeoutMs: 30_000, warn: () => {} })
   tables = await findTenantTables()
   ours = await plantTenant(graph)
   theirs = await plantTenant(graph)
@@ -462,7 +462,7 @@ describe('a statement with its tenant', () => {
             text,
             values: [],
             tenant,
-            timeoutMs: 5000,
+            timeoutMs: 30_000,
             isGivenUp: () => false,
           }),
         )

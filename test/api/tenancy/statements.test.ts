@@ -13,7 +13,8 @@ beforeAll(async () => {
     `INSERT INTO account.account (id, name, email) VALUES ('acct_rollback', 'Before', 'a@b.example')`,
   )
   // One connection, so that each statement meets what the ones before it have prepared.
-  database = await openDatabase(account, { url: stored.serviceUrl, poolSize: 1, warn: () => {} })
+  const options = { url: stored.serviceUrl, poolSize: 1, timeoutMs: 30_000, warn: () => {} }
+  database = await openDatabase(account, options)
 })
 afterAll(async () => {
   await database.close()

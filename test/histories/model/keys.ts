@@ -1,5 +1,5 @@
 import { describeCall, dueFor, type Facts, isSuccess, type KeyGroup, overlaps } from './facts.ts'
-import type { Call } from './history.ts'
+import type { Call, Rules } from './history.ts'
 import type { Violation } from './violation.ts'
 
 /** One charge, one answer and one effect for each idempotency key (docs/credits.md §5). */
@@ -21,7 +21,7 @@ function checkGroup(group: KeyGroup, facts: Facts): Violation[] {
       complain('replay differs', call, 'the status, body and charge of the first answer'),
     ),
     ...calls.flatMap((call) => {
-      const expected = wrongConflict(call, group)
+      const expected = wrongConflict(call, group, facts.history.rules)
       return expected ? [complain('wrong refusal', call, expected)] : []
     }),
   ]
@@ -43,18 +43,20 @@ function repeatsCharged({ answer, request }: Call, group: KeyGroup, facts: Facts
 }
 
 /** Why this answer can't be, with what is known of the other attempts. */
-function wrongConflict(call: Call, { calls }: KeyGroup): string | null {
+function wrongConflict(call: Call, { calls }: KeyGroup, rules: Rules): string | null {
   const { answer, request, startMs } = call
   if (!answer || isSuccess(call)) return null
   const others = calls.filter((other) => other !== call)
   const answeredBefore = others.some((other) => isSuccess(other) && other.endMs < startMs)
   if (answer.status === 409 && answer.code === 'IDEMPOTENCY_CONFLICT') {
     if (answeredBefore) return 'the stored answer, or 422: the key was answered'
-    const isRunning = others.some((other) => other.request === request && mayHold(other, call))
+    const isRunning = others.some(
+      (other) => other.request === request && mayHold(other, call, rules),
+    )
     return isRunning ? null : '409 only while another attempt may be running'
   }
   if (answer.status === 422) {
-    const isTaken = others.some((other) => other.request !== request && mayHold(other, call))
+    const isTaken = others.some((other) => other.request !== request && mayHold(other, call, rules))
     return isTaken ? null : '422 only when another request may have the key'
   }
   const isRefused = [400, 402, 404, 409, 410, 502, 504].includes(answer.status)
@@ -62,8 +64,8 @@ function wrongConflict(call: Call, { calls }: KeyGroup): string | null {
 }
 
 /** Whether an attempt may have the key at some instant of another one. */
-function mayHold(holder: Call, asking: Call): boolean {
-  const { answer, startMs } = holder
+function mayHold(holder: Call, asking: Call, { holdTtlMs }: Rules): boolean {
+  const { answer, startMs, endMs } = holder
   if (startMs > asking.endMs) return false
   if (isSuccess(holder)) return true
   switch (answer?.status) {
@@ -77,8 +79,13 @@ function mayHold(holder: Call, asking: Call): boolean {
     case 409:
       if (answer?.code === 'IDEMPOTENCY_CONFLICT') return false
   }
-  // A call has released hold and key when its answer tells the remaining credits; else the time isn't known.
-  const isReleased = answer !== null && answer.status !== 503 && answer.remaining !== null
+  // A call has released hold and key when its answer tells the remaining credits; else the time isn't known. A
+  // hold that has run out keeps its key until the sweeper ends it, which may be after the answer.
+  const isReleased =
+    answer !== null &&
+    answer.status !== 503 &&
+    answer.remaining !== null &&
+    endMs - startMs < holdTtlMs
   return isReleased ? overlaps(holder, asking) : true
 }
 

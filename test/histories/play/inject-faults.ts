@@ -66,8 +66,12 @@ export async function injectFaults(
       })
     }
     if (fault.kind === 'kill one backend of postgres') {
-      // It may be that no gateway has a connection just now.
-      return inTurn('postgres', () => postgres.killOneBackend().catch(() => {}))
+      return inTurn('postgres', async () => {
+        // It may be that no gateway has a connection just now.
+        await postgres.killOneBackend().catch(() => {})
+        // The server ends all other connections too, and recovers.
+        await until(() => isAnswering(postgres.database))
+      })
     }
     if (fault.kind === 'fill disk') {
       // Without room for its log PostgreSQL ends, as after a crash.
@@ -77,10 +81,7 @@ export async function injectFaults(
         disk?.clear()
         await until(async () => {
           if (!postgres.isRunning()) await postgres.start()
-          return postgres.database.query('SELECT 1').then(
-            () => true,
-            () => false,
-          )
+          return isAnswering(postgres.database)
         })
       })
     }
@@ -114,4 +115,11 @@ export async function injectFaults(
     proxy.set('pass')
   }
   return outages
+}
+
+function isAnswering(database: Stage['postgres']['database']): Promise<boolean> {
+  return database.query('SELECT 1').then(
+    () => true,
+    () => false,
+  )
 }

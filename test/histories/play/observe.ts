@@ -110,12 +110,14 @@ export async function readShown(
     const [key] = credentials
     if (budget === null || !key) continue
     const { headers } = key
-    const { body } = await up.gateway.live.request('/v1/account/keys/current', {
-      method: 'GET',
-      headers,
+    await until(async () => {
+      const request = { method: 'GET', headers }
+      const { status, body } = await up.gateway.live.request('/v1/account/keys/current', request)
+      if (status !== 200) return false
+      const [total] = Object(body).budgets
+      budgets.push({ accountId, used: total.used_credits, held: total.held_credits })
+      return true
     })
-    const [total] = Object(body).budgets
-    budgets.push({ accountId, used: total.used_credits, held: total.held_credits })
   }
   return { summaries, budgets }
 }
@@ -125,7 +127,15 @@ export async function readBooks(
   database: Database,
   gateway: TestGateway,
 ): Promise<Omit<Books, keyof Shown>> {
-  const [found] = await database.query<{ [Name in keyof Rows]: Rows[Name] | null }>(allBooks)
+  let found: { [Name in keyof Rows]: Rows[Name] | null } | undefined
+  await until(async () => {
+    ;[found] = await database.query<NonNullable<typeof found>>(allBooks)
+    // A subscription may have begun its renewal since everything was quiet.
+    return !found?.payments?.some(({ status }) => status === 'pending')
+  }).catch((error: unknown) => {
+    // The model names a payment that stays pending.
+    if (!found) throw error
+  })
   return {
     entries: found?.entries ?? [],
     balances: found?.balances ?? [],

@@ -252,6 +252,18 @@ describe('the model of a history', () => {
     expect(findUnexplained(history)).toEqual([])
   })
 
+  test('explains 422 after the answer to another request, whose hold had run out', () => {
+    const none = { backend: null, entered: 0 } as const
+    const history = spoil((book) => {
+      const late = { status: 504, code: 'BACKEND_TIMEOUT', charged: 0 }
+      book.call('late', 2000, { ...none, call: { key: 'c', endMs: 4100 }, answer: late })
+      const other = { status: 422, code: 'INVALID_REQUEST', charged: 0 }
+      book.call('other', 4200, { ...none, call: { key: 'c' }, answer: other })
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
   test('explains a budget that is used up, and a refund that gives some of it back', () => {
     const history = spoil(
       (book) => {
