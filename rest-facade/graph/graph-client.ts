@@ -54,18 +54,18 @@ export interface GraphClient {
 
 /**
  * The supergraph: committed composition and plans, one transport per subgraph. Persisted documents
- * are parsed once, here. The Rust query planner plans all other documents, and keeps the plan of a
+ * are parsed once. The Rust query planner plans all other documents, and keeps the plan of a
  * document as long as the document.
  */
 export function createGraphClient(
   transportOf: (subgraphName: string) => SubgraphTransport,
 ): GraphClient {
-  const planner = whenNeeded(() => openPlanner(transportOf))
-  const operations = readManifest()
+  const operations = persistedOperations()
 
   const executeDocument: ExecuteDocument = async (document, variables, caller, operationName) => {
     const run = await planner.get()
-    const result = await run({ document, variables, operationName, context: { caller } })
+    const context: PlannedContext = { caller, transportOf }
+    const result = await run({ document, variables, operationName, context })
     if (Symbol.asyncIterator in result) throw new Error('Subscriptions are out of scope.')
     return result
   }
@@ -111,10 +111,18 @@ export function createGraphClient(
 
 type Planner = ReturnType<typeof import('@graphql-mesh/fusion-runtime').getExecutorForUnifiedGraph>
 
-/** Loaded where it is needed: only documents of internal tools need it. */
-async function openPlanner(
-  transportOf: (subgraphName: string) => SubgraphTransport,
-): Promise<Planner> {
+interface PlannedContext {
+  readonly caller: Caller
+  readonly transportOf: (subgraphName: string) => SubgraphTransport
+}
+
+/**
+ * Loaded where it is needed: only documents of internal tools need it. It knows only the supergraph, so all
+ * clients of a process share it.
+ */
+const planner = whenNeeded(openPlanner)
+
+async function openPlanner(): Promise<Planner> {
   const { unifiedGraphHandler } = await import('@graphql-hive/router-runtime')
   const { getExecutorForUnifiedGraph } = await import('@graphql-mesh/fusion-runtime')
   const sdl = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
@@ -125,9 +133,11 @@ async function openPlanner(
     transports: {
       http: {
         getSubgraphExecutor({ subgraphName }) {
-          const transport = transportOf(subgraphName.toLowerCase())
-          return ({ document, variables = {}, context }) =>
-            transport({ document, variables, caller: context?.caller }).catch(asResult)
+          const name = subgraphName.toLowerCase()
+          return ({ document, variables = {}, context }) => {
+            const { caller, transportOf }: PlannedContext = Object(context)
+            return transportOf(name)({ document, variables, caller }).catch(asResult)
+          }
         },
       },
     },
@@ -146,6 +156,14 @@ interface PersistedOperation {
   /** The subgraph that answers it alone; undefined if it joins several. */
   readonly subgraph: string | undefined
   readonly joined: JoinedOperation
+}
+
+let manifest: ReadonlyMap<string, PersistedOperation> | undefined
+
+/** All clients of a process share them, and so what is made of their documents. */
+function persistedOperations(): ReadonlyMap<string, PersistedOperation> {
+  manifest ??= readManifest()
+  return manifest
 }
 
 /** A document is parsed when it is first needed, and is the same object from then on. */

@@ -53,12 +53,23 @@ export async function createGraphqlServer(
   return server
 }
 
+/** All servers of a process share them. */
+let schemas: ReturnType<typeof readSchemas> | undefined
+
+function readSchemas() {
+  const read = (name: string) => readFileSync(join(projectRoot, 'schema', name), 'utf8')
+  return {
+    coreSupergraphSdl: read('supergraph.graphql'),
+    apiSchema: buildSchema(read('api.graphql')),
+  }
+}
+
 /** Apollo Server uses the executor of the facade instead of resolvers. */
 function gatewayTo(
   executeDocument: ExecuteDocument,
 ): ApolloServerOptionsWithGateway<InternalContext>['gateway'] {
-  const coreSupergraphSdl = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
-  const apiSchema = buildSchema(readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8'))
+  schemas ??= readSchemas()
+  const { apiSchema, coreSupergraphSdl } = schemas
   return {
     onSchemaLoadOrUpdate(callback) {
       callback({ apiSchema, coreSupergraphSdl })

@@ -39,17 +39,7 @@ export function inProcessExecutor(
   schema: GraphQLSchema,
   options: SubgraphOptions,
 ): SubgraphExecutor {
-  const compiled = new WeakMap<DocumentNode, CompiledQuery | null>()
-
-  function compile(document: DocumentNode): CompiledQuery | null {
-    const known = compiled.get(document)
-    if (known !== undefined) return known
-    const mustExecute = hasOptionalMembers(document) || hasDefaultMembers(schema, document)
-    const result = mustExecute ? null : compileQuery(schema, document)
-    const query = result && isCompiledQuery(result) ? result : null
-    compiled.set(document, query)
-    return query
-  }
+  const compile = compilerOf(schema)
 
   async function run({
     document,
@@ -81,6 +71,30 @@ export function inProcessExecutor(
       return result
     })
   }
+}
+
+type Compile = (document: DocumentNode) => CompiledQuery | null
+
+const compilers = new WeakMap<GraphQLSchema, Compile>()
+
+/** What is compiled knows only its schema, so all executors of a schema share it. Null: it cannot be compiled. */
+function compilerOf(schema: GraphQLSchema): Compile {
+  const known = compilers.get(schema)
+  if (known) return known
+  const compiled = new WeakMap<DocumentNode, CompiledQuery | null>()
+
+  function compile(document: DocumentNode): CompiledQuery | null {
+    const query = compiled.get(document)
+    if (query !== undefined) return query
+    const mustExecute = hasOptionalMembers(document) || hasDefaultMembers(schema, document)
+    const result = mustExecute ? null : compileQuery(schema, document)
+    const made = result && isCompiledQuery(result) ? result : null
+    compiled.set(document, made)
+    return made
+  }
+
+  compilers.set(schema, compile)
+  return compile
 }
 
 /**

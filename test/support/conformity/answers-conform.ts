@@ -186,7 +186,9 @@ function parse(text: string): unknown {
 
 export function newAjv(): Ajv2020 {
   // OpenAPI's own members, such as `example`, are no mistakes.
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true })
+  // Most schemas are used a few times only, so optimizing the code that checks them does not pay.
+  const code = { optimize: false }
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, code })
   addFormats.default(ajv)
   return ajv
 }
@@ -221,9 +223,18 @@ function headerValidators({ root }: ApiDocument) {
   const ajv = newAjv()
   ajv.addSchema(Object(root), 'document')
   const bySchema = new WeakMap<object, ValidateFunction>()
+  // Each response has its own copies of a few schemas.
+  const byText = new Map<string, ValidateFunction>()
+
+  function compile(schema: object): ValidateFunction {
+    const text = rebased(schema)
+    const validate = byText.get(text) ?? ajv.compile(JSON.parse(text))
+    byText.set(text, validate)
+    return validate
+  }
 
   return (schema: object, text: string): readonly string[] => {
-    const validate = bySchema.get(schema) ?? ajv.compile(rebased(schema))
+    const validate = bySchema.get(schema) ?? compile(schema)
     bySchema.set(schema, validate)
     // A header is text; a number has one notation.
     const isNumber = /^-?(0|[1-9]\d*)$/.test(text) && Object(schema).type !== 'string'
@@ -232,8 +243,8 @@ function headerValidators({ root }: ApiDocument) {
 }
 
 /** References of the document, as another schema has to write them. */
-function rebased(node: unknown): object {
-  return JSON.parse(JSON.stringify(node).replaceAll('"$ref":"#/', '"$ref":"document#/'))
+function rebased(node: unknown): string {
+  return JSON.stringify(node).replaceAll('"$ref":"#/', '"$ref":"document#/')
 }
 
 function problemsOf(validate: ValidateFunction, value: unknown, whole: string): readonly string[] {
