@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 /** How much of all cases a run tries: `npm test` is fast, `npm run test:all` tries all, `npm run test:long` repeats. */
 type Extent = 'fast' | 'all' | 'long'
 
-/** vitest.config.ts sets both, and the run prints the seed. */
-const { TEST_EXTENT = 'all', TEST_SEED = '0' } = process.env
+/** vitest.config.ts sets them, and the run prints extent and seed. */
+const { TEST_EXTENT = 'all', TEST_SEED = '0', TEST_ROUNDS = 'all' } = process.env
 
 const extent: Extent = TEST_EXTENT === 'fast' || TEST_EXTENT === 'long' ? TEST_EXTENT : 'all'
 
@@ -18,10 +18,15 @@ interface Rounds {
   readonly long: number
 }
 
-/** How many rounds a test makes. The environment variable of this name says another number. */
+/**
+ * How many rounds a test makes; half of them where the same test makes all of them on another PostgreSQL. The
+ * environment variable of this name says another number.
+ */
 export function rounds(name: string, { all, long, fast = all }: Rounds): number {
   const asked = process.env[name]
-  return asked === undefined ? { fast, all, long }[extent] : Number(asked)
+  if (asked !== undefined) return Number(asked)
+  const count = { fast, all, long }[extent]
+  return TEST_ROUNDS === 'half' ? Math.ceil(count / 2) : count
 }
 
 /**
