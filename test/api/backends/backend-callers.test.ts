@@ -74,7 +74,9 @@ async function jwksOf({ internal }: TestGateway): Promise<JWK[]> {
 }
 
 const remoteKeys = ({ internal }: TestGateway) =>
-  createRemoteJWKSet(new URL(internal.url + backendJwksPath))
+  createRemoteJWKSet(new URL(internal.url + backendJwksPath), {
+    timeoutDuration: patience.timeout,
+  })
 
 describeOfOne('what a backend module is told of the caller', () => {
   test('Gateway-Caller names the caller to one module, signed by a key of the internal JWKS', async () => {

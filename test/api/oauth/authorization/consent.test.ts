@@ -382,14 +382,14 @@ describe('the database requires of a code', () => {
       gateway.database.query(
         `INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes,
            approved_by_key_id, session_id, auth_time, expires_at)
-         VALUES ('grant_' || gen_random_uuid(), $1, 'live', $2, '{openid}', $3, $4, now(), now())
-         RETURNING id`,
+         VALUES ('grant_' || gen_random_uuid(), $1, 'live', $2, '{openid}', $3, $4, now(),
+           now() + interval '1 h') RETURNING id`,
         [account, app.clientId, key, session],
       )
     const code = (grantId: string, account: string | null) =>
       gateway.database.query(
         `INSERT INTO oauth.authorization_code (code_hash, grant_id, account_id, redirect_uri,
-           expires_at) VALUES (gen_random_uuid()::text, $1, $2, 'https://x.example', now())`,
+           expires_at) VALUES (gen_random_uuid()::text, $1, $2, 'https://x.example', now() + interval '1 h')`,
         [grantId, account],
       )
 
