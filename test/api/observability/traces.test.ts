@@ -127,6 +127,11 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       BACKEND_CONTACT_FINDER_URL: backend.url,
     }
     gateway = await startTestGateway(variables, { database })
+    const input = { name: 'Traced', email: 'traced@example.com', credits: 0 }
+    await gateway.graphql(
+      'mutation ($input: CreateAccountInput!) { createAccount(input: $input) { accountId } }',
+      { input },
+    )
     await reveal('metered', `00-${traceIds.metered}-${callerSpanId}-01`)
     await reveal('failed', `00-${traceIds.failed}-${callerSpanId}-01`)
     await reveal('unsampled', `00-${traceIds.unsampled}-${callerSpanId}-00`)
