@@ -32,8 +32,8 @@ export interface SubgraphRequest {
 export type SubgraphExecutor = (request: SubgraphRequest) => Promise<ExecutionResult>
 
 /**
- * Runs a subgraph in this process, without HTTP. Each document is compiled once: the planner hands
- * out the same document for the same persisted operation.
+ * Runs a subgraph in this process, without HTTP. Each document is compiled once: a persisted operation is always the
+ * same document.
  */
 export function inProcessExecutor(
   schema: GraphQLSchema,

@@ -69,6 +69,8 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   let collector: StubBackend
   let gateway: TestGateway
   let spans: readonly Span[] = []
+  /** Of an account whose making is traced. */
+  let tracedKey = ''
   const traceIds = {
     metered: newTraceId(),
     failed: newTraceId(),
@@ -128,10 +130,13 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     }
     gateway = await startTestGateway(variables, { database })
     const input = { name: 'Traced', email: 'traced@example.com', credits: 0 }
-    await gateway.graphql(
-      'mutation ($input: CreateAccountInput!) { createAccount(input: $input) { accountId } }',
-      { input },
+    const { createAccount } = Object(
+      await gateway.graphql(
+        'mutation ($input: CreateAccountInput!) { createAccount(input: $input) { liveKey } }',
+        { input },
+      ),
     )
+    tracedKey = createAccount.liveKey
     await reveal('metered', `00-${traceIds.metered}-${callerSpanId}-01`)
     await reveal('failed', `00-${traceIds.failed}-${callerSpanId}-01`)
     await reveal('unsampled', `00-${traceIds.unsampled}-${callerSpanId}-00`)
@@ -272,7 +277,11 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
     expect(service?.value.stringValue).toBe('gateway-under-test')
     expect(collector.received.map(({ path }) => path)).toContain('/v1/traces')
-    for (const { account } of asked.values()) expect(texts).not.toContain(account.liveKey)
+    const keys = [tracedKey, ...[...asked.values()].map(({ account }) => account.liveKey)]
+    for (const key of keys) {
+      expect(key).not.toBe('')
+      expect(texts).not.toContain(key)
+    }
   })
 })
 

@@ -113,7 +113,8 @@ export async function readShown(
     await until(async () => {
       const request = { method: 'GET', headers }
       const { status, body } = await up.gateway.live.request('/v1/account/keys/current', request)
-      if (status !== 200) return false
+      if (status === 429 || status === 503) return false
+      if (status !== 200) throw new Error(`The budget cannot be read: ${status}.`)
       const [total] = Object(body).budgets
       budgets.push({ accountId, used: total.used_credits, held: total.held_credits })
       return true

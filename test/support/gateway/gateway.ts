@@ -80,7 +80,7 @@ interface Addresses {
   readonly internalUrl: string
   /** Whether what its product operations answer may be a test's invention; unless told, it may. */
   readonly hasStubs?: boolean
-  /** Of a gateway in this process: accounts and keys are made without its internal listener, at half the cost. */
+  /** Of a gateway in this process: accounts and keys are made without its internal listener, which costs less. */
   readonly execute?: Execute
 }
 
@@ -231,8 +231,8 @@ export function asTestGateway(
   }
 
   /**
-   * The same. A gateway that reaches its database by way of a proxy opens connections with little patience, so on a
-   * loaded machine it may refuse at first: it is asked again.
+   * As `change`, but asked again while it is refused: a gateway that reaches its database by way of a proxy opens
+   * connections with little patience, so on a loaded machine it may refuse at first.
    */
   async function changeOnceServed(made: AdminChange, input: object): Promise<unknown> {
     let result: unknown

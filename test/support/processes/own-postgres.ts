@@ -98,6 +98,8 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
       )
       if (!row) throw new Error('The gateway has no connection that could be killed.')
       process.kill(row.pid, 'SIGKILL')
+      // Until the server has noticed, it goes on.
+      await until(() => !existsSync(`/proc/${row.pid}`))
     },
     isRunning() {
       const [pid = ''] = readIfThere(join(cluster, 'postmaster.pid')).split('\n')

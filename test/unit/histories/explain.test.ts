@@ -587,6 +587,18 @@ describe('the model of a history', () => {
       },
     },
     {
+      what: '422 after the answer to another request, whose hold had not run out',
+      kind: 'wrong refusal',
+      history: () => {
+        const late = { status: 504, code: 'BACKEND_TIMEOUT', charged: 0 }
+        const answer = { status: 422, code: 'INVALID_REQUEST', charged: 0 }
+        return spoil((book) => {
+          book.call('late', 2000, { ...none, call: { key: 'c', endMs: 3900 }, answer: late })
+          book.call('other', 4200, { ...none, call: { key: 'c' }, answer })
+        })
+      },
+    },
+    {
       what: '401 of an active account',
       kind: 'wrong refusal',
       history: () => {
