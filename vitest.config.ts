@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { debianFolder, hasDebianPostgres } from './test/support/database/postgres-binaries.ts'
-import { LongestFirst } from './test/support/extent/longest-first.ts'
+import { LongFilesFirst } from './test/support/extent/long-files-first.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -94,7 +94,7 @@ export default defineConfig(({ mode }) => {
     resolve: { alias: [{ find: /^graphql$/, replacement: resolve('graphql') }] },
     test: {
       projects,
-      sequence: { sequencer: LongestFirst },
+      sequence: { sequencer: LongFilesFirst },
       // A worker keeps the modules that it has loaded: loading them would take a third of all the time. What a
       // test changes in its process it changes back.
       isolate: false,
