@@ -45,11 +45,15 @@ async function config(role = commandRole): Promise<Config> {
 }
 
 /**
- * A role that serves product operations checks the whole catalog. A command does not: the check
- * would take longer than most commands.
+ * A role that serves product operations checks the whole catalog. A command does not, and reads it only to check the
+ * addresses of its modules: that would take longer than most commands.
  */
 async function modulesFor(role: string): Promise<readonly string[]> {
-  if (role === commandRole) return (await import('../catalog/backend-modules.ts')).backendModules()
+  if (role === commandRole) {
+    const hasAddresses = Object.keys(process.env).some((name) => /^BACKEND_.+_URL$/.test(name))
+    if (!hasAddresses) return []
+    return (await import('../catalog/backend-modules.ts')).backendModules()
+  }
   const { loadCatalog } = await import('../catalog/load-catalog.ts')
   return loadCatalog().services.map(({ backendModule }) => backendModule)
 }

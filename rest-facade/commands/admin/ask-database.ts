@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { subgraphSettings } from '../../config/subgraph-settings.ts'
 import { migrateWhereBehind } from '../../launch/databases/migrations.ts'
 import { type OpenStore, openStoreBeside } from '../../launch/databases/store.ts'
-import { openGraph } from '../../launch/supergraph/graph.ts'
+import { openBriefGraph } from '../../launch/supergraph/graph.ts'
 import type { Ask } from '../../usage-log/compare-with-ledger.ts'
 
 export interface Output {
@@ -59,7 +59,7 @@ export function withGraph<Result>(
 ): Promise<Result> {
   return withStore(config, async (store) => {
     await migrateWhereBehind(store.databases, warn)
-    const graph = await openGraph({
+    const graph = await openBriefGraph({
       ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, ownUrls(config))),
       serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
       databaseTimeoutMs: config.DATABASE_TIMEOUT_MS,

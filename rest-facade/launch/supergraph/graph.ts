@@ -20,6 +20,7 @@ import {
   warmUpCaller,
 } from '../../graph/graph-client.ts'
 import { isOutage } from '../../http/errors.ts'
+import { whenNeeded } from '../../work/when-needed.ts'
 import { createBudgetBook } from './budget-book.ts'
 import { dividedPool, ownPool } from './pool-sizes.ts'
 import { type AllSettings, subgraphs, workerCaller } from './subgraphs.ts'
@@ -41,7 +42,7 @@ interface SubgraphSettings extends Omit<AllSettings, 'payments' | 'exports'> {
   readonly warn: (message: string) => void
 }
 
-interface OpenGraphOptions extends SubgraphSettings {
+interface DatabaseOptions {
   /** One database for all subgraphs, or a function that returns the database of each. */
   readonly serviceUrl: string | ((subgraph: string) => string)
   /** The connections to all databases together, by default as many as if one subgraph were alone. */
@@ -49,6 +50,8 @@ interface OpenGraphOptions extends SubgraphSettings {
   /** For so long the answer to a statement is waited for; by default five seconds. */
   readonly databaseTimeoutMs?: number
 }
+
+type OpenGraphOptions = SubgraphSettings & DatabaseOptions
 
 export interface OpenGraph extends GraphClient {
   readonly subgraphs: ReadonlyMap<string, OpenSubgraph>
@@ -60,26 +63,17 @@ export interface OpenGraph extends GraphClient {
 /** All four subgraphs in this process, below one supergraph; those that have one database share connections. */
 export async function openGraph({
   serviceUrl,
-  pool = ownPool,
-  databaseTimeoutMs: timeoutMs,
+  pool,
+  databaseTimeoutMs,
   ...settings
 }: OpenGraphOptions): Promise<OpenGraph> {
-  const urlOf = typeof serviceUrl === 'string' ? () => serviceUrl : serviceUrl
-  const shared: Connections[] = []
+  const { warn } = settings
+  const connected = await connectSubgraphs({ serviceUrl, pool, databaseTimeoutMs, warn })
+  // Called only after all subgraphs are open.
+  const execute: Execute = (...asked) => client.execute(...asked)
   const opened = new Map<string, OpenSubgraph>()
-  const byUrl = Map.groupBy(subgraphs, ({ name }) => urlOf(name))
-  const size = dividedPool(pool, byUrl.size)
-  for (const [url, sharing] of byUrl) {
-    const names = sharing.map(({ name }) => name)
-    const { warn } = settings
-    const name = names.join('+')
-    const connections = await openConnections({ url, ...size, name, timeoutMs, warn })
-    shared.push(connections)
-    for (const name of names) {
-      // Called only after all subgraphs are open.
-      const execute: Execute = (...asked) => client.execute(...asked)
-      opened.set(name, await openSubgraph(name, { ...settings, execute, connections }))
-    }
+  for (const [name, connections] of connected) {
+    opened.set(name, await openSubgraph(name, { ...settings, execute, connections }))
   }
   const client = createGraphClient((name) => {
     const subgraph = opened.get(name)
@@ -97,9 +91,68 @@ export async function openGraph({
     },
     async close() {
       await Promise.all([...opened.values()].map((subgraph) => subgraph.close()))
-      await Promise.all(shared.map((connections) => connections.close()))
+      await closeAll(connected)
     },
   }
+}
+
+/**
+ * Like `openGraph`, for a process that asks little and ends: a subgraph is opened when it is asked first, because to
+ * build its schema takes longer than most answers.
+ */
+export async function openBriefGraph({
+  serviceUrl,
+  pool,
+  databaseTimeoutMs,
+  ...settings
+}: OpenGraphOptions): Promise<Pick<OpenGraph, 'execute' | 'close'>> {
+  const { warn } = settings
+  const connected = await connectSubgraphs({ serviceUrl, pool, databaseTimeoutMs, warn })
+  const execute: Execute = (...asked) => client.execute(...asked)
+  const needed = new Map(
+    [...connected].map(([name, connections]) => [
+      name,
+      whenNeeded(() => openSubgraph(name, { ...settings, execute, connections })),
+    ]),
+  )
+  const client = createGraphClient((name) => async (request) => {
+    const subgraph = await needed.get(name)?.get()
+    if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
+    return subgraph.execute(request)
+  })
+  return {
+    execute,
+    async close() {
+      for (const subgraph of needed.values()) await (await subgraph.opened())?.close()
+      await closeAll(connected)
+    },
+  }
+}
+
+/** The connections of each subgraph to its database. */
+type Connected = ReadonlyMap<string, Connections>
+
+async function connectSubgraphs({
+  serviceUrl,
+  pool = ownPool,
+  databaseTimeoutMs: timeoutMs,
+  warn,
+}: DatabaseOptions & Pick<SubgraphSettings, 'warn'>): Promise<Connected> {
+  const urlOf = typeof serviceUrl === 'string' ? () => serviceUrl : serviceUrl
+  const byUrl = Map.groupBy(subgraphs, ({ name }) => urlOf(name))
+  const size = dividedPool(pool, byUrl.size)
+  const connected = new Map<string, Connections>()
+  for (const [url, sharing] of byUrl) {
+    const names = sharing.map(({ name }) => name)
+    const together = names.join('+')
+    const connections = await openConnections({ url, ...size, name: together, timeoutMs, warn })
+    for (const name of names) connected.set(name, connections)
+  }
+  return connected
+}
+
+async function closeAll(connected: Connected): Promise<void> {
+  await Promise.all([...new Set(connected.values())].map((connections) => connections.close()))
 }
 
 interface OpenSubgraphOptions extends SubgraphSettings {

@@ -122,6 +122,15 @@ describe('gateway, the command line', () => {
     }
     expect(stderr).not.toContain('"day:5"')
   })
+
+  test.concurrent('names a wrong address of a module, also for a command that asks no module', async () => {
+    const { code, stdout, stderr } = await place.run(['account', 'list'], {
+      BACKEND_SEO_URL: 'seo',
+    })
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe('BACKEND_SEO_URL must be an http or https URL\n')
+  })
 })
 
 describe.concurrent('gateway, the command line, beside a running gateway', () => {

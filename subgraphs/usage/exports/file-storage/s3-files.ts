@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Agent, type Dispatcher, request } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { type AwsCredentials, encodeAws, signAws } from './aws-signature.ts'
 import { FileExists, type FileStorage, type FileWriter } from './file-storage.ts'
 
@@ -32,7 +32,7 @@ type Ask = (request: S3Request) => Promise<Dispatcher.ResponseData>
 
 /** Stores files as objects of a bucket, by path-style addresses; failed requests are retried. */
 export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileStorage {
-  const dispatcher = new Agent({ headersTimeout: answerPatienceMs, bodyTimeout: answerPatienceMs })
+  let opening: Promise<Agent> | undefined
 
   async function askOnce(asked: S3Request): Promise<Dispatcher.ResponseData> {
     const { method, name = '', query = {}, body = '', headers = {}, also = [] } = asked
@@ -42,11 +42,11 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
       .map(([key, value]) => `${encodeAws(key)}=${encodeAws(value)}`)
       .join('&')
     const signed = await signAws(credentials, { method, url, headers, body })
-    const response = await request(url, {
-      method,
-      headers: signed,
-      body: body === '' ? null : body,
-      dispatcher,
+    opening ??= openAgent()
+    const agent = await opening
+    const response = await agent.request({
+      ...{ origin: url.origin, path: `${url.pathname}${url.search}` },
+      ...{ method, headers: signed, body: body === '' ? null : body },
     })
     if ([200, 204, ...also].includes(response.statusCode)) return response
     throw new S3Failure(response.statusCode, await response.body.text())
@@ -86,8 +86,16 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
       const { body } = await ask({ method: 'DELETE', name, also: [404] })
       await body.dump()
     },
-    close: () => dispatcher.destroy(),
+    async close() {
+      await (await opening)?.destroy()
+    },
   }
+}
+
+/** Loaded when a bucket is asked first: most gateways have none. */
+async function openAgent(): Promise<Agent> {
+  const { Agent } = await import('undici')
+  return new Agent({ headersTimeout: answerPatienceMs, bodyTimeout: answerPatienceMs })
 }
 
 /** A refusal of S3, with its code and message. */
