@@ -149,7 +149,7 @@ async function end(
   payment: LockedPayment,
   { reason, isExpired, reference, card }: Ending,
 ): Promise<'settled' | 'paid-twice'> {
-  const { id, accountId, environment, kind } = payment
+  const { id, accountId, environment } = payment
   const owner = { accountId, environment }
   const hasSucceeded = reason === null
   const status = hasSucceeded ? 'succeeded' : 'failed'
@@ -158,9 +158,23 @@ async function end(
   const action = hasSucceeded ? 'payment.collect' : 'payment.decline'
   const note = { resourceId: id, details: { failure_reason: reason } }
   await recordChange(tx, { caller }, { owner, action }, note)
+  const settlement = await enterEffects(tx, owner, payment, reason)
+  // The settings of recharging name the method. Recharging locks the balance before them, so they come last here too.
   if (hasSucceeded) await keepMethod(tx, payment, card)
+  return settlement
+}
+
+/** The credits, or the state of the subscription or recharge, that follow from an ended payment. */
+async function enterEffects(
+  tx: Transaction,
+  owner: AccountScope,
+  payment: LockedPayment,
+  reason: string | null,
+): Promise<'settled' | 'paid-twice'> {
+  const { id, kind } = payment
+  const hasSucceeded = reason === null
   if (kind === 'subscription') {
-    if (reason !== null) await noteDeclinedPeriod(tx, owner, id, reason)
+    if (!hasSucceeded) await noteDeclinedPeriod(tx, owner, id, reason)
     else if (!(await noteCollectedPeriod(tx, owner, id))) {
       await deliver(tx, owner, id, payment)
       return 'paid-twice'

@@ -1,7 +1,9 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph } from '../../support/database/graph.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
+import { callerOf } from '../../support/database/planted-tenant.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -559,6 +561,47 @@ describe('PATCH /v1/account/auto-recharge', () => {
     })
     expect(await read()).toEqual([{ state: 'idle', balance: 1010, payments: 1, invoices: 1 }])
     await graph.close()
+  })
+
+  test('and a purchase that is settled at the same time wait for each other, and neither fails', async () => {
+    const graph = await openTestGraph()
+    onTestFinished(() => graph.close())
+    const input = { name: 'T', email: 't@example.com', credits: 1000 }
+    const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
+    const owner = [account.id, 'live']
+    await graph.database.query(
+      `INSERT INTO account.auto_recharge
+         (account_id, environment, enabled, threshold_credits, package_id, payment_method)
+       VALUES ($1, $2, true, 500, 'pack_starter', 'simulated')`,
+      owner,
+    )
+    const order = { package_id: 'pack_starter', payment_method: 'simulated' }
+    const settings =
+      'SELECT 1 FROM account.auto_recharge WHERE account_id = $1 AND environment = $2 FOR UPDATE'
+    const isAnyWaiting = async () => {
+      const sessions = await graph.database.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return sessions.length > 0
+    }
+
+    const [bought] = await whileHeld(graph.database, [settings, owner], {
+      waiting: 2,
+      async started() {
+        const purchase = graph.as('Checkout', order, callerOf(account.id))
+        await vi.waitUntil(isAnyWaiting, patience)
+        const watch = { accountId: account.id, environment: 'live' }
+        return Promise.all([purchase, graph.asService('WatchBalance', watch)])
+      },
+    })
+
+    expect(bought).toMatchObject({ status: 'paid', credits: 1000 })
+    const balances = await graph.database.query(
+      'SELECT balance::int FROM account.balance WHERE account_id = $1 AND environment = $2',
+      owner,
+    )
+    expect(balances).toEqual([{ balance: 2000 }])
   })
 
   test('stays within its monthly cap, and reports that the cap stopped it', async () => {
