@@ -119,7 +119,11 @@ account
   .requiredOption('--name <name>', 'display name')
   .requiredOption('--email <email>', 'the address of the account holder')
   .addOption(new Option('--tier <tier>', 'credit pack').choices(tiers).default('STARTER'))
-  .addOption(new Option('--subscription-tier <tier>', 'hybrid').choices(subscriptionTiers))
+  .addOption(
+    new Option('--subscription-tier <tier>', 'a subscription beside the credit pack').choices(
+      subscriptionTiers,
+    ),
+  )
   .option('--credits <credits>', 'the starting balance', wholeNumber, 0)
   .addOption(json())
   .action(async (options) => (await load.accounts()).createAccount(await config(), options))
@@ -180,7 +184,7 @@ payments
   .requiredOption('--reason <text>', 'kept in the audit trail')
   .option(
     '--idempotency-key <key>',
-    'makes a repetition harmless; by default the payment, the cents and the reason',
+    'a repetition with this key refunds once; by default made of the payment, the cents and the reason',
   )
   .addOption(json())
   .action(async (payment, options) =>
@@ -195,7 +199,7 @@ ledger
   )
   .option(
     '--settling-time <duration>',
-    'the time that a charge may take into the usage log, such as 60s',
+    'how long a charge may take to appear in the usage log, such as 60s',
     (text: string) => (text === '0s' ? 0 : durationSeconds(text)),
     60,
   )
@@ -215,7 +219,7 @@ digest
   .description(
     'put the digest of today into its place (DIGEST_DIR, DIGEST_S3_*), unless it is there',
   )
-  .option('--stdout', 'print the whole digest and store nothing, as without a place')
+  .option('--stdout', 'print the whole digest instead of storing it')
   .action(async (options) => (await load.digests()).writeDigest(await config(), options))
 digest
   .command('verify')
@@ -223,7 +227,10 @@ digest
     'compare the database with a digest; exit code 1 when history was cut off or rewritten since',
   )
   .argument('<file>', 'digest-<day>.json')
-  .option('--public-key <file>', 'the public key of that time; by default that of GATEWAY_SECRET')
+  .option(
+    '--public-key <file>',
+    'the public key of the time of the digest; by default the one of GATEWAY_SECRET',
+  )
   .option('--offline', 'check the signature alone, without a database; needs --public-key')
   .addOption(json())
   .action(async (file, { offline, ...options }, command) => {

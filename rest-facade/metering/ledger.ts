@@ -83,7 +83,7 @@ const lockedMs = 1000
 const maxReserving = 20_000
 
 interface LedgerOptions {
-  /** For so long the answer to a statement is waited for: DATABASE_TIMEOUT_MS. */
+  /** How long to wait for the answer to a statement: DATABASE_TIMEOUT_MS. */
   readonly databaseTimeoutMs?: number
 }
 

@@ -51,7 +51,7 @@ export const localRoutes: readonly LocalRoute[] = [
     path: '/ready',
     summary: 'Whether the gateway can serve requests',
     description:
-      'Answers 503 while the process starts or stops and while something that it needs is away. Never refused by a rate limit; no backend module is asked.',
+      'Answers 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no backend module is asked.',
     answer: lightHealthAnswer,
     answerName: 'Readiness',
     isNeverRefused: true,

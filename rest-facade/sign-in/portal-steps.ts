@@ -98,7 +98,7 @@ const foreignPage = new ApiError('FORBIDDEN', 'Only a page of this gateway may a
 
 /** The same answer for all links and codes that do not sign in. */
 function refusal(): ApiError {
-  return new ApiError('NOT_FOUND', 'This link is not valid, or not any more. Ask for another one.')
+  return new ApiError('NOT_FOUND', 'This link is invalid or no longer works. Ask for another one.')
 }
 
 /** Another request was faster. */

@@ -43,7 +43,7 @@ export interface UsageRecorder extends Queue {
 }
 
 interface UsageRecorderOptions {
-  /** For so long the answer to a statement is waited for: DATABASE_TIMEOUT_MS. */
+  /** How long to wait for the answer to a statement: DATABASE_TIMEOUT_MS. */
   readonly databaseTimeoutMs?: number
 }
 

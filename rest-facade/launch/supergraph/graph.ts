@@ -47,7 +47,7 @@ interface DatabaseOptions {
   readonly serviceUrl: string | ((subgraph: string) => string)
   /** The connections to all databases together, by default as many as if one subgraph were alone. */
   readonly pool?: PoolSize
-  /** For so long the answer to a statement is waited for; by default five seconds. */
+  /** How long to wait for the answer to a statement; by default five seconds. */
   readonly databaseTimeoutMs?: number
 }
 

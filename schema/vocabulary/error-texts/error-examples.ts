@@ -22,7 +22,7 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   RATE_LIMIT_EXCEEDED: 'The limit of 100 requests per second is exceeded.',
   INTERNAL_ERROR: 'Something went wrong on our side.',
   BACKEND_ERROR: 'contact-finder did not answer properly.',
-  SERVICE_UNAVAILABLE: 'The database is away for the moment.',
+  SERVICE_UNAVAILABLE: 'The database is unavailable at the moment.',
   BACKEND_TIMEOUT: 'contact-finder did not answer in time.',
 }
 

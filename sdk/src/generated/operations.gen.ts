@@ -20,7 +20,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Whether the gateway can serve requests
        *
-       * Answers 503 while the process starts or stops and while something that it needs is away. Never refused by a rate limit; no backend module is asked.
+       * Answers 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no backend module is asked.
        */
       getReadiness: call<types.GetReadinessData, types.GetReadinessResponses>(
         { method: 'GET', path: '/v1/ready', isPublic: true },

@@ -266,8 +266,8 @@ function patient({ name, text, parameters }: ServiceStatement): Statement {
 }
 
 /**
- * How requests end that have no open hold: as they have ended before; charged where the hold was lost with
- * a crash; else not at all.
+ * Settles requests without an open hold. A hold that has ended keeps its outcome. A hold that a crash has lost is
+ * charged. All others are not charged.
  */
 async function settleWithoutHold(
   database: EveryonesDatabase,

@@ -106,7 +106,7 @@ export async function postOnce(
   const isFirst = await claimKey(tx, idempotencyKey, posting)
   const { entry, isNew } = await postAnnounced(tx, posting)
   if (isFirst && !isNew) {
-    throw new DomainError('CONFLICT', 'This was entered before, with another key.')
+    throw new DomainError('CONFLICT', 'This entry already exists, under another idempotency key.')
   }
   return { entry, isNew }
 }

@@ -37,7 +37,7 @@ async function follow(
 }
 
 function noSuchLink(): DomainError {
-  return new DomainError('NOT_FOUND', 'This link is not valid, or not any more.')
+  return new DomainError('NOT_FOUND', 'This link is invalid or no longer works.')
 }
 
 /**

@@ -146,7 +146,7 @@ interface NewKey {
   readonly owner: KeyOwner
   readonly details: KeyDetails
   readonly issueRef?: IssueRef | null
-  /** Where it is known before, because budgets were stored for it. */
+  /** Set if budgets were already stored under this id. */
   readonly id?: string
   /** For a successor: the spender of the key that it replaces. */
   readonly spenderId?: string

@@ -106,7 +106,7 @@ export async function signIn(context: OAuthContext, proof: SignInProof): Promise
 function notFound(): DomainError {
   return new DomainError(
     'NOT_FOUND',
-    'This link is not valid, or not any more. Ask for another one.',
+    'This link is invalid or no longer works. Ask for another one.',
   )
 }
 

@@ -125,7 +125,8 @@ async function findVisible(
 export async function getCurrentSession(context: OAuthContext) {
   const caller = requireAccount(context)
   const { session, accountId, scopes } = caller
-  if (!session) throw new DomainError('NOT_FOUND', 'An API key calls, and no session.')
+  if (!session)
+    throw new DomainError('NOT_FOUND', 'This route needs a browser session, not an API key.')
   const found = await findVisible(context.database, caller, session.id)
   if (!found) throw new DomainError('AUTHENTICATION_REQUIRED', 'The session has ended.')
   const account = await context.findAccount?.(accountId)

@@ -205,7 +205,7 @@ async function findEarlier<Result>(
   if (row?.action === action && row.isSame) {
     return { result: isSecret ? openResult(caller, row.sealed, key.join('/')) : row.result }
   }
-  // Where the caller has said it: internal tools do so in the input.
+  // Internal tools send the key in the input, other callers in a header.
   const said: Pick<FieldError, 'field' | 'in'> =
     caller.kind === 'internal'
       ? { field: 'idempotencyKey', in: 'body' }

@@ -20,7 +20,7 @@ export interface Connections {
   readonly kept: KeptStatements
   readonly silence: SilenceWatch
   readonly warn: (message: string) => void
-  /** For so long the answer to a statement is waited for. */
+  /** How long to wait for the answer to a statement. */
   readonly timeoutMs: number
   /** How many connections there are, by what they do. */
   readonly use: () => ConnectionUse
@@ -38,7 +38,7 @@ export interface PoolSize {
 interface ConnectionsOptions {
   readonly url: string
   readonly poolSize: number
-  /** For so long the answer to a statement is waited for; by default five seconds. */
+  /** How long to wait for the answer to a statement; by default five seconds. */
   readonly timeoutMs?: number
   /** By default three eighths of them for batches of many accounts, and a fifth for one account each. */
   readonly kept?: KeptShare

@@ -75,7 +75,7 @@ export interface Storage {
 interface OpenOptions extends Partial<Pick<PoolSize, 'kept'>> {
   readonly url: string
   readonly poolSize: number
-  /** For so long the answer to a statement is waited for; by default five seconds. */
+  /** How long to wait for the answer to a statement; by default five seconds. */
   readonly timeoutMs?: number
   /** Receives warnings, for example about connections that broke while they were idle. */
   readonly warn: (message: string) => void

@@ -43,7 +43,7 @@ interface KeptStatementsOptions {
   readonly connection: KeptConnectionsOptions['connection']
   readonly share: KeptShare
   readonly silence: SilenceWatch
-  /** For so long the answer to a statement is waited for. */
+  /** How long to wait for the answer to a statement. */
   readonly timeoutMs: number
   /** Told how many connections more may be kept ones from now on. */
   readonly takePlaces: (count: number) => void

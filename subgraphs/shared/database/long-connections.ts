@@ -1,7 +1,7 @@
-import pg from 'pg'
-import { connectTimeoutMs } from './health/connect-timeout.ts'
+import type pg from 'pg'
 import { end } from './health/lent-connections.ts'
-import { type Queryable, queryConfig, type Statement, types } from './statement.ts'
+import { onOwnConnection } from './own-connection.ts'
+import { type Queryable, queryConfig, type Statement } from './statement.ts'
 import { setTenant, type Tenant } from './tenant.ts'
 
 /** Runs a statement; int8 arrives as a number, time as a Date. */
@@ -18,28 +18,17 @@ const readingMs = 600_000
 const runningMs = 3_600_000
 const longPauseMs = 60_000
 
-async function onOwnConnection<Result>(
+function onLongConnection<Result>(
   { url, name, settings }: LongConnection,
   answerMs: number,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({
-    connectionString: url,
+  const options = {
     options: `${settings} -c statement_timeout=${answerMs}`,
     application_name: `credit-gateway ${name}`,
-    connectionTimeoutMillis: connectTimeoutMs(url, 5000),
     query_timeout: answerMs,
-    keepAlive: true,
-    types,
-  })
-  // The statement in progress reports the failure; this event tells nothing more.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
   }
+  return onOwnConnection(url, options, work)
 }
 
 /** Reads that may take minutes, all at one instant. */
@@ -48,7 +37,7 @@ export function readLong<Result>(
   tenant: Tenant,
   work: (read: Read) => Promise<Result>,
 ): Promise<Result> {
-  return onOwnConnection(connection, readingMs, async (client) => {
+  return onLongConnection(connection, readingMs, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     // The reader may have to write its rows somewhere slow before it asks for more.
     await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${longPauseMs}`)
@@ -66,7 +55,7 @@ export function runLong(
   [statement, values]: readonly [Statement, readonly unknown[]],
   signal?: AbortSignal,
 ): Promise<void> {
-  return onOwnConnection(connection, runningMs, async (client) => {
+  return onLongConnection(connection, runningMs, async (client) => {
     signal?.throwIfAborted()
     const giveUp = () => end(client)
     signal?.addEventListener('abort', giveUp, { once: true })

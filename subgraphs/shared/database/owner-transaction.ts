@@ -1,23 +1,20 @@
-import pg from 'pg'
-import { type Queryable, queryConfig, type Statement, types } from './statement.ts'
+import { onOwnConnection } from './own-connection.ts'
+import { type Queryable, queryConfig, type Statement } from './statement.ts'
 import { everyonesSession } from './tenant.ts'
 
+const session = {
+  // Every session of the gateway uses UTC: then "a month later" means the same on any server.
+  options: `-c timezone=UTC ${everyonesSession}`,
+  application_name: 'credit-gateway owner',
+}
+
 /** Does all of the work or nothing, as the role that owns the schemas. Requests never use it. */
-export async function inOwnerTransaction<Result>(
+export function inOwnerTransaction<Result>(
   ownerUrl: string,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client({
-    connectionString: ownerUrl,
-    // Every session of the gateway uses UTC: then "a month later" means the same on any server.
-    options: `-c timezone=UTC ${everyonesSession}`,
-    application_name: 'credit-gateway owner',
-    types,
-  })
-  // The statement in progress reports the failure; this event tells nothing more.
-  client.on('error', () => {})
-  await client.connect()
-  try {
+  // Without a COMMIT, the end of the connection rolls back.
+  return onOwnConnection(ownerUrl, session, async (client) => {
     await client.query('BEGIN')
     const result = await work({
       async query<Row extends object>(statement: Statement, values: readonly unknown[]) {
@@ -26,8 +23,5 @@ export async function inOwnerTransaction<Result>(
     })
     await client.query('COMMIT')
     return result
-  } finally {
-    // Without a COMMIT, the end of the connection rolls back.
-    await client.end()
-  }
+  })
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectTimeoutMs } from './health/connect-timeout.ts'
+import { onOwnConnection } from './own-connection.ts'
 import { serviceRole, workerRole } from './sessions.ts'
 
 /** The database cannot be used as configured. Its message has a line for each reason. */
@@ -24,7 +24,7 @@ export async function refuseUnsafeDatabases(urls: readonly string[]): Promise<vo
 
 /** Every reason against serving from this database; throws when it does not answer. */
 export async function reasonsAgainst(url: string): Promise<string[]> {
-  return withClient(url, async (client) => {
+  return onOwnConnection(url, { query_timeout: answerMs }, async (client) => {
     const roles = await client.query<UnsafeRole>(rolesQuery, [serviceRole])
     const settings = await client.query<UnsafeSetting>(settingsQuery)
     return [
@@ -36,7 +36,7 @@ export async function reasonsAgainst(url: string): Promise<string[]> {
 
 /** Whether this login may become the role of the workers. It tries, which changes nothing. */
 export async function mayWork(url: string): Promise<boolean> {
-  return withClient(url, async (client) => {
+  return onOwnConnection(url, { query_timeout: answerMs }, async (client) => {
     try {
       // SET LOCAL affects this transaction alone, also behind a connection pooler.
       await client.query(`BEGIN; SET LOCAL ROLE ${workerRole}; ROLLBACK`)
@@ -50,23 +50,8 @@ export async function mayWork(url: string): Promise<boolean> {
   })
 }
 
-async function withClient<Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectTimeoutMs(url, 5000),
-    query_timeout: 5000,
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
+/** For so long a database may take to answer whether it is safe. */
+const answerMs = 5000
 
 /**
  * A superuser could rewrite the ledger whatever its privileges say; and a role that bypasses row-level

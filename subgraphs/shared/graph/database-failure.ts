@@ -50,5 +50,9 @@ export function databaseFailure(error: unknown): DomainError | null {
 function unavailable(cause: Error): DomainError {
   const isUnsent = cause instanceof RefusedUnsent || undefined
   const options = { cause, isUnsent, isLockTimeout: isLockTimeout(cause) || undefined }
-  return new DomainError('SERVICE_UNAVAILABLE', 'The database is away for the moment.', options)
+  return new DomainError(
+    'SERVICE_UNAVAILABLE',
+    'The database is unavailable at the moment.',
+    options,
+  )
 }

@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { connectTimeoutMs } from '../database/health/connect-timeout.ts'
+import { onOwnConnection } from '../database/own-connection.ts'
+import { queryConfig, type Statement } from '../database/statement.ts'
 import { deadLetters, openBoss, schema } from './boss.ts'
 
 /** A job that failed too often. */
@@ -15,15 +15,18 @@ export interface DeadLetter {
 
 const maxDeadLetters = 1000
 
+const oldestDeadLetters: Statement = {
+  name: 'dead-letters-oldest',
+  text: `SELECT id, source_name AS operation, data AS variables, source_output ->> 'reason' AS reason,
+      created_on AS "failedAt"
+    FROM ${schema}.job WHERE name = $1 AND state = 'created' ORDER BY created_on LIMIT $2`,
+}
+
 /** The oldest thousand jobs that were not retried by an operator. */
 export function listDeadLetters(url: string, sessionSettings: string): Promise<DeadLetter[]> {
-  return withClient({ connectionString: url, options: sessionSettings }, async (client) => {
-    const { rows } = await client.query<DeadLetterRow>(
-      `SELECT id, source_name AS operation, data AS variables, source_output ->> 'reason' AS reason,
-         created_on AS "failedAt"
-       FROM ${schema}.job WHERE name = $1 AND state = 'created' ORDER BY created_on LIMIT $2`,
-      [deadLetters, maxDeadLetters],
-    )
+  return onOwnConnection(url, { options: sessionSettings }, async (client) => {
+    const query = queryConfig(oldestDeadLetters, [deadLetters, maxDeadLetters])
+    const { rows } = await client.query<DeadLetterRow>(query)
     return rows.map(({ reason, failedAt, ...job }) => ({
       ...job,
       reason: reason ?? 'Its worker died, or took too long.',
@@ -51,21 +54,5 @@ export async function retryDeadLetters(
     return await boss.redrive(deadLetters, { sourceName: operation, limit: maxDeadLetters })
   } finally {
     await boss.stop({ graceful: false })
-  }
-}
-
-async function withClient<Result>(
-  options: pg.ClientConfig & { readonly connectionString: string },
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({
-    ...options,
-    connectionTimeoutMillis: connectTimeoutMs(options.connectionString, 5000),
-  })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
   }
 }

@@ -55,7 +55,7 @@ export async function followLink(
       signature,
     )
   if (!isGood) {
-    throw new DomainError('FORBIDDEN', 'This link is not valid, or not any more; ask for the job.')
+    throw new DomainError('FORBIDDEN', 'This link is invalid or no longer works; ask for the job.')
   }
   if (row.file === null) throw new DomainError('NOT_FOUND', 'The result has been deleted.')
   return { file: row.file, fileName: `audit-export-${id}.csv` }

@@ -27,5 +27,5 @@ export interface ExportSettings {
 /** Throws SERVICE_UNAVAILABLE where no storage is configured. */
 export function requireExports({ exports }: Pick<UsageContext, 'exports'>): ExportSettings {
   if (exports) return exports
-  throw new DomainError('SERVICE_UNAVAILABLE', 'No results of exports are kept here.')
+  throw new DomainError('SERVICE_UNAVAILABLE', 'This gateway does not store export results.')
 }

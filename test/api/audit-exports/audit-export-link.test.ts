@@ -245,7 +245,7 @@ test('a link that is tampered with, of another account or expired is FORBIDDEN, 
     expectError(gateway, answer, {
       status: 403,
       code: 'FORBIDDEN',
-      message: 'This link is not valid, or not any more; ask for the job.',
+      message: 'This link is invalid or no longer works; ask for the job.',
     })
     expect(title).toBeTypeOf('string')
   }

@@ -364,7 +364,9 @@ describe('refundCharge', () => {
 
     const { errors } = await refund({ ...input, idempotencyKey: 'second' })
 
-    expect(errors).toEqual(error('CONFLICT', 'This was entered before, with another key.'))
+    expect(errors).toEqual(
+      error('CONFLICT', 'This entry already exists, under another idempotency key.'),
+    )
   })
 
   test('does not use up the key when there is no such charge', async () => {

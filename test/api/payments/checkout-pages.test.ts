@@ -391,7 +391,7 @@ describe('GET /billing/return/status', () => {
       expectError(gateway, answer, {
         status: 404,
         code: 'NOT_FOUND',
-        message: 'This link is not valid, or not any more.',
+        message: 'This link is invalid or no longer works.',
       })
     }
   })

@@ -76,7 +76,7 @@ async function sessionOf({ sessionId }: Pick<Page, 'sessionId'>): Promise<Sessio
 
 const statusOf = async (page: Page) => (await page.get('/v1/account')).status
 
-const message = 'This link is not valid, or not any more. Ask for another one.'
+const message = 'This link is invalid or no longer works. Ask for another one.'
 
 function expectRefused(...answers: readonly TestResponse[]): void {
   for (const answer of answers) {

@@ -56,7 +56,7 @@ function sessionsOf(accountId: string): Promise<SessionRow[]> {
   )
 }
 
-const message = 'This link is not valid, or not any more. Ask for another one.'
+const message = 'This link is invalid or no longer works. Ask for another one.'
 
 function expectRefused(...answers: readonly TestResponse[]): void {
   for (const answer of answers) {

@@ -307,7 +307,7 @@ describe('the session of a person', () => {
     expect(Object(body).scopes.toSorted().join(' ')).toBe(scopes)
   })
 
-  test('who develops calls no product in live, but issues a key that does', async () => {
+  test('of a developer calls no product in live, but issues a key that does', async () => {
     const account = await gateway.createAccount()
     const page = await plantPage(gateway, account, { role: 'DEVELOPER', actor: 'dev@acme.example' })
     const played = await plantPage(gateway, account, { role: 'DEVELOPER', environment: 'sandbox' })

@@ -204,7 +204,11 @@ describe(`GET ${path}/current`, () => {
     const { liveKey } = await gateway.createAccount()
 
     expectError(gateway, await gateway.live.get(`${path}/current`, liveKey), {
-      ...{ status: 404, code: 'NOT_FOUND', message: 'An API key calls, and no session.' },
+      ...{
+        status: 404,
+        code: 'NOT_FOUND',
+        message: 'This route needs a browser session, not an API key.',
+      },
     })
   })
 })

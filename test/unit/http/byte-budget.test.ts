@@ -137,7 +137,7 @@ describe('a budget of bytes', () => {
     expect([budget.taken(), budget.waiting()]).toEqual([10, 0])
   })
 
-  test('whatever comes and goes, keeps its limit and the order, and is whole in the end', async () => {
+  test('keeps its limit and the order while requests come and go, and is whole in the end', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('ask' as const), bytes: fc.integer({ min: 1, max: 12 }) }),
       fc.record({

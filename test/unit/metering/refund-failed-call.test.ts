@@ -41,7 +41,7 @@ describe('refunding failed calls', () => {
 
     const { refunded, failed } = await refundAll(() => {
       failures -= 1
-      if (failures >= 0) throw unavailable('The database is away for the moment.')
+      if (failures >= 0) throw unavailable('The database is unavailable at the moment.')
     })
 
     expect(failed).toEqual([])

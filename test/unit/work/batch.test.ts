@@ -85,7 +85,7 @@ describe('batcher', () => {
     let asked = 0
     const batcher = createBatcher(async () => {
       asked += 1
-      throw new ApiError('SERVICE_UNAVAILABLE', 'The database is away for the moment.')
+      throw new ApiError('SERVICE_UNAVAILABLE', 'The database is unavailable at the moment.')
     })
 
     const results = await Promise.allSettled(numbers(16).map(batcher))

@@ -3,7 +3,7 @@ import { describeScope } from '../../../vocabulary/scope-descriptions.ts'
 import { tokenScopes } from '../../../vocabulary/scopes.ts'
 import type { Components } from './components.ts'
 
-/** Every way to authenticate; rest-facade/route-kinds/security.ts uses the names. */
+/** Every way to authenticate; rest-facade/route-kinds/openapi/security.ts uses the names. */
 export function addSecuritySchemes(components: Components): void {
   components.add('securitySchemes', 'ApiKeyBearer', {
     type: 'http',

@@ -86,5 +86,5 @@ export async function getReturnStatus(
 }
 
 function noSuchLink(): DomainError {
-  return new DomainError('NOT_FOUND', 'This link is not valid, or not any more.')
+  return new DomainError('NOT_FOUND', 'This link is invalid or no longer works.')
 }
