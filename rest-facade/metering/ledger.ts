@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import type { AccountScope } from '../../schema/credentials/account-scope.ts'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
 import { atMost } from '../../schema/process/at-most.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -273,11 +274,9 @@ function createSettle(execute: Execute, locked: LockedOwners, inDoubt: Settlemen
  * others.
  */
 interface LockedOwners {
-  has(owner: Owner): boolean
-  add(owner: Owner): void
+  has(owner: AccountScope): boolean
+  add(owner: AccountScope): void
 }
-
-type Owner = Pick<Hold, 'accountId' | 'environment'>
 
 function createLockedOwners(): LockedOwners {
   const owners = new LRUCache<string, true>({
@@ -285,7 +284,7 @@ function createLockedOwners(): LockedOwners {
     ttl: lockedMs,
     ttlAutopurge: true,
   })
-  const nameOf = ({ accountId, environment }: Owner) => `${environment} ${accountId}`
+  const nameOf = ({ accountId, environment }: AccountScope) => `${environment} ${accountId}`
   return {
     // The list is nearly always empty, and then no name is built.
     has: (owner) => owners.size > 0 && owners.has(nameOf(owner)),

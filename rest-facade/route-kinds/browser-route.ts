@@ -44,13 +44,13 @@ function approval(row: ApprovalRow): Pick<Route, 'steps' | 'openapi'> {
   const run = { ...row, kind: 'browser', leavesOutNull: true } as const
   return {
     steps: (tools) => {
-      const { browser, identifyOwner } = tools
+      const { browser, identifyResourceOwner } = tools
       const present = isScreen ? browser.presentScreen : browser.presentOutcome
       return [
         ...minuteLimit('authorize', tools),
         ...(isScreen ? [browser.leadToScreen] : []),
-        ...identifyOwner,
-        ...(row.body ? [readFormIfSent, tools.identifyOwnerAgain] : []),
+        ...identifyResourceOwner,
+        ...(row.body ? [readFormIfSent, tools.identifyResourceOwnerAgain] : []),
         tools.run({ ...run, present }),
         browser.renderFailure,
       ]

@@ -7,7 +7,7 @@ import type { VerifiedClients } from '../callers/verified-clients.ts'
 import type { FindSession } from '../callers/verified-sessions.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { admit } from '../middleware/admit.ts'
-import { identifyOwner } from '../middleware/identify-owner.ts'
+import { identifyResourceOwner } from '../middleware/identify-resource-owner.ts'
 import {
   type AnonymousLimit,
   limitAccount,
@@ -67,9 +67,9 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
 /** The tools from which a kind makes the steps of its routes. */
 export interface RouteTools extends RouteDependencies {
   /** Finds the account holder, if there is one: by a key, or by the session of the browser. */
-  readonly identifyOwner: readonly RequestHandler[]
+  readonly identifyResourceOwner: readonly RequestHandler[]
   /** Comes after the body of a request. */
-  readonly identifyOwnerAgain: RequestHandler
+  readonly identifyResourceOwnerAgain: RequestHandler
   readonly browser: BrowserFlow
   readonly run: (route: OperationRun) => RequestHandler
 }
@@ -77,7 +77,7 @@ export interface RouteTools extends RouteDependencies {
 /** The tools are made once for each environment, because some of them remember or batch. */
 export function routeTools(deps: RouteDependencies): RouteTools {
   const { recorder, limiter } = deps
-  const owner = identifyOwner({
+  const owner = identifyResourceOwner({
     ...deps,
     limitAccount: limitAccount(limiter),
     limitAddress: limitAddress(deps),
@@ -86,8 +86,8 @@ export function routeTools(deps: RouteDependencies): RouteTools {
   return {
     ...deps,
     // An account holder who proves to be known is recorded, as on any route that asks for a key.
-    identifyOwner: [admit(recorder), ...owner.identify],
-    identifyOwnerAgain: owner.identifyAgain,
+    identifyResourceOwner: [admit(recorder), ...owner.identify],
+    identifyResourceOwnerAgain: owner.identifyAgain,
     browser: browserFlow(deps),
     run: (route) => runOperation(route, runOptions),
   }

@@ -40,7 +40,7 @@ const loggedCharge = z.object({ requestId: z.string(), credits: z.number() })
 const charge = loggedCharge.extend({ isSettled: z.boolean(), isGivenBack: z.boolean() })
 
 type Total = z.infer<typeof total>
-type AccountScope = Pick<Total, 'accountId' | 'environment'>
+type TotalScope = Pick<Total, 'accountId' | 'environment'>
 type LoggedCharge = z.infer<typeof loggedCharge>
 type Charge = z.infer<typeof charge>
 
@@ -81,11 +81,7 @@ function isSame(logged: Total | null, charged: Total | null): boolean {
   return logged?.credits === charged?.credits && logged?.fingerprint === charged?.fingerprint
 }
 
-async function* driftsOf(
-  books: Books,
-  owner: AccountScope,
-  range: Range,
-): AsyncGenerator<LogDrift> {
+async function* driftsOf(books: Books, owner: TotalScope, range: Range): AsyncGenerator<LogDrift> {
   const both = pairs(books.loggedCharges(owner, range), books.charges(owner, range), keyOfRequest)
   for await (const [logged, charged] of both) {
     const { requestId = '' } = logged ?? charged ?? {}
@@ -107,7 +103,7 @@ function differ(logged: LoggedCharge | null, charged: Charge | null): boolean {
 }
 
 function toDrift(
-  { accountId, environment }: AccountScope,
+  { accountId, environment }: TotalScope,
   requestId: string,
   logged: LoggedCharge | null,
   charged: Charge | null,
@@ -132,7 +128,7 @@ function booksOf(ask: Ask, settlingSeconds: number) {
   }
 
   function logged(
-    { accountId, environment }: AccountScope,
+    { accountId, environment }: TotalScope,
     range: Range,
     minCredits: number,
   ): AsyncGenerator<LoggedCharge> {
@@ -146,19 +142,19 @@ function booksOf(ask: Ask, settlingSeconds: number) {
   return {
     totals: (range: Range, since: string) => totals('TotalCharges', range, since),
     loggedTotals: (range: Range, since: string) => totals('TotalLoggedCharges', range, since),
-    charges: ({ accountId, environment }: AccountScope, range: Range) =>
+    charges: ({ accountId, environment }: TotalScope, range: Range) =>
       paged(chargesInPage, async (limit, last: Charge | null) => {
         const rest = { ...range, fromId: last ? next(last.requestId) : range.fromId }
         const variables = { accountId, environment, ...rest, settlingSeconds, limit }
         return z.array(charge).parse(await ask('ListCharges', variables))
       }),
-    loggedCharges: (owner: AccountScope, range: Range) => logged(owner, range, 1),
+    loggedCharges: (owner: TotalScope, range: Range) => logged(owner, range, 1),
     /** Includes entries that cost nothing. */
-    entries: (owner: AccountScope, range: Range) => logged(owner, range, 0),
+    entries: (owner: TotalScope, range: Range) => logged(owner, range, 0),
   }
 }
 
-function keyOfOwner({ accountId, environment }: AccountScope): string {
+function keyOfOwner({ accountId, environment }: TotalScope): string {
   return `${accountId} ${environment}`
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { isFieldError } from '../../../schema/vocabulary/error-codes.ts'
 import type { Budget } from '../../../subgraphs/shared/budgets/budget.type.ts'
 import { BudgetPeriod } from '../../../subgraphs/shared/budgets/budget-period.ts'
-import type { BudgetBook, BudgetOwner } from '../../../subgraphs/shared/graph/context.ts'
+import type { BudgetBook } from '../../../subgraphs/shared/graph/context.ts'
 import { DomainError } from '../../../subgraphs/shared/graph/errors.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -50,7 +51,7 @@ export function createBudgetBook(execute: Execute): BudgetBook {
   }
 }
 
-interface Asked extends BudgetOwner {
+interface Asked extends AccountScope {
   readonly [variable: string]: unknown
 }
 

@@ -1,5 +1,6 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
-import { type AccountScope, recordRefusal } from '../../shared/changes/change.ts'
+import { recordRefusal } from '../../shared/changes/change.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
 import { findAccount } from './account.service.ts'

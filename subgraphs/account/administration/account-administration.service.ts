@@ -1,7 +1,7 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sandboxCredits } from '../../../schema/vocabulary/sandbox-credits.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'

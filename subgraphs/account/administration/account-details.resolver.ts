@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
-import type { AccountScope } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
 import { listSequentially, sequentially } from '../../shared/lists/sequentially.ts'

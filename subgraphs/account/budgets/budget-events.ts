@@ -1,5 +1,5 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { BudgetPeriod } from '../../shared/budgets/budget.type.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import { type NewEvent, newEvent } from '../../shared/changes/events.ts'
 
 /**

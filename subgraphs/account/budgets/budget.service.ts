@@ -1,6 +1,6 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { externalIdSpender } from '../../../schema/vocabulary/spenders.ts'
 import type { Budget, BudgetInput, BudgetPeriod } from '../../shared/budgets/budget.type.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { requireAll } from '../../shared/graph/checks.ts'

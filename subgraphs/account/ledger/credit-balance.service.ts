@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import type { AccountScope } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type {
   Database,
   EveryonesDatabase,

@@ -9,7 +9,8 @@ import {
   Query,
   Resolver,
 } from 'type-graphql'
-import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { makeChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { type Check, isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'

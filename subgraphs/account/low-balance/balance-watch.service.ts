@@ -1,4 +1,4 @@
-import type { AccountScope } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { isRechargeBarred } from '../ledger/clawback.service.ts'
 import type { Pricing } from '../payments/invoices/tax.service.ts'

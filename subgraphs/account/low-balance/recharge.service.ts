@@ -1,5 +1,5 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { suspendIfBlocked } from '../payment-blocks/payment-block.service.ts'
 import type { Pricing } from '../payments/invoices/tax.service.ts'

@@ -1,5 +1,6 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
+import { makeChange } from '../../shared/changes/change.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
 import type { Transaction } from '../../shared/database/transaction.ts'

@@ -1,4 +1,4 @@
-import type { AccountScope } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 

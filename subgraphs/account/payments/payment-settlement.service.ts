@@ -1,5 +1,6 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import { type AccountScope, recordChange } from '../../shared/changes/change.ts'
+import { recordChange } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { postAnnounced } from '../ledger/ledger-entry.service.ts'

@@ -1,5 +1,5 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import { postAnnounced, usualPriority } from '../ledger/ledger-entry.service.ts'

@@ -1,6 +1,6 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { WebhookEventData } from '../../../schema/vocabulary/webhook-events.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { addInvoice } from '../payments/invoices/invoice-writing.service.ts'
 import type { PriceWithTax, Pricing } from '../payments/invoices/tax.service.ts'

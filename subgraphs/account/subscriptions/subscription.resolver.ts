@@ -8,12 +8,8 @@ import {
   Query,
   Resolver,
 } from 'type-graphql'
-import {
-  type AccountScope,
-  makeChange,
-  recordChange,
-  recordRefusal,
-} from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { makeChange, recordChange, recordRefusal } from '../../shared/changes/change.ts'
 import { attemptOf, OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { requireAccount } from '../../shared/graph/context.ts'

@@ -1,9 +1,9 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { lowestId } from '../../../schema/vocabulary/ids.ts'
 import type {
   WebhookEventData,
   WebhookEventType,
 } from '../../../schema/vocabulary/webhook-events.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import { type NewEvent, newEvent } from '../../shared/changes/events.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'

@@ -1,4 +1,5 @@
-import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { makeChange } from '../../shared/changes/change.ts'
 import { newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'

@@ -1,5 +1,5 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import type { NewEvent } from '../../shared/changes/events.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 

@@ -1,6 +1,7 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { open } from '../../../schema/credentials/secrets.ts'
-import { type AccountScope, recordChange } from '../../shared/changes/change.ts'
+import { recordChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { publish } from './event.service.ts'
 import { parkPending } from './webhook-backlog.service.ts'

@@ -1,16 +1,10 @@
 import { type FilterQuery, raw } from '@mikro-orm/core'
-import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { ApiKeyState } from './api-key.type.ts'
-
-/** The account and environment of keys: every query of this subgraph is bound to them. */
-export interface KeyOwner {
-  readonly accountId: string
-  readonly environment: Environment
-}
 
 /** Null: of any kind. */
 export interface KeyFilter {
@@ -28,7 +22,7 @@ interface KeyPageOptions extends Partial<KeyFilter> {
 /** At most `limit` keys, newest first. */
 export function listApiKeys(
   tx: Transaction,
-  owner: KeyOwner,
+  owner: AccountScope,
   { limit, beforeId, search, state, externalId }: KeyPageOptions,
 ): Promise<ApiKeyEntity[]> {
   const where = {
@@ -63,7 +57,7 @@ function isIn(state: ApiKeyState): FilterQuery<ApiKeyEntity> {
 /** Throws NOT_FOUND for another account's key too, so that ids cannot be probed. */
 export async function getApiKey(
   tx: Transaction,
-  owner: KeyOwner,
+  owner: AccountScope,
   id: string,
 ): Promise<ApiKeyEntity> {
   const key = await tx.findOne(ApiKeyEntity, { ...ownedBy(owner), id })
@@ -72,6 +66,6 @@ export async function getApiKey(
 }
 
 /** The columns that bind a key to its owner. */
-export function ownedBy({ accountId, environment }: KeyOwner) {
+export function ownedBy({ accountId, environment }: AccountScope) {
   return { accountId, environment: EnvironmentValue[environment] }
 }

@@ -1,12 +1,12 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { accountSpender, externalIdSpender, layerOf } from '../../../schema/vocabulary/spenders.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { budgetsOf } from '../../shared/spending/shown-budgets.ts'
-import type { KeyOwner } from './api-key.service.ts'
 import { BudgetLayer, type EffectiveBudget } from './api-key.type.ts'
 import { spenderOf } from './key-budgets.service.ts'
 
 /** A key, as far as its budgets depend on it. */
-export interface SpendingKey extends KeyOwner {
+export interface SpendingKey extends AccountScope {
   readonly id: string
   readonly spenderId?: string | null
   readonly externalId?: string | null

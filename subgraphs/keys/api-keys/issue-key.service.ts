@@ -1,4 +1,5 @@
 import { raw } from '@mikro-orm/core'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import type { Caller } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
@@ -14,7 +15,7 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { noteOfBudget, toBudgetInputs } from '../../shared/spending/budget-input.ts'
 import { requireUncapped } from '../../shared/spending/capped.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
-import { type KeyOwner, ownedBy } from './api-key.service.ts'
+import { ownedBy } from './api-key.service.ts'
 import type { CreateApiKeyInput, CreateApiKeyPayload, IssueApiKeyInput } from './api-key.type.ts'
 import { type IssuedKey, issueOnce } from './issue-once.service.ts'
 import { claimIssueRef, type IssueRef } from './issue-ref.ts'
@@ -101,7 +102,7 @@ function noteOf(budgets: readonly BudgetInput[]) {
   })
 }
 
-function createdEvent(owner: KeyOwner, { apiKey }: IssuedKey): NewEvent {
+function createdEvent(owner: AccountScope, { apiKey }: IssuedKey): NewEvent {
   const { id, name, prefix, last4, scopes, expiresAt } = apiKey
   const data = { key_id: id, name, prefix, last4, scopes }
   return newEvent(owner, 'key.created', { ...data, expires_at: expiresAt?.toISOString() ?? null })
@@ -113,7 +114,7 @@ const anyKey: Statement = {
 }
 
 /** The first key of an environment, or null when there is one already. */
-export function issueFirstKey(context: GraphContext, owner: KeyOwner): Promise<string | null> {
+export function issueFirstKey(context: GraphContext, owner: AccountScope): Promise<string | null> {
   const { accountId, environment } = owner
   const details = detailsOf({ name: 'First key' })
   return context.database.transaction(async (tx) => {
@@ -143,7 +144,7 @@ function detailsOf(
 }
 
 interface NewKey {
-  readonly owner: KeyOwner
+  readonly owner: AccountScope
   readonly details: KeyDetails
   readonly issueRef?: IssueRef | null
   /** Set if budgets were already stored under this id. */

@@ -1,3 +1,4 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { keySpender } from '../../../schema/vocabulary/spenders.ts'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
@@ -5,7 +6,6 @@ import type { BudgetBook, GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { budgetChecks } from '../../shared/spending/budget-input.ts'
 import type { ApiKeyEntity } from './api-key.entity.ts'
-import type { KeyOwner } from './api-key.service.ts'
 import type { IssuedKey } from './issue-once.service.ts'
 
 /** All keys of a chain of rotations are one spender. */
@@ -20,7 +20,7 @@ export function spenderOf({
 }
 
 interface NewBudgets {
-  readonly owner: KeyOwner
+  readonly owner: AccountScope
   /** The id of the key that will be issued. */
   readonly id: string
   readonly budgets: readonly BudgetInput[]

@@ -1,4 +1,5 @@
 import { raw } from '@mikro-orm/core'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { announce, type NewEvent, newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Transaction } from '../../shared/database/database.ts'
@@ -6,7 +7,7 @@ import { requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { requireUncapped } from '../../shared/spending/capped.ts'
 import type { ApiKeyEntity } from './api-key.entity.ts'
-import { getApiKey, type KeyOwner } from './api-key.service.ts'
+import { getApiKey } from './api-key.service.ts'
 import { detailsOfKey, requireCurrent } from './current-key.ts'
 import { issueKey } from './issue-key.service.ts'
 import { type IssuedKey, issueOnce } from './issue-once.service.ts'
@@ -63,7 +64,7 @@ export function rotateKey(
   })
 }
 
-function rotatedEvent(owner: KeyOwner, old: ApiKeyEntity, { apiKey }: IssuedKey): NewEvent {
+function rotatedEvent(owner: AccountScope, old: ApiKeyEntity, { apiKey }: IssuedKey): NewEvent {
   const end = old.revokedAt ?? old.expiresAt
   if (!end) throw new Error(`The key ${old.id} was replaced and does not end.`)
   const data = { key_id: old.id, replaced_by: apiKey.id, valid_until: end.toISOString() }

@@ -1,5 +1,5 @@
 import { ArgsType, Field } from 'type-graphql'
-import type { AccountScope } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
 import { ConnectionArgs } from '../../shared/lists/page.type.ts'
 import type { Account } from './account.type.ts'

@@ -1,5 +1,6 @@
 import { LockMode, raw } from '@mikro-orm/core'
-import { type AccountScope, makeChange } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { makeChange } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'

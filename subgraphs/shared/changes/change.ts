@@ -1,9 +1,6 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { withoutKeys } from '../../../schema/credentials/api-key-format.ts'
-import {
-  actorOfAccount,
-  type Caller,
-  type Environment,
-} from '../../../schema/credentials/caller.ts'
+import { actorOfAccount, type Caller } from '../../../schema/credentials/caller.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Transaction } from '../database/database.ts'
@@ -15,12 +12,6 @@ import { DomainError, invalidRequest } from '../graph/errors.ts'
 import { auditJob, enqueueJob } from '../jobs/jobs.ts'
 import type { OnceInput } from './once.type.ts'
 import { openResult, sealResult } from './sealed-result.ts'
-
-/** The account and environment whose state changes. */
-export interface AccountScope {
-  readonly accountId: string
-  readonly environment: Environment
-}
 
 /** The facts about a change in the audit trail, beside its actor, time and address. */
 export interface ChangeNote {

@@ -1,3 +1,4 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type {
@@ -6,7 +7,6 @@ import type {
 } from '../../../schema/vocabulary/webhook-events.ts'
 import type { Transaction } from '../database/database.ts'
 import { enqueueJob, eventJob } from '../jobs/jobs.ts'
-import type { AccountScope } from './change.ts'
 
 /** An event of an account, for the software of its holder. */
 export interface NewEvent {

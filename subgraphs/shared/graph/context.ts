@@ -1,3 +1,4 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type {
   AccountCaller,
   Caller,
@@ -36,12 +37,6 @@ export interface SubgraphOptions {
 /** A line of the audit trail: an `AuditEventInput` of the usage subgraph, as JSON. */
 export type AuditLine = Readonly<Record<string, unknown>>
 
-/** The account and environment of the budgets. */
-export interface BudgetOwner {
-  readonly accountId: string
-  readonly environment: Environment
-}
-
 /**
  * The budgets of an account, which the account subgraph keeps. A spender is `key:<id of the first
  * key of a chain of rotations>`, `consent:<client_id>`, `external_id:<external id>` or `account`.
@@ -53,20 +48,25 @@ export interface BudgetBook {
    * audit trail (`lineOf`) is written in the same transaction.
    */
   set(
-    owner: BudgetOwner,
+    owner: AccountScope,
     spender: string,
     budgets: readonly BudgetInput[],
     line?: AuditLine,
   ): Promise<Budget[]>
   /** Sets the use of a budget to 0, with its line. Throws NOT_FOUND without one of this period. */
-  reset(owner: BudgetOwner, spender: string, period: BudgetPeriod, line: AuditLine): Promise<Budget>
+  reset(
+    owner: AccountScope,
+    spender: string,
+    period: BudgetPeriod,
+    line: AuditLine,
+  ): Promise<Budget>
   /** External ids that have budgets and come after this one, in the order of their characters. */
   listExternalIds(
-    owner: BudgetOwner,
+    owner: AccountScope,
     page: { readonly after: string; readonly limit: number },
   ): Promise<string[]>
   /** The budgets by spender; a spender without budgets is missing. */
-  read(owner: BudgetOwner, spenders: readonly string[]): Promise<ReadonlyMap<string, Budget[]>>
+  read(owner: AccountScope, spenders: readonly string[]): Promise<ReadonlyMap<string, Budget[]>>
 }
 
 /** The facts about an account that other subgraphs need. */

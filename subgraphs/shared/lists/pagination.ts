@@ -1,6 +1,6 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { open, seal } from '../../../schema/credentials/secrets.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
-import type { AccountScope } from '../changes/change.ts'
 import { requireAll } from '../graph/checks.ts'
 import { invalidRequest } from '../graph/errors.ts'
 

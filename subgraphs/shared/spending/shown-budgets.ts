@@ -1,5 +1,6 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Budget } from '../budgets/budget.type.ts'
-import type { BudgetOwner, GraphContext } from '../graph/context.ts'
+import type { GraphContext } from '../graph/context.ts'
 
 type Found = ReadonlyMap<string, Budget[]>
 
@@ -17,7 +18,7 @@ const readings = new WeakMap<GraphContext, Map<string, Reading>>()
  */
 export async function budgetsOf(
   context: GraphContext,
-  owner: BudgetOwner,
+  owner: AccountScope,
   spender: string,
 ): Promise<Budget[]> {
   const reading = readingOf(context, owner)
@@ -25,7 +26,7 @@ export async function budgetsOf(
   return (await reading.found).get(spender) ?? []
 }
 
-function readingOf(context: GraphContext, { accountId, environment }: BudgetOwner): Reading {
+function readingOf(context: GraphContext, { accountId, environment }: AccountScope): Reading {
   const byOwner = readings.get(context) ?? new Map<string, Reading>()
   readings.set(context, byOwner)
   const name = `${accountId}/${environment}`

@@ -1,4 +1,4 @@
-import type { AccountScope } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'

@@ -1,5 +1,5 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { msOfId } from '../../../schema/vocabulary/ids.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import {
   type Condition,

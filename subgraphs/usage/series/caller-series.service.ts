@@ -1,4 +1,4 @@
-import type { AccountScope } from '../../shared/changes/change.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { callerConditions, writeConditions } from '../callers/caller-columns.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'

@@ -1,5 +1,5 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import type { SandboxState, UsageSummary, UsageTotals } from './usage-summary.type.ts'
@@ -34,15 +34,10 @@ const readSums: Statement = {
     GROUP BY service ORDER BY service`,
 }
 
-interface UsageOwner {
-  readonly accountId: string
-  readonly environment: Environment
-}
-
 /** This month and today, from the roll-ups. */
 export async function summarizeUsage(
   database: Database,
-  { accountId, environment }: UsageOwner,
+  { accountId, environment }: AccountScope,
 ): Promise<UsageSummary> {
   const rows = await database.query<SumsRow>(readSums, [accountId, environment])
   const sumsOf = (name: Span): ServiceSums[] =>

@@ -1,5 +1,5 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import type { AccountScope } from '../../shared/changes/change.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { type Check, isText, requireAll } from '../../shared/graph/checks.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'

@@ -1,5 +1,6 @@
+import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
 import { newId } from '../../../../schema/vocabulary/ids.ts'
-import { type AccountScope, recordChange } from '../../../shared/changes/change.ts'
+import { recordChange } from '../../../shared/changes/change.ts'
 import type { OnceInput } from '../../../shared/changes/once.type.ts'
 import type { Database, Statement, Transaction } from '../../../shared/database/database.ts'
 import { requireAll } from '../../../shared/graph/checks.ts'

@@ -1,4 +1,4 @@
-import type { AccountScope } from '../../../shared/changes/change.ts'
+import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
 import type { Queryable, Statement } from '../../../shared/database/statement.ts'
 import { priceList } from '../../prices/price-list.ts'
 import { getBillingDetails } from './billing-details.service.ts'

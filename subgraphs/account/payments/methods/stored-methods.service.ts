@@ -1,5 +1,5 @@
+import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
 import { newId } from '../../../../schema/vocabulary/ids.ts'
-import type { AccountScope } from '../../../shared/changes/change.ts'
 import type { Database, Statement, Transaction } from '../../../shared/database/database.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
 import type { PagedList } from '../../../shared/lists/pagination.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AccountScope } from '../../../shared/changes/change.ts'
+import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
 import type { Database } from '../../../shared/database/database.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
 import { priceList } from '../../prices/price-list.ts'

@@ -1,4 +1,4 @@
-import type { AccountScope } from '../../../shared/changes/change.ts'
+import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
 import type { Database, Statement } from '../../../shared/database/database.ts'
 import type { PagedList } from '../../../shared/lists/pagination.ts'
 import type { AccountPayment } from './account-payment.type.ts'

@@ -1,5 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
-import { type AccountScope, makeChange, recordRefusal } from '../../../shared/changes/change.ts'
+import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
+import { makeChange, recordRefusal } from '../../../shared/changes/change.ts'
 import { attemptOf } from '../../../shared/changes/once.type.ts'
 import { ConnectionArgs } from '../../../shared/lists/page.type.ts'
 import { readConnection } from '../../../shared/lists/pagination.ts'

@@ -8,7 +8,7 @@ import { callOf } from '../http/call.ts'
 import { identifySession } from './authenticate-session.ts'
 import { requireEndUser } from './require-end-user.ts'
 
-interface IdentifyOwnerOptions {
+interface IdentifyResourceOwnerOptions {
   /** Authenticates API keys. */
   readonly authenticate: RequestHandler
   readonly authenticateAgain: RequestHandler
@@ -33,7 +33,7 @@ export interface OwnerSteps {
  * it is the holder of the key, or nobody if the key is wrong. Without a key it is the user of the
  * browser's session, or nobody.
  */
-export function identifyOwner(options: IdentifyOwnerOptions): OwnerSteps {
+export function identifyResourceOwner(options: IdentifyResourceOwnerOptions): OwnerSteps {
   const { findSession, firstPartyOrigins, keyPrefix, issuer, trail } = options
   const { badKey } = bearerRefusals(issuer)('/v1/oauth/')
 
