@@ -194,9 +194,10 @@ async function keepMethod(
   card: Card | undefined,
 ): Promise<void> {
   const owner = { accountId, environment }
-  if (card) await noteCard(tx, owner, provider, card)
   const used = card?.reference ?? (action === 'page' ? null : paymentMethod)
+  // Who removes a card locks the settings of recharging before it.
   if (kind === 'checkout' && used !== null) await useByDefault(tx, owner, used)
+  if (card) await noteCard(tx, owner, provider, card)
 }
 
 const tierOrder = Object.values(Tier)

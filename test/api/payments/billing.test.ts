@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph } from '../../support/database/graph.ts'
-import { whileHeld } from '../../support/database/held-transaction.ts'
+import { untilOneWaits, whileHeld } from '../../support/database/held-transaction.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -578,19 +578,12 @@ describe('PATCH /v1/account/auto-recharge', () => {
     const order = { package_id: 'pack_starter', payment_method: 'simulated' }
     const settings =
       'SELECT 1 FROM account.auto_recharge WHERE account_id = $1 AND environment = $2 FOR UPDATE'
-    const isAnyWaiting = async () => {
-      const sessions = await graph.database.query(
-        `SELECT 1 FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-      return sessions.length > 0
-    }
 
     const [bought] = await whileHeld(graph.database, [settings, owner], {
       waiting: 2,
       async started() {
         const purchase = graph.as('Checkout', order, callerOf(account.id))
-        await vi.waitUntil(isAnyWaiting, patience)
+        await untilOneWaits(graph.database)
         const watch = { accountId: account.id, environment: 'live' }
         return Promise.all([purchase, graph.asService('WatchBalance', watch)])
       },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { untilOneWaits, whileHeld } from '../../support/database/held-transaction.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import { press } from '../../support/payments/payer.ts'
@@ -166,6 +167,31 @@ describe('DELETE /v1/billing/payment-methods/{payment_method_id}', () => {
     expect([again.status, again.body]).toEqual([200, method])
     expect(second.status).toBe(404)
     expect(await methodsOf(account)).toEqual([])
+  })
+
+  test('and a purchase with the same card wait for each other, and neither fails', async () => {
+    const account = await createAccount()
+    await buy(account, 'simulated')
+    const [method] = await methodsOf(account)
+    const settings = 'SELECT 1 FROM account.auto_recharge WHERE account_id = $1 FOR UPDATE'
+
+    const [removed, bought] = await whileHeld(gateway.database, [settings, [account.id]], {
+      waiting: 2,
+      async started() {
+        const removing = remove(account, method?.id ?? '')
+        await untilOneWaits(gateway.database)
+        const order = { package_id: 'pack_starter', payment_method: 'simulated' }
+        return Promise.all([
+          removing,
+          gateway.live.post('/v1/billing/checkout', order, account.liveKey),
+        ])
+      },
+    })
+
+    expect([removed.status, removed.body]).toEqual([200, method])
+    expect([bought.status, Object(bought.body).status]).toEqual([201, 'paid'])
+    // The card that was used last is stored again.
+    expect(shortly(await methodsOf(account))).toEqual([['4242', true]])
   })
 
   test('is 409 for the default while recharging is on or a subscription is active', async () => {

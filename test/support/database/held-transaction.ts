@@ -54,3 +54,14 @@ export async function whileHeld<Result>(
     await holder.end()
   }
 }
+
+/** Resolves when a session of this database waits for a lock. */
+export async function untilOneWaits(database: TestDatabase): Promise<void> {
+  await vi.waitUntil(async () => {
+    const sessions = await database.query(
+      `SELECT 1 FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return sessions.length > 0
+  }, patience)
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../../schema/vocabulary/ids.ts'
-import { whileHeld } from '../../../support/database/held-transaction.ts'
+import { untilOneWaits, whileHeld } from '../../../support/database/held-transaction.ts'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -211,11 +211,6 @@ test('of two decisions with one consent token, only the one that is made sets it
     const asked = `${query}&consent_token=${token}&budgets=day:${limit}`
     return consent(gateway.live, asked, undefined, browser.headers)
   }
-  const waiting = () =>
-    gateway.database.query(
-      `SELECT 1 FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
 
   // Both can look whether the token was used, and neither can use it.
   const lock = 'LOCK TABLE oauth.used_consent_token IN EXCLUSIVE MODE'
@@ -223,7 +218,7 @@ test('of two decisions with one consent token, only the one that is made sets it
     waiting: 2,
     async started() {
       const first = decide(100)
-      await vi.waitUntil(async () => (await waiting()).length === 1, patience)
+      await untilOneWaits(gateway.database)
       return Promise.all([first, decide(200)])
     },
   })
