@@ -14,15 +14,22 @@ const explainedCodes = new Set([
   'EADDRINUSE',
   'EADDRNOTAVAIL',
   'ECONNREFUSED',
+  'ECONNRESET',
   'EEXIST',
   'ENOENT',
   'ENOTDIR',
   'ENOTFOUND',
   'ETIMEDOUT',
+  // PostgreSQL was shut down.
+  '57P01',
 ])
+/** Of pg, which gives these errors no code. */
+const lostConnection = /^(Connection terminated|timeout expired)/
 
 export function isExplained(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return explainedNames.has(error.name) || explainedCodes.has(code)
+  return (
+    explainedNames.has(error.name) || explainedCodes.has(code) || lostConnection.test(error.message)
+  )
 }

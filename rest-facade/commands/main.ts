@@ -219,7 +219,10 @@ digest
   .description(
     'put the digest of today into its place (DIGEST_DIR, DIGEST_S3_*), unless it is there',
   )
-  .option('--stdout', 'print the whole digest instead of storing it')
+  .option(
+    '--stdout',
+    'print the whole digest instead of storing it; without a place it is printed anyway',
+  )
   .action(async (options) => (await load.digests()).writeDigest(await config(), options))
 digest
   .command('verify')

@@ -228,7 +228,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
         await askOthers(child, (other) => other.channel.ask('forget', accountId))
         return null
       },
-      async collectMetrics() {
+      async gatherMetrics() {
         const all = [history.ended(), await jsonOf(metrics.registry)]
         await askOthers(null, async (other) => {
           const measured = await other.channel.ask('measure', null)
@@ -237,7 +237,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
         })
         return all
       },
-      async collectMails() {
+      async gatherMails() {
         const all: KeptMail[] = []
         await askOthers(child, async (other) => {
           all.push(...(await other.channel.ask('showMails', null)))

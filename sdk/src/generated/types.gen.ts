@@ -4840,7 +4840,7 @@ export type RevokeRequest = {
  */
 export type RotateApiKeyRequest = {
     /**
-     * For so long it goes on working.
+     * For how many seconds it goes on working.
      */
     grace_seconds?: number;
 };
@@ -4850,7 +4850,7 @@ export type RotateApiKeyRequest = {
  */
 export type RotateWebhookSecretRequest = {
     /**
-     * For so long messages are signed with the secret before too; at most 7 days.
+     * For how many seconds messages are signed with the secret before too; at most 7 days.
      */
     overlap_seconds?: number;
 };

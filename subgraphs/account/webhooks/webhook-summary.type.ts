@@ -22,7 +22,8 @@ export class WebhookQueue {
   waiting!: number
 
   @Field(() => Float, {
-    description: 'For so long the oldest of them has been due whose endpoint works; 0: none has.',
+    description:
+      'For how many seconds the oldest of them has been due whose endpoint works; 0: none has.',
   })
   oldestSeconds!: number
 }

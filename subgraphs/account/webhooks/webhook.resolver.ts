@@ -118,7 +118,8 @@ export class WebhookResolver {
   rotateWebhookSecret(
     @Arg('id', () => ID, whichEndpoint) id: string,
     @Arg('overlapSeconds', () => Int, {
-      description: 'For so long messages are signed with the secret before too; at most 7 days.',
+      description:
+        'For how many seconds messages are signed with the secret before too; at most 7 days.',
     })
     overlapSeconds: number,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,

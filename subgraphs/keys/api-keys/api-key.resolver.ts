@@ -155,7 +155,7 @@ export class ApiKeyResolver {
   })
   async rotateApiKey(
     @Arg('id', () => ID, { description: 'The one that ends: `key_…`' }) id: string,
-    @Arg('graceSeconds', () => Int, { description: 'For so long it goes on working.' })
+    @Arg('graceSeconds', () => Int, { description: 'For how many seconds it goes on working.' })
     graceSeconds: number,
     @Arg('once', () => OnceInput, {
       nullable: true,

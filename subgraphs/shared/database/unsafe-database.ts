@@ -50,7 +50,7 @@ export async function mayWork(url: string): Promise<boolean> {
   })
 }
 
-/** For so long a database may take to answer whether it is safe. */
+/** How long to wait for the answer of a database. */
 const answerMs = 5000
 
 /**

@@ -94,7 +94,7 @@ async function findPage(
 }
 
 function noSuchPage(): DomainError {
-  return new DomainError('NOT_FOUND', 'This page is not there, or not any more.')
+  return new DomainError('NOT_FOUND', 'This page does not exist, or no longer.')
 }
 
 /**

@@ -41,9 +41,9 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
     url.search = Object.entries(query)
       .map(([key, value]) => `${encodeAws(key)}=${encodeAws(value)}`)
       .join('&')
-    const signed = await signAws(credentials, { method, url, headers, body })
     opening ??= openAgent()
     const agent = await opening
+    const signed = await signAws(credentials, { method, url, headers, body })
     const response = await agent.request({
       ...{ origin: url.origin, path: `${url.pathname}${url.search}` },
       ...{ method, headers: signed, body: body === '' ? null : body },
