@@ -192,9 +192,13 @@ describe.skipIf(!hasSmallDisks)('a full disk of PostgreSQL', () => {
       // A server that starts again by itself first removes files of its own, and may go on with their room.
       disk.fill()
       const emitted = await postgres.database
-        .query(`SELECT pg_logical_emit_message(true, 'full disk', repeat('x', 1000000))`)
+        .query(
+          // In the rest of a segment that large messages leave, a server could start again and again.
+          `SELECT count(pg_logical_emit_message(true, 'full disk', repeat('x', 100)))
+           FROM generate_series(1, 10000)`,
+        )
         .then(() => 'written', String)
-      expect({ emitted, isRunning: postgres.isRunning() }).toMatchObject({ isRunning: false })
+      expect(postgres.isRunning() ? emitted : 'ended').toBe('ended')
     }, patience)
     const { key, answer } = await under.untilRefused()
     const health = await gateway.live.get('/v1/health')
