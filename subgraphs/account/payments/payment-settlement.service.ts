@@ -195,7 +195,7 @@ async function keepMethod(
 ): Promise<void> {
   const owner = { accountId, environment }
   const used = card?.reference ?? (action === 'page' ? null : paymentMethod)
-  // Who removes a card locks the settings of recharging before it.
+  // The removal of a card locks the settings of recharging before the card.
   if (kind === 'checkout' && used !== null) await useByDefault(tx, owner, used)
   if (card) await noteCard(tx, owner, provider, card)
 }

@@ -36,13 +36,7 @@ export async function whileHeld<Result>(
     work.then(over, over)
     const seen = await vi.waitUntil(async () => {
       if (isOver && waiting > 0) return 'over'
-      const sessions = await database.query(
-        `SELECT 1 FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'
-           AND clock_timestamp() - query_start >= make_interval(secs => $1)`,
-        [patientMs / 1000],
-      )
-      return sessions.length >= waiting ? 'waiting' : null
+      return (await countWaiting(database, patientMs)) >= waiting ? 'waiting' : null
     }, patience)
     if (seen === 'over') {
       await work
@@ -57,11 +51,16 @@ export async function whileHeld<Result>(
 
 /** Resolves when a session of this database waits for a lock. */
 export async function untilOneWaits(database: TestDatabase): Promise<void> {
-  await vi.waitUntil(async () => {
-    const sessions = await database.query(
-      `SELECT 1 FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    return sessions.length > 0
-  }, patience)
+  await vi.waitUntil(async () => (await countWaiting(database)) > 0, patience)
+}
+
+/** The sessions that wait for a lock, and whose statement has run for so long. */
+async function countWaiting(database: TestDatabase, patientMs = 0): Promise<number> {
+  const sessions = await database.query(
+    `SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'
+       AND clock_timestamp() - query_start >= make_interval(secs => $1)`,
+    [patientMs / 1000],
+  )
+  return sessions.length
 }
