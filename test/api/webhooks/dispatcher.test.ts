@@ -16,6 +16,7 @@ import {
 } from '../../../subgraphs/shared/database/database.ts'
 import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { vacuum } from '../../support/database/database.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -266,8 +267,8 @@ describe('claiming due deliveries', () => {
        FROM generate_series(1, 3000) AS n`,
       [accountId],
     )
-    // As it is done by itself after a while: the deliveries of other tests have left dead rows.
-    await graph.database.query('VACUUM account.webhook_delivery')
+    // The deliveries of other tests have left dead rows.
+    await vacuum(graph.database, 'account.webhook_delivery')
 
     const blocks = await blocksOfClaim()
 
@@ -318,8 +319,7 @@ describe('claiming due deliveries', () => {
       await graph.as('DeleteWebhookEndpoint', { endpoint_id: deleted }, caller)
       await graph.as('ChangeWebhookEndpoint', change, caller)
       await graph.asService('ForgetEvents', { limit: 5000 })
-      // As it is done by itself after a while.
-      await graph.database.query('VACUUM account.webhook_delivery')
+      await vacuum(graph.database, 'account.webhook_delivery')
       const blocks = await blocksOfClaim()
       await sendTest(accountId, healthy)
       const running = dispatch(() => arrived)

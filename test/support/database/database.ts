@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { inject } from 'vitest'
+import { inject, vi } from 'vitest'
 
 /** A database of the test file's own, cloned from the migrated template. */
 export interface TestDatabase {
@@ -37,6 +37,24 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<Test
       await asSuperuser(`DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
+}
+
+/**
+ * Vacuums a table, as it is done by itself after a while, until no dead row is left: a transaction
+ * that began before they were deleted keeps them, such as an ANALYZE of another table.
+ */
+export async function vacuum(database: TestDatabase, table: string): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      await database.query(`VACUUM ${table}`)
+      const [counted] = await database.query<{ dead: number }>(
+        'SELECT n_dead_tup::int AS dead FROM pg_stat_all_tables WHERE relid = $1::regclass',
+        [table],
+      )
+      return counted?.dead === 0
+    },
+    { timeout: 60_000, interval: 50 },
+  )
 }
 
 let superuser: pg.Pool | null = null
