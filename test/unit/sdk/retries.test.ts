@@ -241,12 +241,12 @@ test.each(Object.entries(explanations))(
 describe('a missing answer', () => {
   test('is a TimeoutError after the time of an attempt', async () => {
     script(silence)
-    const { gateway } = connect({ timeoutMs: 20, maxRetries: 1 })
+    const { gateway } = connect({ timeoutMs: 100, maxRetries: 1 })
 
     const error = await gateway.contacts.reveal(reveal).catch((reason: unknown) => reason)
 
     expect(error).toBeInstanceOf(TimeoutError)
-    expect(error).toMatchObject({ message: 'There is no answer after 20 ms.', tries: 2 })
+    expect(error).toMatchObject({ message: 'There is no answer after 100 ms.', tries: 2 })
     expect(error).toHaveProperty('idempotencyKey', keysSent()[0])
   })
 
