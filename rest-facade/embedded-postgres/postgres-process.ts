@@ -100,7 +100,8 @@ export function startAsServiceUser(
   const [command, ...prefix] = needsHelp ? readEverywhere() : []
   const child = spawn(command ?? program, command ? [...prefix, program, ...args] : [...args], {
     cwd: '/',
-    env: { ...keptMemory, ...process.env },
+    // The gateway's own process has other values of these.
+    env: { ...process.env, ...keptMemory },
     // A signal to the process group must not reach the server: this process stops it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
