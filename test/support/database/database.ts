@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject, vi } from 'vitest'
+import { patience } from '../time/patience.ts'
 
 /** A database of the test file's own, cloned from the migrated template. */
 export interface TestDatabase {
@@ -44,17 +45,14 @@ export async function createTestDatabase({ isEmpty = false } = {}): Promise<Test
  * that began before they were deleted keeps them, such as an ANALYZE of another table.
  */
 export async function vacuum(database: TestDatabase, table: string): Promise<void> {
-  await vi.waitUntil(
-    async () => {
-      await database.query(`VACUUM ${table}`)
-      const [counted] = await database.query<{ dead: number }>(
-        'SELECT n_dead_tup::int AS dead FROM pg_stat_all_tables WHERE relid = $1::regclass',
-        [table],
-      )
-      return counted?.dead === 0
-    },
-    { timeout: 60_000, interval: 50 },
-  )
+  await vi.waitUntil(async () => {
+    await database.query(`VACUUM ${table}`)
+    const [counted] = await database.query<{ dead: number }>(
+      'SELECT n_dead_tup::int AS dead FROM pg_stat_all_tables WHERE relid = $1::regclass',
+      [table],
+    )
+    return counted?.dead === 0
+  }, patience)
 }
 
 let superuser: pg.Pool | null = null
