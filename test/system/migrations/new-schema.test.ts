@@ -139,12 +139,13 @@ describe('a new schema', () => {
     const holder = new pg.Client({ connectionString: database.ownerUrl })
     await holder.connect()
     await holder.query('BEGIN; LOCK TABLE others.busy')
+    const holderPid = await readPid(holder)
     const later = laterAccount(stepOf('Waits0902', 'LOCK TABLE others.busy'))
 
     const killed = expect(migrate([later], database.ownerUrl)).rejects.toThrow(
       /^account\.Waits0902 failed: /,
     )
-    await vi.waitUntil(killWaiting, patience)
+    await vi.waitUntil(() => killWaitingFor(holderPid), patience)
     await killed
     const left = await existing()
     const warnings: string[] = []
@@ -160,11 +161,18 @@ describe('a new schema', () => {
     expect(await pendingSteps([later], database.ownerUrl)).toEqual([])
   })
 
-  async function killWaiting(): Promise<boolean> {
+  async function readPid(client: pg.Client): Promise<number> {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    return rows[0]?.pid ?? 0
+  }
+
+  // Earlier steps wait for other locks, each for a moment: a kill there would name another step.
+  async function killWaitingFor(holderPid: number): Promise<boolean> {
     const killed = await database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'
-         AND application_name = 'credit-gateway migrate lock'`,
+       WHERE datname = current_database() AND application_name = 'credit-gateway migrate lock'
+         AND $1 = ANY (pg_blocking_pids(pid))`,
+      [holderPid],
     )
     return killed.length > 0
   }
