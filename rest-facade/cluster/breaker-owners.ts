@@ -10,8 +10,8 @@ export interface BreakerOwners {
   note(worker: number, module: string, isOpen: boolean): void
   /** A worker has ended: its breakers are closed, because no other worker would close them. */
   release(worker: number): void
-  /** The modules whose breakers are open. */
-  open(): string[]
+  /** The modules that this worker must refuse, because the breaker of another worker is open. */
+  openElsewhere(worker: number): string[]
 }
 
 export function createBreakerOwners({ tell, workers }: BreakerOwnersOptions): BreakerOwners {
@@ -42,6 +42,7 @@ export function createBreakerOwners({ tell, workers }: BreakerOwnersOptions): Br
     release(worker) {
       for (const [module, owner] of owners) if (owner === worker) close(worker, module)
     },
-    open: () => [...owners.keys()],
+    openElsewhere: (worker) =>
+      [...owners].filter(([, owner]) => owner !== worker).map(([module]) => module),
   }
 }

@@ -8,25 +8,38 @@ const lasting = new Set(['counter', 'histogram'])
 export interface MetricsHistory {
   /** The newest metrics of a running process. */
   note(process: number, metrics: MetricsJson): void
-  /** The process has ended; its counters stay. */
+  /** The process has ended; its counters stay. Resolves when they are summed with earlier ones. */
   end(process: number): Promise<void>
-  /** The counters of ended processes. */
-  readonly ended: () => MetricsJson
+  /**
+   * The newest metrics of each running process, and the counters of ended ones. A process that does
+   * not answer in time keeps its last values, so that no counter falls.
+   */
+  readonly all: () => MetricsJson[]
 }
 
 export function createMetricsHistory(): MetricsHistory {
   const newest = new Map<number, MetricsJson>()
-  let ended: MetricsJson = []
+  const ended: MetricsJson[] = []
+  let summing = Promise.resolve()
+
+  async function sumEnded(): Promise<void> {
+    const parts = [...ended]
+    const summed = await jsonOf(sum(parts))
+    ended.splice(0, parts.length, summed)
+  }
+
   return {
     note: (process, metrics) => void newest.set(process, metrics),
-    async end(process) {
+    end(process) {
       const last = newest.get(process)
       newest.delete(process)
-      if (!last) return
-      const counters = last.filter(({ type }) => lasting.has(type))
-      ended = await jsonOf(sum([ended, counters]))
+      if (!last) return summing
+      ended.push(last.filter(({ type }) => lasting.has(type)))
+      // One after the other: each puts its sum in place of what it has summed.
+      summing = summing.then(sumEnded)
+      return summing
     },
-    ended: () => ended,
+    all: () => [...ended, ...newest.values()],
   }
 }
 

@@ -42,6 +42,8 @@ export interface PublicSocket {
 interface Open {
   readonly taker: number
   readonly leave: () => void
+  /** Until Node has sent it to the worker; it sends one after the other. */
+  unsent: Socket | null
 }
 
 export async function openPublicSocket(options: PublicSocketOptions): Promise<PublicSocket> {
@@ -85,8 +87,10 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
 
   function hand(taker: Taker, socket: Socket, leave: () => void): void {
     const connection = nextConnection()
-    open.set(connection, { taker: taker.id, leave })
+    const handed: Open = { taker: taker.id, leave, unsent: socket }
+    open.set(connection, handed)
     taker.hand({ connection, listener }, socket, (error) => {
+      handed.unsent = null
       if (!error) return
       end(connection)
       socket.destroy()
@@ -117,7 +121,12 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
     },
     drop(id) {
       leave(id)
-      for (const [connection, { taker }] of open) if (taker === id) end(connection)
+      for (const [connection, { taker, unsent }] of open) {
+        if (taker !== id) continue
+        // Node neither sends nor closes what waits for a process that has ended.
+        unsent?.destroy()
+        end(connection)
+      }
     },
     close() {
       server.close()

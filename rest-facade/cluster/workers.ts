@@ -44,6 +44,8 @@ const firstPauseMs = 100
 const maxPauseMs = 30_000
 /** A child that ran for this time was healthy: earlier ends no longer count. */
 const wellAfterMs = 60_000
+/** A new child that is not ready after this time has hung, and would hold up all later ones. */
+const startPatienceMs = 60_000
 
 /** The pause before the next start, by the number of ends in a row. */
 export function pauseAfter(ends: number): number {
@@ -73,35 +75,33 @@ export function keepChildren(options: KeepOptions): KeptChildren {
 
   const places: Place[] = Array.from({ length: count }, () => {
     const place = { child: begin(), startedMs: performance.now(), ends: 0 }
-    void keep(place)
+    void restartAfter(place, place.child)
     return place
   })
-
-  /** While the gateway runs, the place always gets a new child. */
-  async function keep(place: Place): Promise<void> {
-    while (!isStopping) {
-      const { child } = place
-      const code = await child.ended
-      // Its place has been given to another one.
-      if (place.child !== child) continue
-      if (isStopping || !areStarted) return
-      const lived = performance.now() - place.startedMs
-      place.ends = lived > wellAfterMs ? 1 : place.ends + 1
-      const pauseMs = pauseAfter(place.ends)
-      log.error({ pid: child.pid, code, pauseMs }, `A ${name} has ended; it is started again`)
-      await pause(pauseMs)
-      if (!isStopping && place.child === child) put(place, begin())
-    }
-  }
 
   function put(place: Place, child: Child): void {
     place.child = child
     place.startedMs = performance.now()
+    void restartAfter(place, child)
+  }
+
+  /** When the child has ended and still has the place, another one gets it. */
+  async function restartAfter(place: Place, child: Child): Promise<void> {
+    const code = await child.ended
+    if (place.child !== child || isStopping || !areStarted) return
+    const lived = performance.now() - place.startedMs
+    place.ends = lived > wellAfterMs ? 1 : place.ends + 1
+    const pauseMs = pauseAfter(place.ends)
+    log.error({ pid: child.pid, code, pauseMs }, `A ${name} has ended; it is started again`)
+    await pause(pauseMs)
+    if (!isStopping && place.child === child) put(place, begin())
   }
 
   async function replaceOne(place: Place): Promise<boolean> {
     const next = begin()
+    const kill = setTimeout(() => next.kill(), startPatienceMs)
     await next.settled
+    clearTimeout(kill)
     if (!next.isReady()) {
       log.error({ pid: next.pid }, `A new ${name} did not start; the old one stays`)
       return false

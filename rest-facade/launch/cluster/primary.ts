@@ -158,9 +158,9 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
     if (sockets.size > 0) channel.tell('begin', { store, ports: portsOf() })
   }
 
-  function tellGo({ channel }: ForkedChild): void {
+  function tellGo({ id, channel }: ForkedChild): void {
     if (simulatorUrl === null) return
-    channel.tell('go', { simulatorUrl, openBreakers: breakers.open() })
+    channel.tell('go', { simulatorUrl, openBreakers: breakers.openElsewhere(id) })
   }
 
   function currentProblem(): string | null {
@@ -229,13 +229,10 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
         return null
       },
       async gatherMetrics() {
-        const all = [history.ended(), await jsonOf(metrics.registry)]
         await askOthers(null, async (other) => {
-          const measured = await other.channel.ask('measure', null)
-          history.note(other.id, measured)
-          all.push(measured)
+          history.note(other.id, await other.channel.ask('measure', null))
         })
-        return all
+        return [...history.all(), await jsonOf(metrics.registry)]
       },
       async gatherMails() {
         const all: KeptMail[] = []

@@ -55,7 +55,7 @@ describe('the breakers of the workers of a gateway', () => {
       true,
       true,
     ])
-    expect(owners.open()).toEqual(['finder'])
+    expect(owners.openElsewhere(2)).toEqual(['finder'])
     expect(told).toEqual(['2 true', '3 true', '4 true'])
     await expect(call(two, 200)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
 
@@ -63,7 +63,7 @@ describe('the breakers of the workers of a gateway', () => {
     owners.note(2, 'finder', true)
     expect(told.at(-1)).toBe('2 true')
     owners.note(2, 'finder', false)
-    expect(owners.open()).toEqual(['finder'])
+    expect(owners.openElsewhere(3)).toEqual(['finder'])
     owners.note(1, 'finder', false)
     expect([two, three, four].map((protection) => protection.isRefusing())).toEqual([
       false,
@@ -82,7 +82,19 @@ describe('the breakers of the workers of a gateway', () => {
     owners.release(1)
 
     expect(two.isRefusing()).toBe(false)
-    expect(owners.open()).toEqual([])
+    expect(owners.openElsewhere(2)).toEqual([])
     expect(await call(two, 200)).toBe(200)
+  })
+
+  test('the worker that probes a module is never told that the module is refused elsewhere', async () => {
+    const { owners, protections } = createWorkers(2)
+    const [one] = protections
+    if (!one) throw new Error('There is no worker.')
+    for (let index = 0; index < 80 && !one.isRefusing(); index += 1) await call(one, 500)
+
+    // As when the process for jobs was started again: each worker is told of the others' breakers.
+    const told = [1, 2].map((worker) => owners.openElsewhere(worker))
+
+    expect(told).toEqual([[], ['finder']])
   })
 })

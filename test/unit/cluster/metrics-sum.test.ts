@@ -38,10 +38,31 @@ test('GET /metrics: the counters of a process that has ended stay, its gauges do
   await history.end(1)
   await history.end(2)
 
-  const text = await sum([history.ended(), await jsonOf(two.registry)]).metrics()
+  const text = await sum([...history.all(), await jsonOf(two.registry)]).metrics()
 
   expect(lineOf(text, 'gateway_http_requests_total')).toMatch(/ 7$/)
   expect(lineOf(text, 'gateway_usage_epoch_oldest_seconds')).toMatch(/ 7$/)
   one.close()
   two.close()
+})
+
+test('GET /metrics: no counter falls while processes end, or do not answer', async () => {
+  const history = createMetricsHistory()
+  const workers = [createWorker(1, 0), createWorker(2, 0), createWorker(4, 0)]
+  for (const [id, { registry }] of workers.entries()) history.note(id, await jsonOf(registry))
+  const counted = async () =>
+    lineOf(await sum(history.all()).metrics(), 'gateway_http_requests_total')
+      ?.split(' ')
+      .at(-1)
+
+  expect(await counted()).toBe('7')
+  const ends = [history.end(0), history.end(2)]
+  expect(await counted()).toBe('7')
+  await Promise.all(ends)
+  expect(await counted()).toBe('7')
+  await history.end(1)
+
+  expect(await counted()).toBe('7')
+  expect(history.all()).toHaveLength(1)
+  for (const worker of workers) worker.close()
 })

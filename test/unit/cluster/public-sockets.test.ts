@@ -112,3 +112,18 @@ test('connections of all workers count together, until they end or their worker 
 
   expect(open()).toBe(0)
 })
+
+test('a connection that was not sent to its worker yet is closed when that worker ends', async () => {
+  const { socket, open } = await openLimited()
+  const handed: HandedConnection[] = []
+  // As Node does while an earlier connection is on its way: it keeps this one, and tells nobody.
+  socket.add({ id: 1, isReady: () => true, hand: (message) => void handed.push(message) })
+  const client = await dial(socket)
+  await vi.waitUntil(() => handed.length === 1, patience)
+
+  const closed = once(client, 'close')
+  socket.drop(1)
+
+  await closed
+  expect(open()).toBe(0)
+})

@@ -1,6 +1,8 @@
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { type Child, keepChildren, pauseAfter } from '../../../rest-facade/cluster/workers.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 interface FakeChild extends Child {
   becomeReady(): void
@@ -131,4 +133,47 @@ test('a stop ends all workers, starts none again, and tells whether all ended we
   expect(children.map(({ ends }) => ends)).toEqual([[false], [false]])
   expect(pauses).toEqual([])
   expect(kept.all()).toEqual([])
+})
+
+test('a new worker that ends while the old one still finishes its work is started again', async () => {
+  const { kept, children, pauses } = createChildren(1)
+  const [old] = children
+  if (!old) throw new Error('There is no child.')
+  old.becomeReady()
+  await kept.started
+  // It still has a connection.
+  vi.spyOn(old, 'end').mockImplementation(() => {})
+
+  const replaced = kept.replace()
+  await settle()
+  children[1]?.becomeReady()
+  await replaced
+  await children[1]?.die(1)
+
+  expect(pauses).toEqual([100])
+  expect(children).toHaveLength(3)
+  children[2]?.becomeReady()
+  expect(kept.areReady()).toBe(true)
+  await old.die(0)
+  expect(children).toHaveLength(3)
+})
+
+test('a new worker that does not become ready within a minute is killed; the next replacement goes on', async () => {
+  const { kept, children } = createChildren(1)
+  children[0]?.becomeReady()
+  await kept.started
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+
+  const replaced = kept.replace()
+  await settle()
+  vi.advanceTimersByTime(60_000)
+  await replaced
+
+  expect(children[1]?.isReady()).toBe(false)
+  expect(children[0]?.ends).toEqual([])
+  const again = kept.replace()
+  await settle()
+  children[2]?.becomeReady()
+  await again
+  expect(children[0]?.ends).toEqual([true])
 })
