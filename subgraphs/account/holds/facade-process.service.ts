@@ -3,17 +3,23 @@ import type { Database, Statement } from '../../shared/database/database.ts'
 import type { OrphanedCharge } from './facade-process.type.ts'
 
 /**
+ * The age from which a charge is surely recorded, if its process says so. The entry of a charge waits
+ * until its process knows of the charge, which takes no longer than a statement may (DATABASE_TIMEOUT_MS, at
+ * most a minute). A process says that all is recorded while no entry waits for more than five seconds.
+ */
+const recordedAfter = `interval '90 s'`
+
+/**
  * The build before cannot tell what a process of this build has charged, and must not take it for dead:
- * `seen_at` is a day ahead. A recent charge may still be on its way into the usage log. Only charges that are older than the
- * longest possible statement count as recorded.
+ * `seen_at` is a day ahead.
  */
 const reportProcess: Statement = {
   name: 'report-process',
   text: `
     INSERT INTO account.facade_process AS p (id, seen_at, reported_at, recorded_until)
-    VALUES ($1, now() + interval '1 day', now(), now() - interval '30 s')
+    VALUES ($1, now() + interval '1 day', now(), now() - ${recordedAfter})
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, reported_at = excluded.reported_at,
-      recorded_until = CASE WHEN $2 THEN now() - interval '30 s' ELSE p.recorded_until END`,
+      recorded_until = CASE WHEN $2 THEN now() - ${recordedAfter} ELSE p.recorded_until END`,
 }
 
 const removeProcess: Statement = {

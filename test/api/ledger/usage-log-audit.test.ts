@@ -153,6 +153,24 @@ describe('the comparison of the usage log with the ledger', () => {
     expect(lookedAfter).toMatchObject([{ requestId }, { requestId: refunded }])
   })
 
+  test('takes charges that were made up to a minute before a report for perhaps unrecorded', async () => {
+    const accountId = await openAccount()
+    const processId = newId('proc')
+    const requestId = await charge(accountId, 5, { processId })
+    // As with DATABASE_TIMEOUT_MS=60000, when only the acknowledgement of the settlement is missing.
+    await graph.database.query(
+      `UPDATE account.ledger_entry SET created_at = now() - interval '60 s' WHERE ref = $1`,
+      [requestId],
+    )
+    await graph.asService('ReportFacade', { id: processId, isRecorded: true })
+
+    const silent = await drifts()
+    await graph.asService('RemoveFacade', { id: processId })
+
+    expect(silent).toEqual([])
+    expect(await drifts()).toMatchObject([{ requestId }])
+  })
+
   test('finds differences though the sums are equal', async () => {
     const accountId = await openAccount()
     const unlogged = await charge(accountId, 5)
