@@ -63,6 +63,7 @@ import { UnusedReservation0038 } from './migrations/0038-unused-reservation.ts'
 import { FailedDeliveries0040 } from './migrations/0040-failed-deliveries.ts'
 import { ExpiryNotices0041 } from './migrations/0041-expiry-notices.ts'
 import { RefusedAfterExpiry0042 } from './migrations/0042-refused-after-expiry.ts'
+import { SessionCalls0043 } from './migrations/0043-session-calls.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -138,6 +139,7 @@ export const account: Subgraph<AccountSettings> = {
     FailedDeliveries0040,
     ExpiryNotices0041,
     RefusedAfterExpiry0042,
+    SessionCalls0043,
   ],
   jobs: [
     'TurnSubscription',

@@ -107,6 +107,24 @@ describe('recovery leaves nothing behind', () => {
     }, patience)
   })
 
+  test('of a call of a session: its entry says so', async () => {
+    const { id } = await orphanedCharge('proc_session')
+    await gateway.database.query(
+      `UPDATE account.ledger_entry SET call = (call::jsonb || '[null, null, null, true]')::text
+       WHERE account_id = $1 AND kind = 'charge'`,
+      [id],
+    )
+
+    await reportDeath('proc_session')
+
+    const isSession = () =>
+      gateway.database.query('SELECT is_session FROM usage.usage_log WHERE account_id = $1', [id])
+    await vi.waitFor(
+      async () => expect(await isSession()).toEqual([{ is_session: true }]),
+      patience,
+    )
+  })
+
   test.each([
     ['an administrator refunded: it is logged as charged', 'by-hand-', { credits: 5, status: 200 }],
     [
