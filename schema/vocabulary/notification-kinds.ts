@@ -21,7 +21,7 @@ export const notificationKinds = {
     events: ['payment.action_required'],
   },
   payment_refunded: {
-    description: 'A payment was given back.',
+    description: 'A payment was refunded.',
     events: ['payment.refunded'],
   },
   payment_disputed: {
@@ -41,7 +41,7 @@ export const notificationKinds = {
     events: ['credits.expiring'],
   },
   key_leaked: {
-    description: 'An API key was found in public. Nothing reports that yet.',
+    description: 'An API key was found in public. No event of this kind is sent yet.',
     events: [],
   },
   webhook_disabled: {

@@ -66,7 +66,7 @@ const keyName = z.string().meta({ description: 'The name that its owner gave it.
 const exportId = id('`exp_…`')
 const exportKind = z
   .enum(['activity', 'requests'])
-  .meta({ description: 'The audit trail, or the usage log.' })
+  .meta({ description: 'Which log: the audit trail or the usage log.' })
 const endpointId = id('`whe_…`')
 
 const exampleId = (prefix: string) => `${prefix}_01kg8mz2kqe7vtf0pm6n5d3c4b`
@@ -78,7 +78,7 @@ const invoice = {
       "As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.",
   }),
   total_cents: z.int().meta({ description: 'With tax, in cents.' }),
-  currency: z.string().meta({ description: 'ISO 4217.' }),
+  currency: z.string().meta({ description: 'The currency, by ISO 4217.' }),
   credits: credits.meta({ description: 'The credits that were bought.' }),
 }
 const taxCents = z.int().meta({ description: 'The tax in it, in cents.' })
@@ -95,7 +95,7 @@ const dispute = z.object({
   payment_id: paymentId,
   dispute_id: id('`dsp_…`'),
   amount_cents: z.int().meta({ description: 'How much is disputed, in cents.' }),
-  currency: z.string().meta({ description: 'ISO 4217.' }),
+  currency: z.string().meta({ description: 'The currency, by ISO 4217.' }),
 })
 
 const disputeExample = {
@@ -141,7 +141,7 @@ export const webhookEvents = {
       external_id: z.nullable(id('For a budget that keys with this external id share.')),
       period: z
         .enum(['day', 'week', 'month', 'total'])
-        .meta({ description: 'The window in which use counts.' }),
+        .meta({ description: 'The period in which the use is counted.' }),
       threshold_percent: z.int().meta({ description: '50, 80 or 100.' }),
       limit_credits: credits.meta({ description: 'The most for each window.' }),
       used_credits: credits.meta({ description: 'The use in the window, after the charge.' }),
@@ -294,7 +294,7 @@ export const webhookEvents = {
       refund_id: id('`rfd_…`'),
       amount_cents: z.int().meta({ description: 'Of this refund, in cents.' }),
       refunded_cents: z.int().meta({ description: 'Of all refunds of the payment so far.' }),
-      currency: z.string().meta({ description: 'ISO 4217.' }),
+      currency: z.string().meta({ description: 'The currency, by ISO 4217.' }),
       credits: credits.meta({ description: 'Credits to take back for it.' }),
     }),
     example: {
@@ -399,10 +399,12 @@ export const webhookEvents = {
     description: 'An OAuth app of the account was registered.',
     version: 1,
     data: app.extend({
-      application_type: z.enum(['web', 'native', 'spa']).meta({ description: 'Where it runs.' }),
+      application_type: z
+        .enum(['web', 'native', 'spa'])
+        .meta({ description: 'The place where the app runs.' }),
       scope: z
         .string()
-        .meta({ description: 'The scopes that it may ask for, separated by spaces.' }),
+        .meta({ description: 'The scopes that the app may ask for, separated by spaces.' }),
     }),
     example: {
       client_id: exampleId('app'),

@@ -197,7 +197,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Choose which addresses get mails about which kinds of events
        *
-       * Sets who is told of the caller's events by mail. New addresses are asked to confirm.
+       * Replaces the addresses that get mails about the caller's events. New addresses get a mail with a link to confirm.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
        *
@@ -209,7 +209,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The page behind the link that a new address gets
        *
-       * The address that a link would confirm.
+       * The address that a link confirms.
        */
       followConfirmationLink: call<types.FollowConfirmationLinkData, types.FollowConfirmationLinkResponses>(
         { method: 'GET', path: '/v1/account/notifications/confirm', query: ['token'], isPublic: true },
@@ -217,7 +217,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Confirm an address for notifications
        *
-       * Confirms the address of a link.
+       * Confirms the address that a link belongs to.
        */
       confirmNotificationEmail: call<types.ConfirmNotificationEmailData, types.ConfirmNotificationEmailResponses>(
         { method: 'POST', path: '/v1/account/notifications/confirm', query: ['token'], isPublic: true },
@@ -225,7 +225,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The page behind the link that ends notifications
        *
-       * The address that a link would remove.
+       * The address that a link removes.
        */
       followUnsubscribeLink: call<types.FollowUnsubscribeLinkData, types.FollowUnsubscribeLinkResponses>(
         { method: 'GET', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
@@ -233,7 +233,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * End the notifications to an address, also by one click in a mail program
        *
-       * Removes the address of a link; once more does nothing.
+       * Removes the address that a link belongs to. A repetition changes nothing.
        */
       removeNotificationEmail: call<types.RemoveNotificationEmailData, types.RemoveNotificationEmailResponses>(
         { method: 'POST', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
@@ -359,7 +359,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Resume a subscription that is scheduled to be cancelled
        *
-       * Takes a scheduled cancellation back.
+       * Withdraws a scheduled cancellation.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
        */
@@ -432,7 +432,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Balance, usage, packages, auto-recharge and recent ledger entries
        *
-       * The caller's billing at one glance.
+       * The caller's billing at a glance.
        *
        * Needs the scope `billing:read`.
        */
@@ -442,7 +442,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Change how credits are bought when they run low
        *
-       * Sets automatic recharging up.
+       * Changes the settings of automatic recharging.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
@@ -454,7 +454,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Receive a notification of a payment provider
        *
-       * Takes what a payment provider tells of its own accord.
+       * Accepts a notification of a payment provider.
        */
       receivePaymentNotification: call<types.ReceivePaymentNotificationData, types.ReceivePaymentNotificationResponses>(
         { method: 'POST', path: '/v1/billing/notifications/{provider}', body: 'json', isPublic: true },
@@ -566,7 +566,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Remove a stored payment method
        *
-       * Removes a stored payment method, here and at the provider. The default stays while automatic recharging is on or a subscription is active.
+       * Removes a stored payment method, here and at the provider. The default one cannot be removed while automatic recharging is on or a subscription is active.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
@@ -590,7 +590,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The page to which a payer comes back
        *
-       * The state of the payment that a link is about.
+       * The state of the payment that a link belongs to.
        */
       followReturnLink: call<types.FollowReturnLinkData, types.FollowReturnLinkResponses>(
         { method: 'GET', path: '/billing/return', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
@@ -598,7 +598,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The state of the payment that a return link is about
        *
-       * The state of the payment that a link is about.
+       * The state of the payment that a link belongs to.
        */
       getReturnStatus: call<types.GetReturnStatusData, types.GetReturnStatusResponses>(
         { method: 'GET', path: '/billing/return/status', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
@@ -625,7 +625,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The sandbox key, and how the sandbox is used
        *
-       * The caller's sandbox, also for a live caller.
+       * The caller's sandbox. A live caller sees it, too.
        *
        * Needs the scope `account:read`. Only an API key is accepted, no access token.
        */
@@ -723,7 +723,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Begin another export with the filters of one before
        *
-       * Begins another export with the filters of one before.
+       * Begins another export with the filters of an earlier one.
        *
        * Needs the scope `audit:write`. Only an API key is accepted, no access token.
        */
@@ -754,7 +754,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Have events sent to an address; the secret that signs them is shown this once
        *
-       * Has events sent somewhere.
+       * Creates an endpoint that events are sent to.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        *
@@ -778,7 +778,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Delete a webhook endpoint, with what was to be sent to it
        *
-       * Deletes an endpoint, with what was to be sent to it.
+       * Deletes an endpoint, with its unsent messages.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        */
@@ -788,7 +788,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Give a webhook endpoint another secret, which is shown this once
        *
-       * Gives an endpoint another secret.
+       * Replaces the secret of an endpoint.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        *
@@ -810,7 +810,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Deliveries to a webhook endpoint, sent or planned, newest first
        *
-       * The deliveries to one endpoint, sent or planned, newest first.
+       * The deliveries to one endpoint, past and planned, newest first.
        *
        * Needs the scope `webhooks:read`.
        */
@@ -820,7 +820,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Have an event sent to a webhook endpoint again
        *
-       * Has a delivery tried again at once.
+       * Tries a delivery again at once.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        */
@@ -885,7 +885,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Approve or deny what an app asks; the only place where codes come from
        *
-       * Takes the decision of the owner who calls; the only place where codes come from.
+       * Carries out the decision of the owner who calls. Only this operation makes authorization codes.
        */
       consent: call<types.ConsentData, types.ConsentResponses>(
         { method: 'POST', path: '/v1/oauth/consent', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'consent_token', 'budgets', 'decision'], body: 'form' },
@@ -935,7 +935,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Claims about the account holder
        *
-       * The account holder, as far as the caller may know it.
+       * The claims about the account holder that the caller may read.
        *
        * Any API key will do; an access token needs the scope `openid`.
        */
@@ -945,7 +945,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Claims about the account holder
        *
-       * The account holder, as far as the caller may know it.
+       * The claims about the account holder that the caller may read.
        *
        * Any API key will do; an access token needs the scope `openid`.
        */
@@ -980,7 +980,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Suspend an OAuth app, with all that was granted to it
        *
-       * Suspends an app of the caller's account, and ends all that was granted to it.
+       * Suspends an app of the caller's account, and revokes everything that was granted to it.
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
        */
@@ -1012,7 +1012,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Withdraw what the account has granted to an OAuth app
        *
-       * Withdraws what the caller has granted to an app, and ends the app's tokens.
+       * Withdraws the caller's consent to an app, and revokes the app's tokens.
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
        */

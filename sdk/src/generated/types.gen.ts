@@ -7,7 +7,7 @@ export type ClientOptions = {
 export type Webhooks = OnCreditsLowWebhookRequest | OnCreditsExpiringWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoiceCreatedWebhookRequest | OnInvoicePaidWebhookRequest | OnCreditNoteCreatedWebhookRequest | OnPaymentRefundedWebhookRequest | OnPaymentDisputedWebhookRequest | OnPaymentDisputeClosedWebhookRequest | OnPaymentActionRequiredWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
- * A customer, as it stands in the environment of the call.
+ * A customer. The environment of the call decides whether its live state or its sandbox state is shown.
  */
 export type Account = {
     /**
@@ -19,7 +19,7 @@ export type Account = {
      */
     name: string;
     /**
-     * Where the account holder is reached.
+     * The email address of the account holder.
      */
     email: string;
     /**
@@ -27,19 +27,19 @@ export type Account = {
      */
     tier: Tier;
     /**
-     * The hybrid subscription tier, if there is one.
+     * The tier of the hybrid subscription; null without one.
      */
     subscription_tier: SubscriptionTier | null;
     /**
-     * Credits: the sum of the ledger, holds included.
+     * Credits: the sum of the ledger. It includes the credits that are held.
      */
     balance: number;
     /**
-     * Requests per second: the greater of what both live tiers allow, in both environments.
+     * Requests per second: the greater of the limits of both live tiers. It applies in both environments.
      */
     rate_limit_rps: number;
     /**
-     * The environment these figures belong to.
+     * The environment that these figures belong to.
      */
     environment: Environment;
     /**
@@ -127,31 +127,31 @@ export type AddonCanceledEvent = {
 };
 
 /**
- * Where an add-on stands.
+ * The state of an add-on.
  *
- * - `active`: Renews at the end of its period.
- * - `scheduled_to_cancel`: In force until its period ends.
- * - `canceled`: Over.
- * - `inactive`: The account never had it.
+ * - `active`: It renews at the end of its period.
+ * - `scheduled_to_cancel`: It works until its period ends.
+ * - `canceled`: It has ended.
+ * - `inactive`: The account never had the add-on.
  */
 export type AddonStatus = 'active' | 'scheduled_to_cancel' | 'canceled' | 'inactive';
 
 /**
- * Extras beside the credits.
+ * Further features of an account, beside its credits.
  */
 export type Addons = {
     /**
-     * Sending to many recipients.
+     * The feature to send mails to many recipients.
      */
     mass_mail: MassMail;
     /**
-     * Watching where a domain ranks.
+     * The feature to watch the rank of a domain.
      */
     rank_tracking: RankTracking;
 };
 
 /**
- * An API key: everything that may be read again after creation.
+ * An API key, with everything that can be read after its creation.
  */
 export type ApiKey = {
     /**
@@ -167,55 +167,55 @@ export type ApiKey = {
      */
     environment: Environment;
     /**
-     * How the plaintext begins, such as `svc_live_`.
+     * The first characters of the secret, such as `svc_live_`.
      */
     prefix: string;
     /**
-     * How the plaintext ends.
+     * The last characters of the secret.
      */
     last4: string;
     /**
-     * What it may do; `*` is everything.
+     * The scopes of the key; `*` stands for all of them.
      */
     scopes: Array<string>;
     /**
-     * Addresses and CIDR blocks it may be used from; empty is anywhere.
+     * The addresses and CIDR blocks from which the key works; empty means from anywhere.
      */
     ip_allowlist: Array<string>;
     /**
-     * Whether it has ended.
+     * The state of the key.
      */
     status: ApiKeyStatus;
     /**
-     * When it stops being accepted.
+     * When it expires.
      */
     expires_at: string | null;
     /**
-     * When it was last accepted.
+     * When the key was last accepted.
      */
     last_used_at: string | null;
     /**
-     * When it was issued.
+     * When the key was issued.
      */
     created_at: string;
     /**
-     * When it was revoked.
+     * When the key was revoked.
      */
     revoked_at: string | null;
     /**
-     * The key that took its place: `key_…`
+     * The key that replaced it: `key_…`
      */
     replaced_by: string | null;
     /**
-     * Whether its owner lets it be used; if not, it is refused like a revoked key.
+     * Whether the owner has enabled the key. A disabled key is refused like a revoked one.
      */
     enabled: boolean;
     /**
-     * Its owner's name of the team, customer or agent that has it.
+     * The owner's name for the team, customer or agent that uses the key.
      */
     external_id: string | null;
     /**
-     * Notes of its owner: pairs of text.
+     * Notes of the owner: pairs of a name and a text.
      */
     metadata: {
         [key: string]: unknown;
@@ -225,7 +225,7 @@ export type ApiKey = {
      */
     created_by: string | null;
     /**
-     * Its own budgets, by period.
+     * The budgets of the key itself, by period.
      */
     budgets: Array<Budget>;
 };
@@ -239,17 +239,17 @@ export type ApiKeyPage = {
      */
     items: Array<ApiKey>;
     /**
-     * Opaque; null means the end.
+     * The cursor of the next page, an opaque text; null on the last page.
      */
     next_cursor: string | null;
 };
 
 /**
- * Only active keys are accepted, while they are enabled.
+ * The state of a key. Only active keys are accepted, if they are enabled.
  *
- * - `active`: Accepted, if it is enabled.
- * - `revoked`: Refused since `revoked_at`.
- * - `expired`: Refused since `expires_at`.
+ * - `active`: The key is accepted, if it is enabled.
+ * - `revoked`: The key is refused since `revoked_at`.
+ * - `expired`: The key is refused since `expires_at`.
  */
 export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
 
@@ -269,13 +269,13 @@ export type ApplicationType = 'web' | 'native' | 'spa';
  * - `oauth_client`: An OAuth app, by an access token; the actor id is its client.
  * - `internal`: An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.
  * - `system`: The gateway itself, by a job.
- * - `anonymous`: A client that sent no known credential; the actor id says no more.
- * - `session`: A person whom a portal link has signed in; the actor id is what the link says. A session that a key has opened counts as the key.
+ * - `anonymous`: A client without a known credential; the actor id names nobody.
+ * - `session`: A person that a portal link signed in; the actor id is the name in the link. A session that a key opened counts as the key.
  */
 export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous' | 'session';
 
 /**
- * One change, or the refusal of one: who, what, when, from where.
+ * One change, or the refusal of one: its actor, action, object, time and origin.
  */
 export type AuditEvent = {
     /**
@@ -291,7 +291,7 @@ export type AuditEvent = {
      */
     actor_kind: AuditActorKind;
     /**
-     * The key, token, OAuth client or job.
+     * The id of the key, token, OAuth client or job.
      */
     actor_id: string;
     /**
@@ -307,7 +307,7 @@ export type AuditEvent = {
      */
     resource_id: string | null;
     /**
-     * Of the client, as far as trusted proxies tell; null for the gateway itself.
+     * The address of the client, as far as trusted proxies report it; null for the gateway itself.
      */
     address: string | null;
     /**
@@ -315,7 +315,7 @@ export type AuditEvent = {
      */
     request_id: string | null;
     /**
-     * W3C trace id.
+     * The W3C trace id.
      */
     trace_id: string | null;
     /**
@@ -329,7 +329,7 @@ export type AuditEvent = {
         [key: string]: unknown;
     };
     /**
-     * When it reached the audit trail.
+     * When the event reached the audit trail.
      */
     recorded_at: string;
     /**
@@ -337,7 +337,7 @@ export type AuditEvent = {
      */
     seq: number;
     /**
-     * SHA-256 over the event and the hash before, as it is stored: 64 hexadecimal digits.
+     * SHA-256 over the event, as it is stored, and the hash of the previous event: 64 hexadecimal digits.
      */
     hash: string;
 };
@@ -347,11 +347,11 @@ export type AuditEvent = {
  */
 export type AuditEventPage = {
     /**
-     * Of internal tools neither the token nor the address is shown.
+     * The token and the address of an internal tool are not shown.
      */
     items: Array<AuditEvent>;
     /**
-     * Null on the last page.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -385,7 +385,7 @@ export type AuditExportCompletedEvent = {
          */
         audit_export_id: string;
         /**
-         * The audit trail, or the usage log.
+         * Which log: the audit trail or the usage log.
          */
         kind: 'activity' | 'requests';
         /**
@@ -424,7 +424,7 @@ export type AuditExportFailedEvent = {
          */
         audit_export_id: string;
         /**
-         * The audit trail, or the usage log.
+         * Which log: the audit trail or the usage log.
          */
         kind: 'activity' | 'requests';
         /**
@@ -435,51 +435,51 @@ export type AuditExportFailedEvent = {
 };
 
 /**
- * The filters of an export: it holds all rows that fit every one of them.
+ * The filters of an export. It contains the rows that match all of them.
  */
 export type AuditExportFilters = {
     /**
-     * Not earlier than.
+     * Only rows of this instant or later.
      */
     from: string | null;
     /**
-     * Earlier than.
+     * Only rows before this instant.
      */
     to: string | null;
     /**
-     * The audit trail, or the usage log.
+     * Which log: the audit trail or the usage log.
      */
     kind: AuditExportKind;
     /**
-     * Of requests: only this service group.
+     * For requests: only those to this service group.
      */
     service: string | null;
     /**
-     * Of requests: only statuses of this class, `1xx` to `5xx`.
+     * For requests: only statuses of this class, `1xx` to `5xx`.
      */
     status_class: string | null;
     /**
-     * Of activity: only what this key, app or tool did.
+     * For activity: only actions of this key, app or tool.
      */
     actor: string | null;
     /**
-     * Of requests: only those with this key.
+     * For requests: only those with this API key.
      */
     key_id?: string;
     /**
-     * Of requests: only those with a token of this app.
+     * For requests: only those with an access token of this app.
      */
     client_id?: string;
     /**
-     * Of requests: only those whose key had this external id at the time.
+     * For requests: only those whose key had this external id at that time.
      */
     external_id?: string;
     /**
-     * Of requests: only those that said this in `X-End-User`.
+     * For requests: only those that sent this in `X-End-User`.
      */
     end_user?: string;
     /**
-     * Of requests: only those of these sources, with commas between them.
+     * For requests: only those of these sources, with commas between them.
      */
     source?: string;
 };
@@ -493,43 +493,43 @@ export type AuditExportJob = {
      */
     id: string;
     /**
-     * How far it is.
+     * The state of the export.
      */
     status: AuditExportStatus;
     /**
-     * Its filters.
+     * The filters of the export.
      */
     filters: AuditExportFilters;
     /**
-     * When it was asked for.
+     * When it was requested.
      */
     created_at: string;
     /**
-     * When a worker first began.
+     * When a worker first began to write it.
      */
     started_at: string | null;
     /**
-     * When it was done, or given up.
+     * When it was completed, or given up.
      */
     completed_at: string | null;
     /**
-     * Rows so far, and in the end; a worker that begins anew counts anew.
+     * The number of rows so far, and in the end of all rows. A worker that begins anew counts from 0.
      */
     row_count: number | null;
     /**
-     * Why it failed.
+     * The reason why it failed.
      */
     error: string | null;
     /**
-     * Where to look at it again.
+     * The URL of this export, for later requests.
      */
     poll_url: string;
     /**
-     * The CSV, for everybody who has this link; null before it is there and once it is deleted.
+     * The link to the CSV, which works for everybody who has it; null before the file exists and after it was deleted.
      */
     result_url: string | null;
     /**
-     * Until then the link works.
+     * When the link expires.
      */
     result_expires_at: string | null;
 };
@@ -547,19 +547,19 @@ export type AuditExportKind = 'activity' | 'requests';
  */
 export type AuditExportRequest = {
     /**
-     * Not earlier than.
+     * Only rows of this instant or later.
      */
     from?: string | null;
     /**
-     * Earlier than.
+     * Only rows before this instant.
      */
     to?: string | null;
     /**
-     * The audit trail unless it says otherwise.
+     * Which log; by default the audit trail.
      */
     kind?: 'activity' | 'requests' | null;
     /**
-     * Of requests: only this service group.
+     * For requests: only those to this service group.
      */
     service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth' | null;
     /**
@@ -567,23 +567,23 @@ export type AuditExportRequest = {
      */
     status_class?: '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | null;
     /**
-     * Of activity: only what this key, app or tool did.
+     * For activity: only actions of this key, app or tool.
      */
     actor?: string | null;
     /**
-     * Of requests: only those with this key.
+     * For requests: only those with this API key.
      */
     key_id?: string | null;
     /**
-     * Of requests: only those with a token of this app.
+     * For requests: only those with an access token of this app.
      */
     client_id?: string | null;
     /**
-     * Of requests: only those whose key had this external id at the time.
+     * For requests: only those whose key had this external id at that time.
      */
     external_id?: string | null;
     /**
-     * Of requests: only those that said this in `X-End-User`.
+     * For requests: only those that sent this in `X-End-User`.
      */
     end_user?: string | null;
     /**
@@ -593,17 +593,17 @@ export type AuditExportRequest = {
 };
 
 /**
- * How far an export is: queued, running, then completed or failed.
+ * The state of an export: queued, running, then completed or failed.
  *
- * - `queued`: Waits for a worker.
- * - `running`: A worker writes the file.
+ * - `queued`: It waits for a worker.
+ * - `running`: A worker is writing the file.
  * - `completed`: The file can be fetched.
- * - `failed`: Given up, as `error` says; it can be repeated.
+ * - `failed`: It was given up for the reason in `error`; it can be repeated.
  */
 export type AuditExportStatus = 'queued' | 'running' | 'completed' | 'failed';
 
 /**
- * The app that asks, as an owner should see it.
+ * The app that asks, as an owner sees it.
  */
 export type AuthorizationClient = {
     /**
@@ -611,35 +611,35 @@ export type AuthorizationClient = {
      */
     client_id: string;
     /**
-     * The name that it gives itself.
+     * The name that the app gives itself.
      */
     name: string;
     /**
-     * Its logo; nothing here loads it.
+     * The URL of its logo. The gateway does not load it.
      */
     logo_uri?: string;
     /**
-     * Its page.
+     * The URL of its home page.
      */
     client_uri?: string;
     /**
-     * Its privacy policy.
+     * The URL of its privacy policy.
      */
     policy_uri?: string;
     /**
-     * Its terms of service.
+     * The URL of its terms of service.
      */
     tos_uri?: string;
     /**
-     * Whether somebody here has looked into who it is: nobody has.
+     * Whether the operator has verified the app; always false.
      */
     verified: boolean;
     /**
-     * Where the answer goes: host, or scheme of an app on a device.
+     * Where the answer goes: a host, or the scheme of an app on a device.
      */
     redirect_host: string;
     /**
-     * Whose app it is; shown only to somebody who is known.
+     * The account that registered the app; shown only to a caller who is signed in.
      */
     owner_name?: string;
 };
@@ -706,53 +706,53 @@ export type AuthorizationScreen = {
      */
     requested_scope: Array<RequestedScope>;
     /**
-     * Scopes that nobody knows; they are left out.
+     * The requested scopes that are unknown and left out.
      */
     ignored_scope: Array<string>;
     /**
-     * Where the answer goes.
+     * The redirect URI.
      */
     redirect_uri: string;
     /**
-     * As it came.
+     * The `state` of the request, unchanged.
      */
     state?: string;
     /**
-     * Whether nobody is known, or signed in too long ago, or not for this request.
+     * Whether the caller must sign in: unknown, signed in too long ago, or not for this request.
      */
     login_required: boolean;
     /**
-     * Whether something is asked for that was not let before.
+     * Whether the app asks for a scope that the owner has not granted before.
      */
     consent_required: boolean;
     /**
-     * With `prompt=none`, which cannot be granted: where the app learns of it.
+     * The redirect that reports the failure to the app, if `prompt=none` cannot be granted.
      */
     redirect_to?: string;
     /**
-     * Where the app asks for a sign-in of its own (`prompt=login`, `select_account`, `max_age=0`): to be sent with the sign-in, and with this request when it is asked again.
+     * A token for a sign-in of its own, which the app demands (`prompt=login`, `select_account`, `max_age=0`). It is sent with the sign-in, and again with this request.
      */
     continue_token?: string;
     /**
-     * For a browser: to be sent with its decision.
+     * The consent token, which a browser sends with its decision.
      */
     consent_token?: string;
     /**
-     * Until when this counts, and with it its tokens; after that, ask again.
+     * When this answer and its tokens expire.
      */
     expires_at: string;
 };
 
 /**
- * Buys a package whenever credits run low.
+ * Buys a package whenever the account runs low on credits.
  */
 export type AutoRecharge = {
     /**
-     * Whether it does.
+     * Whether automatic recharging is on.
      */
     enabled: boolean;
     /**
-     * Fires when fewer credits than this are available.
+     * A package is bought when fewer credits than this are available.
      */
     threshold_credits: number | null;
     /**
@@ -760,19 +760,19 @@ export type AutoRecharge = {
      */
     package_id: string | null;
     /**
-     * The most that it spends in a calendar month (UTC), in cents; null: no limit.
+     * The most that it spends in a calendar month (UTC), in cents; null: there is no limit.
      */
     monthly_cap_cents: number | null;
     /**
-     * Its state.
+     * The state of automatic recharging.
      */
     state: AutoRechargeState;
     /**
-     * When it last succeeded.
+     * When a recharge last succeeded.
      */
     last_recharge_at: string | null;
     /**
-     * Why it last did not, for people.
+     * The reason why the last recharge failed, as a sentence for people.
      */
     failure_reason: string | null;
 };
@@ -813,12 +813,12 @@ export type AutoRechargeFailedEvent = {
 };
 
 /**
- * The state of recharging.
+ * The state of automatic recharging.
  *
- * - `idle`: Nothing is under way.
- * - `pending`: A payment is under way.
+ * - `idle`: No payment is in progress.
+ * - `pending`: A payment is in progress.
  * - `action_required`: A payment waits until the holder of the card confirms it.
- * - `suspended`: Given up, as `failure_reason` says, until it is configured again.
+ * - `suspended`: Recharging has stopped, for the reason in `failure_reason`, until it is configured again.
  */
 export type AutoRechargeState = 'idle' | 'pending' | 'action_required' | 'suspended';
 
@@ -889,27 +889,27 @@ export type AutoRechargeSuspendedEvent = {
 };
 
 /**
- * The view of an account holder on money.
+ * What an account holder sees about money.
  */
 export type Billing = {
     /**
-     * The sum of the ledger.
+     * The balance: the sum of the ledger.
      */
     current_balance: number;
     /**
-     * The packages for sale.
+     * The packages that can be bought.
      */
     credit_packages: Array<CreditPackage>;
     /**
-     * How recharging is set up.
+     * The settings of automatic recharging.
      */
     auto_recharge: AutoRecharge;
     /**
-     * The 20 newest entries, newest first.
+     * The 20 newest entries of the ledger, newest first.
      */
     recent_ledger: Array<LedgerEntry>;
     /**
-     * Always empty: see `invoices`.
+     * Always empty: `invoices` has them.
      */
     invoices: Array<Invoice>;
     /**
@@ -923,7 +923,7 @@ export type Billing = {
  */
 export type BillingAddress = {
     /**
-     * Street and number, or a box.
+     * Street and number, or a post-office box.
      */
     line1: string;
     /**
@@ -935,7 +935,7 @@ export type BillingAddress = {
      */
     city: string;
     /**
-     * Empty where the country has none.
+     * The postal code; empty for a country that has none.
      */
     postal_code: string;
     /**
@@ -945,27 +945,27 @@ export type BillingAddress = {
 };
 
 /**
- * The recipient of invoices. Null: not given yet.
+ * The recipient of invoices; null until it is given.
  */
 export type BillingDetails = {
     /**
-     * The company or person.
+     * The name of the company or person.
      */
     name: string | null;
     /**
-     * Where they are.
+     * The postal address.
      */
     address: BillingAddress | null;
     /**
-     * ISO 3166 alpha-2.
+     * The country, by ISO 3166 alpha-2.
      */
     country: string | null;
     /**
-     * In the EU a VAT id of the country, without spaces.
+     * The tax id; in the EU a VAT id of the country, without spaces.
      */
     tax_id: string | null;
     /**
-     * Printed on invoices.
+     * A reference that is printed on invoices.
      */
     purchase_order: string | null;
 };
@@ -975,19 +975,19 @@ export type BillingDetails = {
  */
 export type Budget = {
     /**
-     * The window in which use counts.
+     * The period in which the use is counted.
      */
     period: BudgetPeriod;
     /**
-     * The most credits for each window; at least 1.
+     * The most credits in each window, at least 1.
      */
     limit_credits: number;
     /**
-     * Credits charged in the current window.
+     * The credits that were charged in the current window.
      */
     used_credits: number;
     /**
-     * Credits that calls under way may still cost.
+     * The credits that calls in progress may still cost.
      */
     held_credits: number;
     /**
@@ -995,11 +995,11 @@ export type Budget = {
      */
     remaining_credits: number;
     /**
-     * When the current window ends and the use starts again at 0; null: never.
+     * When the current window ends and the use starts at 0 again; null: never.
      */
     resets_at: string | null;
     /**
-     * Whether a call that does not fit is refused. If not, the budget only reports.
+     * Whether a call that does not fit is refused. If not, the budget only reports its use.
      */
     enforce: boolean;
 };
@@ -1043,22 +1043,22 @@ export type BudgetDetail = {
 };
 
 /**
- * Whose a budget is. A call must fit into the budgets of all layers.
+ * The layer of a budget. A call must fit into the budgets of all layers.
  *
- * - `key`: Of the API key, and of all keys that it was rotated from or to.
- * - `consent`: Of the consent to an OAuth app.
- * - `external_id`: Of all keys with the same `external_id`.
- * - `account`: Of the account.
+ * - `key`: The budgets of the API key, and of all keys of its chain of rotations.
+ * - `consent`: The budgets of the consent to an OAuth app.
+ * - `external_id`: The budgets of all keys with the same `external_id`.
+ * - `account`: The budgets of the account.
  */
 export type BudgetLayer = 'key' | 'consent' | 'external_id' | 'account';
 
 /**
- * How long the use of a budget counts.
+ * The period in which the use of a budget is counted.
  *
  * - `day`: A calendar day in UTC.
  * - `week`: A calendar week in UTC; it begins on Monday.
  * - `month`: A calendar month in UTC.
- * - `total`: All time: it never starts again.
+ * - `total`: All time: the use never starts again.
  */
 export type BudgetPeriod = 'day' | 'week' | 'month' | 'total';
 
@@ -1099,7 +1099,7 @@ export type BudgetThresholdEvent = {
          */
         external_id: string | null;
         /**
-         * The window in which use counts.
+         * The period in which the use is counted.
          */
         period: 'day' | 'week' | 'month' | 'total';
         /**
@@ -1122,7 +1122,7 @@ export type BudgetThresholdEvent = {
 };
 
 /**
- * A customer, as it stands in the environment of the call.
+ * A customer. The environment of the call decides whether its live state or its sandbox state is shown.
  */
 export type ChangeAccountBudgets = {
     /**
@@ -1163,15 +1163,15 @@ export type ChangeApiKeyRequest = {
      */
     name?: unknown & unknown;
     /**
-     * Neither these nor those before may exceed the scopes of the calling key.
+     * The scopes. The calling key must cover both the new and the present ones.
      */
     scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
     /**
-     * Addresses and CIDR blocks, v4 and v6; neither these nor those before may hold more than those of the calling key.
+     * Addresses and CIDR blocks, v4 and v6. The calling key must cover both the new and the present ones.
      */
     ip_allowlist?: Array<string>;
     /**
-     * In the future; null: never. Neither this nor that before may be later than the calling key ends.
+     * When the key expires, in the future; null: never. Neither the new nor the present expiry may be later than that of the calling key.
      */
     expires_at?: string | null;
     /**
@@ -1216,7 +1216,7 @@ export type ChangeBillingDetailsRequest = {
      */
     name: string;
     /**
-     * Where they are.
+     * The postal address.
      */
     address: {
         /**
@@ -1305,11 +1305,11 @@ export type ChangeExternalIdBudgetsRequest = {
  */
 export type ChangeNotificationsRequest = {
     /**
-     * At most five, each once without regard to case. A new one gets a link to confirm.
+     * At most five addresses, each once without regard to case. A new one gets a mail with a link to confirm.
      */
     emails: Array<string>;
     /**
-     * The kinds of events that they get.
+     * The kinds of events that mails are sent for.
      */
     kinds: Array<'credits_low' | 'recharge_failed' | 'payment_action_required' | 'payment_refunded' | 'payment_disputed' | 'invoice_paid' | 'budget_threshold' | 'credits_expiring' | 'key_leaked' | 'webhook_disabled' | 'export_ready'>;
 };
@@ -1323,7 +1323,7 @@ export type ChangeWebhookEndpointRequest = {
      */
     url?: string;
     /**
-     * Which types of events; none named means all.
+     * The types of events that are sent; all types if none is named.
      */
     events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
@@ -1331,13 +1331,13 @@ export type ChangeWebhookEndpointRequest = {
      */
     description?: string | null;
     /**
-     * Whether anything is sent. Enabled anew, it starts as one that never failed.
+     * Whether messages are sent. An endpoint that is enabled again counts as one that never failed.
      */
     status?: 'enabled' | 'disabled';
 };
 
 /**
- * A credit package being bought.
+ * A purchase of a credit package.
  */
 export type Checkout = {
     /**
@@ -1345,7 +1345,7 @@ export type Checkout = {
      */
     id: string;
     /**
-     * Only the payment provider makes it paid: coming back from its page does not.
+     * The state of the purchase. Only the payment provider can make it paid; a payer who returns from its page does not.
      */
     status: CheckoutStatus;
     /**
@@ -1353,7 +1353,7 @@ export type Checkout = {
      */
     package_id: string;
     /**
-     * Credits that come when it is paid.
+     * The credits that are entered when it is paid.
      */
     credits: number;
     /**
@@ -1373,7 +1373,7 @@ export type Checkout = {
      */
     refunded_cents: number;
     /**
-     * ISO 4217.
+     * The currency, by ISO 4217.
      */
     currency: string;
     /**
@@ -1381,23 +1381,23 @@ export type Checkout = {
      */
     action_url: string | null;
     /**
-     * `inv_…`, once it is paid.
+     * `inv_…`, from the payment on.
      */
     invoice_id: string | null;
     /**
-     * Of a failed one, for people.
+     * The reason why the payment failed, as a sentence for people.
      */
     failure_reason: string | null;
     /**
-     * The caller's own name for it.
+     * A name that the caller gave the purchase.
      */
     client_reference_id: string | null;
     /**
-     * When its page is closed; null without a page.
+     * When the page of the provider is closed; null without a page.
      */
     expires_at: string | null;
     /**
-     * When it was asked for.
+     * When it was requested.
      */
     created_at: string;
 };
@@ -1411,7 +1411,7 @@ export type CheckoutPage = {
      */
     items: Array<Checkout>;
     /**
-     * Null at the end.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -1425,27 +1425,27 @@ export type CheckoutRequest = {
      */
     package_id: string;
     /**
-     * The id of a stored one; without it, the payer chooses on a page of the provider.
+     * The id of a stored payment method; without it, the payer chooses on a page of the provider.
      */
     payment_method?: string | null;
     /**
-     * Where the payer comes back to, with `checkout_id`; our own page unless said.
+     * The address that the payer returns to, with `checkout_id`; by default a page of this gateway.
      */
     return_url?: string | null;
     /**
-     * The caller's own name for it.
+     * A name that the caller gave the purchase.
      */
     client_reference_id?: string | null;
 };
 
 /**
- * Where a payment stands.
+ * The state of a payment.
  *
- * - `requires_action`: The payer has to go to `action_url`.
+ * - `requires_action`: The payer has to open `action_url`.
  * - `pending`: The provider has not decided yet.
- * - `paid`: Collected: the credits are in the ledger.
- * - `failed`: Refused or given up: no credits.
- * - `expired`: The page was closed before it was paid: no credits.
+ * - `paid`: The money is collected, and the credits are in the ledger.
+ * - `failed`: The payment was refused or given up; there are no credits.
+ * - `expired`: The page was closed before the payment; there are no credits.
  */
 export type CheckoutStatus = 'requires_action' | 'pending' | 'paid' | 'failed' | 'expired';
 
@@ -1454,11 +1454,11 @@ export type CheckoutStatus = 'requires_action' | 'pending' | 'paid' | 'failed' |
  */
 export type ConfigureAutoRechargeRequest = {
     /**
-     * Whether it does.
+     * Whether automatic recharging is on.
      */
     enabled?: boolean;
     /**
-     * At least 1, at most the package.
+     * The limit, at least 1 and at most the credits of the package.
      */
     threshold_credits?: number | null;
     /**
@@ -1466,7 +1466,7 @@ export type ConfigureAutoRechargeRequest = {
      */
     package_id?: string | null;
     /**
-     * At least the package’s price.
+     * The limit, at least the price of the package.
      */
     monthly_cap_cents?: number | null;
 };
@@ -1519,15 +1519,15 @@ export type ConsentOutcome = {
      */
     status: string;
     /**
-     * Where the front end goes next.
+     * The address that the front end opens next.
      */
     redirect_to?: string;
     /**
-     * The authorization code; it works once.
+     * The authorization code, which works once.
      */
     code?: string;
     /**
-     * As it came.
+     * The `state` of the request, unchanged.
      */
     state?: string;
     /**
@@ -1535,7 +1535,7 @@ export type ConsentOutcome = {
      */
     iss?: string;
     /**
-     * Seconds for which the code is accepted.
+     * The seconds until the code expires.
      */
     expires_in?: number;
     /**
@@ -1543,21 +1543,21 @@ export type ConsentOutcome = {
      */
     granted_scope?: string;
     /**
-     * Where nobody is known: how to be.
+     * For a caller who is not signed in: the ways to sign in.
      */
     login?: LoginHint;
     /**
-     * Where nobody is known: who asks.
+     * For a caller who is not signed in: the app that asks.
      */
     client?: ConsentOutcomeClient;
     /**
-     * Where nobody is known: what for.
+     * For a caller who is not signed in: the requested scopes.
      */
     requested_scope?: Array<RequestedScope>;
 };
 
 /**
- * The app that asks, as an owner should see it.
+ * The app that asks, as an owner sees it.
  */
 export type ConsentOutcomeClient = {
     /**
@@ -1565,31 +1565,31 @@ export type ConsentOutcomeClient = {
      */
     client_id: string;
     /**
-     * The name that it gives itself.
+     * The name that the app gives itself.
      */
     name: string;
     /**
-     * Its logo; nothing here loads it.
+     * The URL of its logo. The gateway does not load it.
      */
     logo_uri?: string;
     /**
-     * Its page.
+     * The URL of its home page.
      */
     client_uri?: string;
     /**
-     * Its privacy policy.
+     * The URL of its privacy policy.
      */
     policy_uri?: string;
     /**
-     * Its terms of service.
+     * The URL of its terms of service.
      */
     tos_uri?: string;
     /**
-     * Whether somebody here has looked into who it is: nobody has.
+     * Whether the operator has verified the app; always false.
      */
     verified: boolean;
     /**
-     * Where the answer goes: host, or scheme of an app on a device.
+     * Where the answer goes: a host, or the scheme of an app on a device.
      */
     redirect_host: string;
 };
@@ -1760,15 +1760,15 @@ export type CreateOAuthAppRequest = {
      */
     redirect_uris: Array<string>;
     /**
-     * Where it runs.
+     * The place where the app runs.
      */
     application_type?: 'web' | 'native' | 'spa';
     /**
-     * Left out: none for native and spa, client_secret_basic for web.
+     * How the app authenticates; by default none for native and spa, client_secret_basic for web.
      */
     token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'none';
     /**
-     * authorization_code, and refresh_token if it may.
+     * The grants: authorization_code, and refresh_token if the app may use it.
      */
     grant_types?: Array<'authorization_code' | 'refresh_token'>;
     /**
@@ -1778,7 +1778,7 @@ export type CreateOAuthAppRequest = {
         'code'
     ];
     /**
-     * Separated by spaces; left out, all that the calling key covers.
+     * The scopes, separated by spaces; by default all that the calling key has.
      */
     scope?: unknown & unknown;
     /**
@@ -1794,11 +1794,11 @@ export type CreateOAuthAppRequest = {
      */
     client_uri?: string;
     /**
-     * Its privacy policy: likewise.
+     * Its privacy policy: an absolute https URL.
      */
     policy_uri?: string;
     /**
-     * Its terms of service: likewise.
+     * Its terms of service: an absolute https URL.
      */
     tos_uri?: string;
 };
@@ -1920,7 +1920,7 @@ export type CreateWebhookEndpointRequest = {
      */
     url: string;
     /**
-     * Which types of events; none named means all.
+     * The types of events that are sent; all types if none is named.
      */
     events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
@@ -1934,17 +1934,17 @@ export type CreateWebhookEndpointRequest = {
  */
 export type CreatedHandover = {
     /**
-     * Shown nowhere else: its fragment has the code.
+     * The URL. Its fragment contains the code, which is shown only here.
      */
     url: string;
     /**
-     * Until then it works.
+     * When it expires.
      */
     expires_at: string;
 };
 
 /**
- * A new endpoint, and the only sight of its secret.
+ * A new endpoint, with its secret, which is shown only here.
  */
 export type CreatedWebhookEndpoint = {
     /**
@@ -1952,23 +1952,23 @@ export type CreatedWebhookEndpoint = {
      */
     id: string;
     /**
-     * Where to.
+     * The URL that messages are sent to.
      */
     url: string;
     /**
-     * Which types of events; none named means all.
+     * The types of events that are sent; all types if none is named.
      */
     events: Array<string>;
     /**
-     * In the words of its owner.
+     * A description by the owner.
      */
     description: string | null;
     /**
-     * Whether anything is sent.
+     * Whether messages are sent to the endpoint.
      */
     status: WebhookEndpointStatus;
     /**
-     * The first failure since something has arrived; null: the last attempt did.
+     * The time of the first failure since the last message that arrived; null if the last attempt succeeded.
      */
     failing_since: string | null;
     /**
@@ -1976,13 +1976,13 @@ export type CreatedWebhookEndpoint = {
      */
     created_at: string;
     /**
-     * `whsec_…`: what its messages are signed with.
+     * `whsec_…`: the secret that signs the messages.
      */
     secret: string;
 };
 
 /**
- * Credits that came at once, as far as they are left.
+ * Credits that were entered at one time, as far as they are left.
  */
 export type CreditLot = {
     /**
@@ -1994,29 +1994,29 @@ export type CreditLot = {
      */
     source: LotSource;
     /**
-     * How many came, or came back.
+     * How many credits were entered.
      */
     granted_credits: number;
     /**
-     * How many are left, at least 1.
+     * How many credits are left, at least 1.
      */
     remaining_credits: number;
     /**
-     * When what is left expires; null: never.
+     * When the remaining credits expire; null: never.
      */
     expires_at: string | null;
     /**
-     * `pay_…`: the payment that they came with.
+     * `pay_…`: the payment that bought them.
      */
     payment_id: string | null;
     /**
-     * When they came.
+     * When they were entered.
      */
     created_at: string;
 };
 
 /**
- * A page of lots, in the order in which they burn.
+ * A page of lots, in the order in which they are used up.
  */
 export type CreditLotPage = {
     /**
@@ -2024,7 +2024,7 @@ export type CreditLotPage = {
      */
     items: Array<CreditLot>;
     /**
-     * For the next page; null on the last.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -2066,7 +2066,7 @@ export type CreditNoteCreatedEvent = {
          */
         total_cents: number;
         /**
-         * ISO 4217.
+         * The currency, by ISO 4217.
          */
         currency: string;
         /**
@@ -2089,7 +2089,7 @@ export type CreditNoteCreatedEvent = {
 };
 
 /**
- * Credits for sale.
+ * A package of credits that can be bought.
  */
 export type CreditPackage = {
     /**
@@ -2097,15 +2097,15 @@ export type CreditPackage = {
      */
     id: string;
     /**
-     * The tier that buying it raises an account to.
+     * The tier that an account reaches with the purchase.
      */
     tier: Tier;
     /**
-     * For people.
+     * A short text for people.
      */
     name: string;
     /**
-     * How many; they do not expire.
+     * How many credits; they do not expire.
      */
     credits: number;
     /**
@@ -2113,21 +2113,21 @@ export type CreditPackage = {
      */
     price_cents: number;
     /**
-     * ISO 4217.
+     * The currency, by ISO 4217.
      */
     currency: string;
 };
 
 /**
- * Credits at one instant: available = balance - held.
+ * The credits at one instant: available = balance - held.
  */
 export type Credits = {
     /**
-     * The sum of the ledger.
+     * The balance: the sum of the ledger.
      */
     balance: number;
     /**
-     * Set aside for requests that are still running.
+     * The credits that are held for requests in progress.
      */
     held: number;
     /**
@@ -2135,7 +2135,7 @@ export type Credits = {
      */
     available: number;
     /**
-     * When, by the database's clock.
+     * The instant, by the clock of the database.
      */
     as_of: string;
 };
@@ -2293,7 +2293,7 @@ export type CreditsLowEvent = {
 };
 
 /**
- * The session that calls, and what its page has to know.
+ * The session that calls, and what its page needs to know.
  */
 export type CurrentSession = {
     /**
@@ -2301,55 +2301,55 @@ export type CurrentSession = {
      */
     id: string;
     /**
-     * The listener that it is of.
+     * The listener of the session.
      */
     environment: Environment;
     /**
-     * Whether it is the session that calls.
+     * Whether this is the session that calls.
      */
     is_current: boolean;
     /**
-     * The key that has signed in; null: a person.
+     * The key that signed in; null for a person.
      */
     key_id: string | null;
     /**
-     * The name of the key; null without a key, or if it is not accepted any more.
+     * The name of the key; null without a key, or if the key is no longer accepted.
      */
     key_name: string | null;
     /**
-     * The role of a person; null with a key.
+     * The role of the person; null with a key.
      */
     role: string | null;
     /**
-     * The person, as the audit trail names it; null with a key.
+     * The person, as named in the audit trail; null with a key.
      */
     actor: string | null;
     /**
-     * Where the page leads back to.
+     * The address that the page leads back to.
      */
     return_url: string | null;
     /**
-     * The session on the other listener that was handed over: this one ends with it.
+     * The session on the other listener from which this one was handed over. This one ends with it.
      */
     parent_id: string | null;
     /**
-     * Where the newest proof came from.
+     * The address from which the newest proof came.
      */
     address: string | null;
     /**
-     * When it signed in.
+     * When the browser signed in.
      */
     created_at: string;
     /**
-     * The newest proof of who is there; before `created_at` if it was handed over.
+     * When the caller last proved its identity; before `created_at` if the session was handed over.
      */
     proven_at: string;
     /**
-     * When it ends at the latest.
+     * The latest end of the session.
      */
     expires_at: string;
     /**
-     * Whose session it is: `acct_…`
+     * The account of the session: `acct_…`
      */
     account_id: string;
     /**
@@ -2361,11 +2361,11 @@ export type CurrentSession = {
      */
     scopes: Array<string>;
     /**
-     * Until then changes need no new proof; null: there was none in this session.
+     * Until then changes need no new proof of identity; null: this session has had no proof.
      */
     step_up_until: string | null;
     /**
-     * Where the browser may go without a sign-in; null: nowhere.
+     * The address that the browser may open without a sign-in; null: there is none.
      */
     switch_to: Environment | null;
 };
@@ -2375,17 +2375,17 @@ export type CurrentSession = {
  */
 export type DecideSimulatedPaymentRequest = {
     /**
-     * What happens.
+     * The choice.
      */
     choice: 'pay' | 'decline' | 'confirm' | 'close' | 'refund' | 'refund_part' | 'dispute' | 'win' | 'lose';
     /**
-     * Its name; else one that pays.
+     * The name of the card; without it, a card that pays.
      */
     card?: string;
 };
 
 /**
- * Where a search is made.
+ * The device for which a search is made.
  *
  * - `desktop`: On a computer.
  * - `mobile`: On a phone.
@@ -2397,23 +2397,23 @@ export type Device = 'desktop' | 'mobile';
  */
 export type EffectiveBudget = {
     /**
-     * Whose it is.
+     * The layer of the budget.
      */
     of: BudgetLayer;
     /**
-     * The window in which use counts.
+     * The period in which the use is counted.
      */
     period: BudgetPeriod;
     /**
-     * The most credits for each window; at least 1.
+     * The most credits in each window, at least 1.
      */
     limit_credits: number;
     /**
-     * Credits charged in the current window.
+     * The credits that were charged in the current window.
      */
     used_credits: number;
     /**
-     * Credits that calls under way may still cost.
+     * The credits that calls in progress may still cost.
      */
     held_credits: number;
     /**
@@ -2421,11 +2421,11 @@ export type EffectiveBudget = {
      */
     remaining_credits: number;
     /**
-     * When the current window ends and the use starts again at 0; null: never.
+     * When the current window ends and the use starts at 0 again; null: never.
      */
     resets_at: string | null;
     /**
-     * Whether a call that does not fit is refused. If not, the budget only reports.
+     * Whether a call that does not fit is refused. If not, the budget only reports its use.
      */
     enforce: boolean;
 };
@@ -2439,17 +2439,17 @@ export type EndSessionAnswer = {
  */
 export type EndedSessions = {
     /**
-     * How many sessions: of this listener, or handed over from it.
+     * How many sessions have ended, of this listener or handed over from it.
      */
     ended: number;
 };
 
 /**
- * Where a subscription or an add-on stands.
+ * The state of a subscription or an add-on.
  *
- * - `active`: Renews at the end of its period.
- * - `scheduled_to_cancel`: In force until its period ends.
- * - `canceled`: Over.
+ * - `active`: It renews at the end of its period.
+ * - `scheduled_to_cancel`: It works until its period ends.
+ * - `canceled`: It has ended.
  */
 export type EntitlementStatus = 'active' | 'scheduled_to_cancel' | 'canceled';
 
@@ -2485,10 +2485,10 @@ export type EntryPoint = {
 };
 
 /**
- * Live state, or its play copy.
+ * The two states of an account: live, and the sandbox.
  *
  * - `live`: The live state: calls are charged.
- * - `sandbox`: The play copy: what happens there changes and costs nothing live.
+ * - `sandbox`: The sandbox: what happens there changes and costs nothing live.
  */
 export type Environment = 'live' | 'sandbox';
 
@@ -2526,23 +2526,23 @@ export type ErrorEnvelope = {
 };
 
 /**
- * A team, customer or agent of the account: keys share its budgets.
+ * A team, customer or agent of an account. Its keys share its budgets.
  */
 export type ExternalId = {
     /**
-     * As keys carry it.
+     * The external id of the keys.
      */
     external_id: string;
     /**
-     * Keys that carry it and are neither revoked nor expired.
+     * The number of its keys that are neither revoked nor expired.
      */
     keys: number;
     /**
-     * The budgets of all its keys together.
+     * The budgets that all its keys share.
      */
     budgets: Array<Budget>;
     /**
-     * Credits that calls of its keys have cost since the month began, in UTC.
+     * The credits that calls of its keys have cost since the month began, in UTC.
      */
     credits_this_month: number;
 };
@@ -2556,7 +2556,7 @@ export type ExternalIdPage = {
      */
     items: Array<ExternalId>;
     /**
-     * Opaque; null means the end.
+     * The cursor of the next page, an opaque text; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -2580,7 +2580,7 @@ export type FieldError = {
 };
 
 /**
- * A customer, as it stands in the environment of the call.
+ * A customer. The environment of the call decides whether its live state or its sandbox state is shown.
  */
 export type GetAccountBudgets = {
     /**
@@ -2672,7 +2672,7 @@ export type GetContactResponse = {
 };
 
 /**
- * An API key: everything that may be read again after creation.
+ * An API key, with everything that can be read after its creation.
  */
 export type GetCurrentApiKey = {
     /**
@@ -2688,55 +2688,55 @@ export type GetCurrentApiKey = {
      */
     environment: Environment;
     /**
-     * How the plaintext begins, such as `svc_live_`.
+     * The first characters of the secret, such as `svc_live_`.
      */
     prefix: string;
     /**
-     * How the plaintext ends.
+     * The last characters of the secret.
      */
     last4: string;
     /**
-     * What it may do; `*` is everything.
+     * The scopes of the key; `*` stands for all of them.
      */
     scopes: Array<string>;
     /**
-     * Addresses and CIDR blocks it may be used from; empty is anywhere.
+     * The addresses and CIDR blocks from which the key works; empty means from anywhere.
      */
     ip_allowlist: Array<string>;
     /**
-     * Whether it has ended.
+     * The state of the key.
      */
     status: ApiKeyStatus;
     /**
-     * When it stops being accepted.
+     * When it expires.
      */
     expires_at: string | null;
     /**
-     * When it was last accepted.
+     * When the key was last accepted.
      */
     last_used_at: string | null;
     /**
-     * When it was issued.
+     * When the key was issued.
      */
     created_at: string;
     /**
-     * When it was revoked.
+     * When the key was revoked.
      */
     revoked_at: string | null;
     /**
-     * The key that took its place: `key_…`
+     * The key that replaced it: `key_…`
      */
     replaced_by: string | null;
     /**
-     * Whether its owner lets it be used; if not, it is refused like a revoked key.
+     * Whether the owner has enabled the key. A disabled key is refused like a revoked one.
      */
     enabled: boolean;
     /**
-     * Its owner's name of the team, customer or agent that has it.
+     * The owner's name for the team, customer or agent that uses the key.
      */
     external_id: string | null;
     /**
-     * Notes of its owner: pairs of text.
+     * Notes of the owner: pairs of a name and a text.
      */
     metadata: {
         [key: string]: unknown;
@@ -2746,11 +2746,11 @@ export type GetCurrentApiKey = {
      */
     created_by: string | null;
     /**
-     * Its own budgets, by period.
+     * The budgets of the key itself, by period.
      */
     budgets: Array<Budget>;
     /**
-     * The budgets of all layers that its calls must fit into.
+     * All budgets that a call with the key must fit into.
      */
     effective_budgets: Array<EffectiveBudget>;
 };
@@ -2826,19 +2826,19 @@ export type GrantedConsent = {
      */
     client_name: string;
     /**
-     * The scopes that it was granted, separated by spaces.
+     * The granted scopes, separated by spaces.
      */
     scope: string;
     /**
-     * Whether it still counts.
+     * The state of the consent.
      */
     status: GrantedConsentStatus;
     /**
-     * When it was granted, the last time.
+     * When the consent was last given.
      */
     granted_at: string;
     /**
-     * When it was withdrawn.
+     * When the consent was withdrawn.
      */
     revoked_at?: string;
     /**
@@ -2852,19 +2852,19 @@ export type GrantedConsent = {
  */
 export type GrantedConsentBudgets = {
     /**
-     * The window in which use counts.
+     * The period in which the use is counted.
      */
     period: BudgetPeriod;
     /**
-     * The most credits for each window; at least 1.
+     * The most credits in each window, at least 1.
      */
     limit_credits: number;
     /**
-     * Credits charged in the current window.
+     * The credits that were charged in the current window.
      */
     used_credits: number;
     /**
-     * Credits that calls under way may still cost.
+     * The credits that calls in progress may still cost.
      */
     held_credits: number;
     /**
@@ -2872,11 +2872,11 @@ export type GrantedConsentBudgets = {
      */
     remaining_credits: number;
     /**
-     * When the current window ends and the use starts again at 0; null: never.
+     * When the current window ends and the use starts at 0 again; null: never.
      */
     resets_at?: string;
     /**
-     * Whether a call that does not fit is refused. If not, the budget only reports.
+     * Whether a call that does not fit is refused. If not, the budget only reports its use.
      */
     enforce: boolean;
 };
@@ -2890,16 +2890,16 @@ export type GrantedConsentPage = {
      */
     items: Array<GrantedConsent>;
     /**
-     * Null at the end.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
 
 /**
- * Whether it still counts.
+ * The state of the consent.
  *
  * - `active`: The app may act within its scopes.
- * - `revoked`: Withdrawn: its tokens are refused.
+ * - `revoked`: The consent was withdrawn, and its tokens are refused.
  */
 export type GrantedConsentStatus = 'active' | 'revoked';
 
@@ -2957,11 +2957,11 @@ export type IntrospectRequest = {
 };
 
 /**
- * Whether a token is valid, and its contents (RFC 7662 §2.2).
+ * Whether a token is valid, with its claims (RFC 7662 §2.2).
  */
 export type Introspection = {
     /**
-     * Whether it is accepted; if not, nothing else is said.
+     * Whether the token is accepted; if not, all other fields are null.
      */
     active: boolean;
     /**
@@ -2969,7 +2969,7 @@ export type Introspection = {
      */
     scope?: string;
     /**
-     * Whose it is: `app_…`
+     * The app that has the token: `app_…`
      */
     client_id?: string;
     /**
@@ -2977,19 +2977,19 @@ export type Introspection = {
      */
     token_type?: string;
     /**
-     * When it ends: Unix seconds.
+     * When the token expires: Unix seconds.
      */
     exp?: number;
     /**
-     * When it was issued: Unix seconds.
+     * When the token was issued: Unix seconds.
      */
     iat?: number;
     /**
-     * Which account has granted it: `acct_…`
+     * The account that granted the token: `acct_…`
      */
     sub?: string;
     /**
-     * For whom it is: the app.
+     * The audience: the app.
      */
     aud?: string;
     /**
@@ -2999,7 +2999,7 @@ export type Introspection = {
 };
 
 /**
- * An item that was paid for, or given back.
+ * An item of an invoice or a credit note.
  */
 export type Invoice = {
     /**
@@ -3007,11 +3007,11 @@ export type Invoice = {
      */
     id: string;
     /**
-     * As it is printed: 8 characters of the account's own, the year (UTC), and a number that counts up without gaps; in front, credit notes have `CN-`, and the sandbox `TEST-`. Older ones are `INV-` and a number.
+     * The printed number: 8 characters that identify the account, the year (UTC) and a number that counts up without gaps. Credit notes have `CN-` in front, those of the sandbox `TEST-`. Older numbers are `INV-` and a number.
      */
     number: string;
     /**
-     * An invoice, or the correction of one.
+     * An invoice, or a credit note that corrects one.
      */
     type: InvoiceType;
     /**
@@ -3019,35 +3019,35 @@ export type Invoice = {
      */
     status: InvoiceStatus;
     /**
-     * With tax, in cents of the currency.
+     * The amount with tax, in cents of the currency.
      */
     total_cents: number;
     /**
-     * The tax in it, in cents of the currency.
+     * The tax that the amount includes, in cents of the currency.
      */
     tax_cents: number;
     /**
-     * ISO 4217.
+     * The currency, by ISO 4217.
      */
     currency: string;
     /**
-     * Credits that came with it; of a credit note, those that the refund is for.
+     * The credits that the invoice is for; of a credit note, the credits of the refund.
      */
     credits: number;
     /**
-     * For people.
+     * A short text for people.
      */
     description: string;
     /**
-     * Where the account gets it as a PDF, with a key that may read it.
+     * The URL of the PDF, for a key that may read the invoice.
      */
     pdf_url: string;
     /**
-     * Of a credit note: the invoice, `inv_…`.
+     * The invoice that a credit note corrects: `inv_…`.
      */
     original_invoice_id: string | null;
     /**
-     * When it was made out.
+     * When the invoice was issued.
      */
     created_at: string;
 };
@@ -3089,7 +3089,7 @@ export type InvoiceCreatedEvent = {
          */
         total_cents: number;
         /**
-         * ISO 4217.
+         * The currency, by ISO 4217.
          */
         currency: string;
         /**
@@ -3116,7 +3116,7 @@ export type InvoicePage = {
      */
     items: Array<Invoice>;
     /**
-     * Null at the end.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -3158,7 +3158,7 @@ export type InvoicePaidEvent = {
          */
         total_cents: number;
         /**
-         * ISO 4217.
+         * The currency, by ISO 4217.
          */
         currency: string;
         /**
@@ -3169,24 +3169,24 @@ export type InvoicePaidEvent = {
 };
 
 /**
- * Where an invoice stands.
+ * The state of an invoice.
  *
  * - `paid`: The money has been collected.
- * - `open`: Not collected yet.
- * - `void`: Not to be collected any more.
+ * - `open`: The money has not been collected yet.
+ * - `void`: The money will not be collected.
  */
 export type InvoiceStatus = 'paid' | 'open' | 'void';
 
 /**
  * The kind of the document.
  *
- * - `invoice`: It says what is to be paid.
- * - `credit_note`: It says what was given back. Its amounts are positive.
+ * - `invoice`: An invoice, which says what is to be paid.
+ * - `credit_note`: A credit note, which says what was returned. Its amounts are positive.
  */
 export type InvoiceType = 'invoice' | 'credit_note';
 
 /**
- * A new key, and the only sight of its secret.
+ * A new key, with its secret, which is shown only here.
  */
 export type IssuedApiKey = {
     /**
@@ -3202,55 +3202,55 @@ export type IssuedApiKey = {
      */
     environment: Environment;
     /**
-     * How the plaintext begins, such as `svc_live_`.
+     * The first characters of the secret, such as `svc_live_`.
      */
     prefix: string;
     /**
-     * How the plaintext ends.
+     * The last characters of the secret.
      */
     last4: string;
     /**
-     * What it may do; `*` is everything.
+     * The scopes of the key; `*` stands for all of them.
      */
     scopes: Array<string>;
     /**
-     * Addresses and CIDR blocks it may be used from; empty is anywhere.
+     * The addresses and CIDR blocks from which the key works; empty means from anywhere.
      */
     ip_allowlist: Array<string>;
     /**
-     * Whether it has ended.
+     * The state of the key.
      */
     status: ApiKeyStatus;
     /**
-     * When it stops being accepted.
+     * When it expires.
      */
     expires_at: string | null;
     /**
-     * When it was last accepted.
+     * When the key was last accepted.
      */
     last_used_at: string | null;
     /**
-     * When it was issued.
+     * When the key was issued.
      */
     created_at: string;
     /**
-     * When it was revoked.
+     * When the key was revoked.
      */
     revoked_at: string | null;
     /**
-     * The key that took its place: `key_…`
+     * The key that replaced it: `key_…`
      */
     replaced_by: string | null;
     /**
-     * Whether its owner lets it be used; if not, it is refused like a revoked key.
+     * Whether the owner has enabled the key. A disabled key is refused like a revoked one.
      */
     enabled: boolean;
     /**
-     * Its owner's name of the team, customer or agent that has it.
+     * The owner's name for the team, customer or agent that uses the key.
      */
     external_id: string | null;
     /**
-     * Notes of its owner: pairs of text.
+     * Notes of the owner: pairs of a name and a text.
      */
     metadata: {
         [key: string]: unknown;
@@ -3260,11 +3260,11 @@ export type IssuedApiKey = {
      */
     created_by: string | null;
     /**
-     * Its own budgets, by period.
+     * The budgets of the key itself, by period.
      */
     budgets: Array<Budget>;
     /**
-     * The secret, shown this once.
+     * The secret, which is shown only here.
      */
     plaintext: string;
 };
@@ -3304,7 +3304,7 @@ export type Jwk = {
  */
 export type Jwks = {
     /**
-     * Every key that a token in use may be signed with.
+     * Every key with which a token in use may be signed.
      */
     keys: Array<Jwk>;
 };
@@ -3318,15 +3318,15 @@ export type KeyCreateRequest = {
      */
     name: unknown & unknown;
     /**
-     * None of them may exceed those of the calling key; left out, they are the same.
+     * The scopes. The calling key must cover them; by default they are the same.
      */
     scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
     /**
-     * Addresses and CIDR blocks, v4 and v6. By a key that has some: each must lie in one of its own, and left out, they are the same.
+     * Addresses and CIDR blocks, v4 and v6. If the calling key has some, each must lie in one of them; by default they are the same.
      */
     ip_allowlist?: Array<string>;
     /**
-     * In the future. By a key that ends: no later than that one, and left out, with it.
+     * When the key expires, in the future, and not later than the calling key; by default with the calling key.
      */
     expires_at?: string | null;
     /**
@@ -3484,7 +3484,7 @@ export type KeyRotatedEvent = {
 };
 
 /**
- * An immutable fact: credits came or went.
+ * One change of a balance. It is never changed afterwards.
  */
 export type LedgerEntry = {
     /**
@@ -3496,23 +3496,23 @@ export type LedgerEntry = {
      */
     kind: LedgerEntryKind;
     /**
-     * Signed: what went out is negative.
+     * The change in credits; what was taken is negative.
      */
     credits: number;
     /**
-     * The balance once this entry counted.
+     * The balance after this entry.
      */
     balance_after: number;
     /**
-     * For people.
+     * A short text for people.
      */
     description: string;
     /**
-     * The request that a charge paid for.
+     * The request that was charged.
      */
     request_id: string | null;
     /**
-     * When it was entered.
+     * When the entry was made.
      */
     created_at: string;
 };
@@ -3520,15 +3520,15 @@ export type LedgerEntry = {
 /**
  * Why credits came or went.
  *
- * - `grant`: Given by hand, or at the start of the account.
+ * - `grant`: A grant by an operator, or the starting balance.
  * - `purchase`: A credit package was paid.
- * - `allowance`: Of a period of the subscription.
- * - `charge`: The price of one request.
- * - `refund`: A charge given back.
- * - `expiry`: Credits that were left when they expired.
- * - `adjustment`: A correction by hand, up or down.
- * - `clawback`: Credits of a payment whose money went back.
- * - `reinstatement`: Credits of a clawback, given back with the money.
+ * - `allowance`: The allowance of a period of the subscription.
+ * - `charge`: The price of a request.
+ * - `refund`: A refund of a charge.
+ * - `expiry`: The credits that were left when they expired.
+ * - `adjustment`: A correction by an operator, up or down.
+ * - `clawback`: The credits of a payment whose money was returned.
+ * - `reinstatement`: Credits of a clawback that were returned together with the money.
  */
 export type LedgerEntryKind = 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement';
 
@@ -3541,7 +3541,7 @@ export type LedgerEntryPage = {
      */
     items: Array<LedgerEntry>;
     /**
-     * For the next page; null on the last.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -3670,7 +3670,7 @@ export type ListVisitorsResponse = {
 };
 
 /**
- * How an owner can be known.
+ * The ways in which an owner can sign in.
  */
 export type LoginHint = {
     /**
@@ -3678,7 +3678,7 @@ export type LoginHint = {
      */
     methods: Array<string>;
     /**
-     * Where a browser signs in.
+     * The address where a browser signs in.
      */
     session_endpoint: string;
 };
@@ -3687,11 +3687,11 @@ export type LoginHint = {
  * The source of the credits of a lot.
  *
  * - `purchase`: A credit package was paid.
- * - `allowance`: Of a period of the subscription.
- * - `grant`: Given by hand, or at the start of the account.
- * - `refund`: A charge given back whose own lots are unknown, or have expired.
- * - `adjustment`: A correction by hand.
- * - `reinstatement`: Taken back with a payment and given back after its own lots had expired.
+ * - `allowance`: The allowance of a period of the subscription.
+ * - `grant`: A grant by an operator, or the starting balance.
+ * - `refund`: A refund of a charge whose own lots are unknown or have expired.
+ * - `adjustment`: A correction by an operator.
+ * - `reinstatement`: Credits that were taken back with a payment, and returned after their own lots had expired.
  */
 export type LotSource = 'purchase' | 'allowance' | 'grant' | 'refund' | 'adjustment' | 'reinstatement';
 
@@ -3700,7 +3700,7 @@ export type LotSource = 'purchase' | 'allowance' | 'grant' | 'refund' | 'adjustm
  */
 export type MassMail = {
     /**
-     * Whether it is in force.
+     * Whether the add-on works at present.
      */
     active: boolean;
     /**
@@ -3720,21 +3720,21 @@ export type MassMail = {
      */
     monthly_quota: number;
     /**
-     * Recipients that Promote was charged for in the current period.
+     * The recipients that Promote has charged for in the current period.
      */
     used_this_period: number;
 };
 
 /**
- * An address to which an account has mails sent.
+ * An address that gets mails about an account.
  */
 export type NotificationEmail = {
     /**
-     * As it was first written.
+     * The address, as it was first written.
      */
     address: string;
     /**
-     * Whether its holder has followed the link. Until then it gets no other mail.
+     * Whether its holder has confirmed it with the link. Until then it gets no other mail.
      */
     confirmed: boolean;
 };
@@ -3745,33 +3745,33 @@ export type NotificationEmail = {
  * - `credits_low`: Credits are low, or none are left.
  * - `recharge_failed`: Automatic recharging failed, or was suspended.
  * - `payment_action_required`: A payment needs a confirmation by its payer.
- * - `payment_refunded`: A payment was given back.
+ * - `payment_refunded`: A payment was refunded.
  * - `payment_disputed`: A payment is disputed, or the dispute has ended.
  * - `invoice_paid`: An invoice was paid.
  * - `budget_threshold`: A budget has been used to a half, to four fifths, or completely.
  * - `credits_expiring`: Credits are about to expire.
- * - `key_leaked`: An API key was found in public. Nothing reports that yet.
+ * - `key_leaked`: An API key was found in public. No event of this kind is sent yet.
  * - `webhook_disabled`: A webhook endpoint was disabled, because it had failed for days.
  * - `export_ready`: An audit export was completed, or failed.
  */
 export type NotificationKind = 'credits_low' | 'recharge_failed' | 'payment_action_required' | 'payment_refunded' | 'payment_disputed' | 'invoice_paid' | 'budget_threshold' | 'credits_expiring' | 'key_leaked' | 'webhook_disabled' | 'export_ready';
 
 /**
- * The addresses that get mails, and the kinds of events in them.
+ * The addresses that get mails, and the kinds of events that mails are sent for.
  */
 export type NotificationSettings = {
     /**
-     * At most five.
+     * The addresses, at most five.
      */
     emails: Array<NotificationEmail>;
     /**
-     * The kinds of events that they get.
+     * The kinds of events that mails are sent for.
      */
     kinds: Array<NotificationKind>;
 };
 
 /**
- * A registered OAuth app: all of it that may be read again.
+ * A registered OAuth app, with everything that can be read after its registration.
  */
 export type OAuthApp = {
     /**
@@ -3787,15 +3787,15 @@ export type OAuthApp = {
      */
     client_name: string;
     /**
-     * Where codes may be sent, as they were written.
+     * The redirect URIs, as they were registered.
      */
     redirect_uris: Array<string>;
     /**
-     * Where it runs.
+     * The place where the app runs.
      */
     application_type: ApplicationType;
     /**
-     * How it proves who it is.
+     * How the app authenticates.
      */
     token_endpoint_auth_method: TokenEndpointAuthMethod;
     /**
@@ -3803,35 +3803,35 @@ export type OAuthApp = {
      */
     grant_types: Array<string>;
     /**
-     * Only code.
+     * Always `code`.
      */
     response_types: Array<string>;
     /**
-     * The scopes that it may ask for, separated by spaces.
+     * The scopes that the app may ask for, separated by spaces.
      */
     scope: string;
     /**
-     * Whether it must use PKCE; a public app always must.
+     * Whether the app must use PKCE; a public app always must.
      */
     require_pkce: boolean;
     /**
-     * Its logo.
+     * The URL of its logo.
      */
     logo_uri?: string;
     /**
-     * Its home page.
+     * The URL of its home page.
      */
     client_uri?: string;
     /**
-     * Its privacy policy.
+     * The URL of its privacy policy.
      */
     policy_uri?: string;
     /**
-     * Its terms of service.
+     * The URL of its terms of service.
      */
     tos_uri?: string;
     /**
-     * Whether it may do anything.
+     * The state of the app.
      */
     status: OAuthAppStatus;
     /**
@@ -3849,16 +3849,16 @@ export type OAuthAppPage = {
      */
     items: Array<OAuthApp>;
     /**
-     * Null at the end.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
 
 /**
- * A suspended app is as good as unknown.
+ * The state of an app. A suspended app counts as unknown.
  *
- * - `active`: May be used.
- * - `suspended`: Deleted by its owner: refused everywhere, and its tokens with it.
+ * - `active`: The app may be used.
+ * - `suspended`: The owner has deleted the app. It and its tokens are refused everywhere.
  */
 export type OAuthAppStatus = 'active' | 'suspended';
 
@@ -3913,11 +3913,11 @@ export type OauthAppCreatedEvent = {
          */
         client_name: string;
         /**
-         * Where it runs.
+         * The place where the app runs.
          */
         application_type: 'web' | 'native' | 'spa';
         /**
-         * The scopes that it may ask for, separated by spaces.
+         * The scopes that the app may ask for, separated by spaces.
          */
         scope: string;
     };
@@ -4014,15 +4014,15 @@ export type OpenedSession = {
      */
     id: string;
     /**
-     * As which account: `acct_…`
+     * The account that is signed in: `acct_…`
      */
     account_id: string;
     /**
-     * When it signed in.
+     * When the browser signed in.
      */
     auth_time: string;
     /**
-     * When it ends at the latest.
+     * The latest end of the session.
      */
     expires_at: string;
 };
@@ -4036,67 +4036,67 @@ export type OpenidConfiguration = {
      */
     issuer: string;
     /**
-     * Where consent is asked for.
+     * The address where consent is asked for.
      */
     authorization_endpoint: string;
     /**
-     * Where codes and refresh tokens are exchanged.
+     * The address where codes and refresh tokens are exchanged.
      */
     token_endpoint: string;
     /**
-     * Where claims about the account holder are read.
+     * The address where claims about the account holder are read.
      */
     userinfo_endpoint: string;
     /**
-     * RFC 7009.
+     * The address where tokens are revoked (RFC 7009).
      */
     revocation_endpoint: string;
     /**
-     * RFC 7662.
+     * The address where tokens are examined (RFC 7662).
      */
     introspection_endpoint: string;
     /**
-     * The signing keys.
+     * The address of the signing keys.
      */
     jwks_uri: string;
     /**
-     * Documentation for people.
+     * The address of the documentation.
      */
     service_documentation: string;
     /**
-     * Scopes that an app can ask for.
+     * The scopes that an app can ask for.
      */
     scopes_supported: Array<string>;
     /**
-     * Only the authorization code flow.
+     * Only `code`: the authorization code flow.
      */
     response_types_supported: Array<string>;
     /**
-     * Only query.
+     * Only `query`.
      */
     response_modes_supported: Array<string>;
     /**
-     * Grants of the token endpoint.
+     * The grants of the token endpoint.
      */
     grant_types_supported: Array<string>;
     /**
-     * One subject for all apps.
+     * Only `public`: an account has the same subject for all apps.
      */
     subject_types_supported: Array<string>;
     /**
-     * RS256.
+     * Only RS256.
      */
     id_token_signing_alg_values_supported: Array<string>;
     /**
-     * How apps prove who they are.
+     * The ways in which apps authenticate.
      */
     token_endpoint_auth_methods_supported: Array<string>;
     /**
-     * How apps prove who they are when they revoke.
+     * The ways in which apps authenticate when they revoke a token.
      */
     revocation_endpoint_auth_methods_supported: Array<string>;
     /**
-     * How apps prove who they are when they introspect.
+     * The ways in which apps authenticate when they introspect a token.
      */
     introspection_endpoint_auth_methods_supported: Array<string>;
     /**
@@ -4104,27 +4104,27 @@ export type OpenidConfiguration = {
      */
     code_challenge_methods_supported: Array<string>;
     /**
-     * Claims that userinfo and id tokens may hold.
+     * The claims that userinfo and id tokens may contain.
      */
     claims_supported: Array<string>;
     /**
-     * An API key is no ISO 29115 level.
+     * Only `0`: an API key reaches no level of ISO 29115.
      */
     acr_values_supported: Array<string>;
     /**
-     * RFC 9207.
+     * Always true (RFC 9207).
      */
     authorization_response_iss_parameter_supported: boolean;
     /**
-     * Said aloud because the default is true.
+     * False; it is named because the default is true.
      */
     request_uri_parameter_supported: boolean;
     /**
-     * No request objects.
+     * False: request objects are not supported.
      */
     request_parameter_supported: boolean;
     /**
-     * No claims parameter.
+     * False: the claims parameter is not supported.
      */
     claims_parameter_supported: boolean;
 };
@@ -4138,7 +4138,7 @@ export type Overview = {
      */
     account: Account;
     /**
-     * How much the caller used.
+     * The use of the caller.
      */
     usage: UsageSummary;
     /**
@@ -4150,7 +4150,7 @@ export type Overview = {
      */
     addons: Addons;
     /**
-     * How the caller's webhooks are doing.
+     * Figures about the caller's webhooks.
      */
     webhooks: WebhookSummary;
 };
@@ -4231,7 +4231,7 @@ export type PaymentDisputeClosedEvent = {
          */
         amount_cents: number;
         /**
-         * ISO 4217.
+         * The currency, by ISO 4217.
          */
         currency: string;
         /**
@@ -4278,7 +4278,7 @@ export type PaymentDisputedEvent = {
          */
         amount_cents: number;
         /**
-         * ISO 4217.
+         * The currency, by ISO 4217.
          */
         currency: string;
     };
@@ -4322,7 +4322,7 @@ export type PaymentErrorEnvelope = {
 };
 
 /**
- * A card that the payment provider has saved.
+ * A card that is stored at the payment provider.
  */
 export type PaymentMethod = {
     /**
@@ -4330,7 +4330,7 @@ export type PaymentMethod = {
      */
     id: string;
     /**
-     * Such as `visa`.
+     * The brand of the card, such as `visa`.
      */
     brand: string;
     /**
@@ -4346,11 +4346,11 @@ export type PaymentMethod = {
      */
     exp_year: number;
     /**
-     * Whether recharges and renewals use it.
+     * Whether recharges and renewals use this card.
      */
     default: boolean;
     /**
-     * When it was saved.
+     * When the card was stored.
      */
     created_at: string;
 };
@@ -4364,13 +4364,13 @@ export type PaymentMethodPage = {
      */
     items: Array<PaymentMethod>;
     /**
-     * Null at the end.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
 
 /**
- * That a notification came from its provider, and was taken note of.
+ * A confirmation that the notification came from its provider and was stored.
  */
 export type PaymentNotificationReceipt = {
     /**
@@ -4420,7 +4420,7 @@ export type PaymentRefundedEvent = {
          */
         refunded_cents: number;
         /**
-         * ISO 4217.
+         * The currency, by ISO 4217.
          */
         currency: string;
         /**
@@ -4431,19 +4431,19 @@ export type PaymentRefundedEvent = {
 };
 
 /**
- * Requests of a span of time.
+ * The requests of a span of time.
  */
 export type QueryMonthToDate = {
     /**
-     * Authenticated requests.
+     * The number of authenticated requests.
      */
     requests: number;
     /**
-     * Credits they consumed.
+     * The credits that they cost.
      */
     credits: number;
     /**
-     * The same by service, in order of their names.
+     * The use of each service, in order of their names.
      */
     by_service: Array<ServiceUsage>;
 };
@@ -4600,7 +4600,7 @@ export type QuoteCallsRequest = {
  */
 export type RankTracking = {
     /**
-     * Whether it is in force.
+     * Whether the add-on works at present.
      */
     active: boolean;
     /**
@@ -4608,11 +4608,11 @@ export type RankTracking = {
      */
     status: AddonStatus;
     /**
-     * How many keywords can be tracked.
+     * How many keywords may be tracked.
      */
     keyword_limit: number;
     /**
-     * How many are.
+     * How many keywords are tracked.
      */
     keywords_used: number;
 };
@@ -4636,7 +4636,7 @@ export type Readiness = {
 };
 
 /**
- * A new app, and the only sight of its secret.
+ * A new app, with its secret, which is shown only here.
  */
 export type RegisteredOAuthApp = {
     /**
@@ -4644,7 +4644,7 @@ export type RegisteredOAuthApp = {
      */
     client_id: string;
     /**
-     * Shown this once; a public app has none.
+     * The secret, which is shown only here; null for a public app, which has none.
      */
     client_secret?: string;
     /**
@@ -4660,15 +4660,15 @@ export type RegisteredOAuthApp = {
      */
     client_name: string;
     /**
-     * Where codes may be sent, as they were written.
+     * The redirect URIs, as they were registered.
      */
     redirect_uris: Array<string>;
     /**
-     * Where it runs.
+     * The place where the app runs.
      */
     application_type: ApplicationType;
     /**
-     * How it proves who it is.
+     * How the app authenticates.
      */
     token_endpoint_auth_method: TokenEndpointAuthMethod;
     /**
@@ -4676,35 +4676,35 @@ export type RegisteredOAuthApp = {
      */
     grant_types: Array<string>;
     /**
-     * Only code.
+     * Always `code`.
      */
     response_types: Array<string>;
     /**
-     * The scopes that it may ask for, separated by spaces.
+     * The scopes that the app may ask for, separated by spaces.
      */
     scope: string;
     /**
-     * Whether it must use PKCE; a public app always must.
+     * Whether the app must use PKCE; a public app always must.
      */
     require_pkce: boolean;
     /**
-     * Its logo.
+     * The URL of its logo.
      */
     logo_uri?: string;
     /**
-     * Its home page.
+     * The URL of its home page.
      */
     client_uri?: string;
     /**
-     * Its privacy policy.
+     * The URL of its privacy policy.
      */
     policy_uri?: string;
     /**
-     * Its terms of service.
+     * The URL of its terms of service.
      */
     tos_uri?: string;
     /**
-     * Whether it may do anything.
+     * The state of the app.
      */
     status: OAuthAppStatus;
     /**
@@ -4714,7 +4714,7 @@ export type RegisteredOAuthApp = {
 };
 
 /**
- * One scope that is asked for.
+ * A scope that the app asks for.
  */
 export type RequestedScope = {
     /**
@@ -4722,11 +4722,11 @@ export type RequestedScope = {
      */
     name: string;
     /**
-     * The rights that the scope gives the app.
+     * The rights that the scope gives the app, as a sentence.
      */
     description: string;
     /**
-     * Whether the owner has let the app have it before.
+     * Whether the owner has granted the scope to the app before.
      */
     already_granted: boolean;
 };
@@ -4736,15 +4736,15 @@ export type RequestedScope = {
  */
 export type ResendWebhookDeliveriesRequest = {
     /**
-     * Queued then or later.
+     * Only deliveries that were queued at this instant or later.
      */
     from: string;
     /**
-     * Queued before.
+     * Only deliveries that were queued before this instant.
      */
     to: string;
     /**
-     * Only deliveries of this status; all without it.
+     * Only deliveries in this state; without it, all.
      */
     status?: 'pending' | 'succeeded' | 'failed';
 };
@@ -4754,13 +4754,13 @@ export type ResendWebhookDeliveriesRequest = {
  */
 export type ResentWebhookDeliveries = {
     /**
-     * How many deliveries: all that fit.
+     * The number of deliveries that matched. All of them are sent again.
      */
     deliveries: number;
 };
 
 /**
- * The state of a payment, and nothing else of it.
+ * The state of a payment, without its other details.
  */
 export type ReturnStatus = {
     /**
@@ -4840,7 +4840,7 @@ export type RevokeRequest = {
  */
 export type RotateApiKeyRequest = {
     /**
-     * For how many seconds it goes on working.
+     * For so many seconds the former key works, too.
      */
     grace_seconds?: number;
 };
@@ -4850,13 +4850,13 @@ export type RotateApiKeyRequest = {
  */
 export type RotateWebhookSecretRequest = {
     /**
-     * For how many seconds messages are signed with the secret before too; at most 7 days.
+     * For so many seconds the previous secret signs messages, too; at most 7 days.
      */
     overlap_seconds?: number;
 };
 
 /**
- * An endpoint, and the only sight of its new secret.
+ * An endpoint, with its new secret, which is shown only here.
  */
 export type RotatedWebhookEndpoint = {
     /**
@@ -4864,23 +4864,23 @@ export type RotatedWebhookEndpoint = {
      */
     id: string;
     /**
-     * Where to.
+     * The URL that messages are sent to.
      */
     url: string;
     /**
-     * Which types of events; none named means all.
+     * The types of events that are sent; all types if none is named.
      */
     events: Array<string>;
     /**
-     * In the words of its owner.
+     * A description by the owner.
      */
     description: string | null;
     /**
-     * Whether anything is sent.
+     * Whether messages are sent to the endpoint.
      */
     status: WebhookEndpointStatus;
     /**
-     * The first failure since something has arrived; null: the last attempt did.
+     * The time of the first failure since the last message that arrived; null if the last attempt succeeded.
      */
     failing_since: string | null;
     /**
@@ -4888,25 +4888,25 @@ export type RotatedWebhookEndpoint = {
      */
     created_at: string;
     /**
-     * `whsec_…`: what its messages are signed with.
+     * `whsec_…`: the secret that signs the messages.
      */
     secret: string;
     /**
-     * Until then messages are signed with the secret before too; null: not any more.
+     * Until when messages are also signed with the previous secret; null: only the new secret signs.
      */
     previous_secret_expires_at: string | null;
 };
 
 /**
- * A sandbox with a new key, and the only sight of its secret.
+ * A sandbox with a new key, whose secret is shown only here.
  */
 export type SandboxReset = {
     /**
-     * The sandbox from now on.
+     * The sandbox, as it is now.
      */
     state: SandboxState;
     /**
-     * The secret of its only key, shown this once.
+     * The secret of its only key, which is shown only here.
      */
     plaintext: string;
 };
@@ -4955,15 +4955,15 @@ export type SandboxResetEvent = {
 };
 
 /**
- * The sandbox of an account: its key, and how it is used. Without an active key, null.
+ * The sandbox of an account: its key and its use. Null without an active key.
  */
 export type SandboxState = {
     /**
-     * How its newest active key begins.
+     * The first characters of its newest active key.
      */
     key_prefix: string | null;
     /**
-     * How that key ends.
+     * The last characters of that key.
      */
     key_last4: string | null;
     /**
@@ -4971,15 +4971,15 @@ export type SandboxState = {
      */
     created_at: string | null;
     /**
-     * Authenticated requests since the day began.
+     * The number of authenticated requests since the day began.
      */
     requests_today: number;
     /**
-     * Authenticated requests since the month began.
+     * The number of authenticated requests since the month began.
      */
     requests_this_month: number;
     /**
-     * The share of this month answered with a status below 400, from 0 to 1; 1 without requests.
+     * The share of this month's requests that were answered with a status below 400, from 0 to 1; 1 without requests.
      */
     success_rate: number;
 };
@@ -5062,11 +5062,11 @@ export type ServiceUsage = {
      */
     service: string;
     /**
-     * Authenticated requests.
+     * The number of authenticated requests.
      */
     requests: number;
     /**
-     * Credits they consumed.
+     * The credits that they cost.
      */
     credits: number;
 };
@@ -5080,51 +5080,51 @@ export type Session = {
      */
     id: string;
     /**
-     * The listener that it is of.
+     * The listener of the session.
      */
     environment: Environment;
     /**
-     * Whether it is the session that calls.
+     * Whether this is the session that calls.
      */
     is_current: boolean;
     /**
-     * The key that has signed in; null: a person.
+     * The key that signed in; null for a person.
      */
     key_id: string | null;
     /**
-     * The name of the key; null without a key, or if it is not accepted any more.
+     * The name of the key; null without a key, or if the key is no longer accepted.
      */
     key_name: string | null;
     /**
-     * The role of a person; null with a key.
+     * The role of the person; null with a key.
      */
     role: string | null;
     /**
-     * The person, as the audit trail names it; null with a key.
+     * The person, as named in the audit trail; null with a key.
      */
     actor: string | null;
     /**
-     * Where the page leads back to.
+     * The address that the page leads back to.
      */
     return_url: string | null;
     /**
-     * The session on the other listener that was handed over: this one ends with it.
+     * The session on the other listener from which this one was handed over. This one ends with it.
      */
     parent_id: string | null;
     /**
-     * Where the newest proof came from.
+     * The address from which the newest proof came.
      */
     address: string | null;
     /**
-     * When it signed in.
+     * When the browser signed in.
      */
     created_at: string;
     /**
-     * The newest proof of who is there; before `created_at` if it was handed over.
+     * When the caller last proved its identity; before `created_at` if the session was handed over.
      */
     proven_at: string;
     /**
-     * When it ends at the latest.
+     * The latest end of the session.
      */
     expires_at: string;
 };
@@ -5172,13 +5172,13 @@ export type SessionPage = {
      */
     items: Array<Session>;
     /**
-     * Null at the end.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
 
 /**
- * The person who would be signed in; nothing has happened yet.
+ * A preview of a sign-in. It changes nothing.
  */
 export type SignInPreview = {
     /**
@@ -5190,33 +5190,33 @@ export type SignInPreview = {
      */
     account_name: string;
     /**
-     * Where.
+     * The environment of the sign-in.
      */
     environment: Environment;
     /**
-     * The role of the person; null where a key has signed in.
+     * The role of the person; null if a key has signed in.
      */
     role: string | null;
     /**
-     * Whom the audit trail will name.
+     * The person, as the audit trail will name it.
      */
     actor: string | null;
     /**
-     * Where the console leads back to.
+     * The address that the console leads back to.
      */
     return_url: string | null;
     /**
-     * Until then the link or code works.
+     * When the link or code expires.
      */
     expires_at: string;
     /**
-     * Another account that the browser is signed in as, which it would no longer be.
+     * Another account that the browser is signed in as; the sign-in ends that session.
      */
     signed_in_as: SignInPreviewSignedInAs | null;
 };
 
 /**
- * A customer, as it stands in the environment of the call.
+ * A customer. The environment of the call decides whether its live state or its sandbox state is shown.
  */
 export type SignInPreviewSignedInAs = {
     /**
@@ -5256,11 +5256,11 @@ export type Subscription = {
      */
     status: EntitlementStatus;
     /**
-     * When the current or last period began.
+     * When the current period began, or the last one.
      */
     current_period_start: string;
     /**
-     * When it ends; a scheduled cancellation too.
+     * When the period ends; a scheduled cancellation takes effect then, too.
      */
     current_period_end: string;
     /**
@@ -5272,7 +5272,7 @@ export type Subscription = {
      */
     canceled_at: string | null;
     /**
-     * Credits of each period: they come with its payment.
+     * The credits of each period. They come with the payment for it.
      */
     monthly_credits: number;
 };
@@ -5475,11 +5475,11 @@ export type SubscriptionTier = 'pro_sub' | 'business_sub' | 'enterprise_sub';
 export type Tier = 'STARTER' | 'GROWTH' | 'PROFESSIONAL' | 'BUSINESS' | 'ENTERPRISE' | 'SCALE';
 
 /**
- * How an app proves who it is; a public one, which can keep no secret, by none.
+ * How an app authenticates. A public app cannot keep a secret and uses none.
  *
  * - `client_secret_basic`: The secret in the header Authorization: Basic (RFC 6749 §2.3.1).
  * - `client_secret_post`: The secret in the form (RFC 6749 §2.3.1).
- * - `none`: No secret: PKCE proves who asks (RFC 7636).
+ * - `none`: No secret: PKCE protects the exchange (RFC 7636).
  */
 export type TokenEndpointAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none';
 
@@ -5496,7 +5496,7 @@ export type TokenRequest = {
      */
     code?: string;
     /**
-     * As it was in the request for the code.
+     * The redirect URI, exactly as in the authorization request.
      */
     redirect_uri?: string;
     /**
@@ -5508,11 +5508,11 @@ export type TokenRequest = {
      */
     refresh_token?: string;
     /**
-     * No more than was granted.
+     * The scopes, none beyond those that were granted.
      */
     scope?: string;
     /**
-     * RFC 8707: this API, if anything.
+     * RFC 8707: the identifier of this API; no other is accepted.
      */
     resource?: string;
     /**
@@ -5530,7 +5530,7 @@ export type TokenRequest = {
  */
 export type TokenResponse = {
     /**
-     * Opaque; shown this once.
+     * The token, an opaque text, which is shown only here.
      */
     access_token: string;
     /**
@@ -5538,7 +5538,7 @@ export type TokenResponse = {
      */
     token_type: string;
     /**
-     * Seconds for which the access token is accepted.
+     * The seconds until the access token expires.
      */
     expires_in: number;
     /**
@@ -5546,11 +5546,11 @@ export type TokenResponse = {
      */
     scope: string;
     /**
-     * Opaque; each works once.
+     * The refresh token, an opaque text, which works once.
      */
     refresh_token?: string;
     /**
-     * A JWT, where openid was granted.
+     * The id token, a JWT, if the scope `openid` was granted.
      */
     id_token?: string;
 };
@@ -5572,7 +5572,7 @@ export type TrackKeywordRequest = {
      */
     country?: string;
     /**
-     * Where the search is made.
+     * The device for which the search is made.
      */
     device?: 'desktop' | 'mobile';
 };
@@ -5598,11 +5598,11 @@ export type TrackedKeyword = {
      */
     country: string;
     /**
-     * Where the search is made.
+     * The device for which the search is made.
      */
     device: Device;
     /**
-     * Since when.
+     * When the tracking began.
      */
     created_at: string;
 };
@@ -5616,7 +5616,7 @@ export type TrackedKeywordPage = {
      */
     items: Array<TrackedKeyword>;
     /**
-     * Null at the end.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -5638,7 +5638,7 @@ export type UsageErrorGroup = {
      */
     status: number;
     /**
-     * How many there were.
+     * The number of requests.
      */
     requests: number;
     /**
@@ -5660,19 +5660,19 @@ export type UsageErrorGroup = {
  */
 export type UsageErrors = {
     /**
-     * Not before this instant.
+     * The span of time begins at this instant.
      */
     from: string;
     /**
-     * Before this instant.
+     * The span of time ends before this instant.
      */
     to: string;
     /**
-     * Whether all were counted; otherwise the newest 10,000.
+     * Whether all requests were counted; if not, only the newest 10,000 were.
      */
     is_complete: boolean;
     /**
-     * The largest first.
+     * The groups, the largest first.
      */
     items: Array<UsageErrorGroup>;
 };
@@ -5689,10 +5689,10 @@ export type UsageErrors = {
 export type UsageGroup = 'service' | 'endpoint' | 'key' | 'client' | 'external_id';
 
 /**
- * The steps of a time series. Days are those of UTC.
+ * The length of an interval. Days are those of UTC.
  *
- * - `hour`: At most 31 days of them.
- * - `day`: At most 400.
+ * - `hour`: A series has at most 31 days of them.
+ * - `day`: A series has at most 400 of them.
  */
 export type UsageInterval = 'hour' | 'day';
 
@@ -5721,19 +5721,19 @@ export type UsageLogEntry = {
      */
     service: string;
     /**
-     * HTTP status; 499: the client hung up before anything was done for it.
+     * The HTTP status; 499: the client hung up before anything was done for it.
      */
     status: number;
     /**
-     * Credits consumed.
+     * The credits that were charged.
      */
     credits: number;
     /**
-     * From arrival to answer.
+     * The time from the arrival of the request to its answer.
      */
     latency_ms: number;
     /**
-     * W3C trace id.
+     * The W3C trace id.
      */
     trace_id: string;
     /**
@@ -5757,7 +5757,7 @@ export type UsageLogEntry = {
      */
     end_user?: string | null;
     /**
-     * How the caller has proved who he is.
+     * How the caller authenticated.
      */
     source?: UsageSource;
 };
@@ -5771,7 +5771,7 @@ export type UsageLogPage = {
      */
     items: Array<UsageLogEntry>;
     /**
-     * Opaque; null means the end.
+     * The cursor of the next page, an opaque text; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -5785,11 +5785,11 @@ export type UsagePoint = {
      */
     start: string;
     /**
-     * The service, as the usage log names it; null when all services are one.
+     * The service, as the usage log names it; null unless the series is grouped by it.
      */
     service: string | null;
     /**
-     * Such as `GET /v1/contacts/{contact_id}`; null when all of the service are one.
+     * The endpoint, such as `GET /v1/contacts/{contact_id}`; null unless the series is grouped by it.
      */
     endpoint: string | null;
     /**
@@ -5805,118 +5805,118 @@ export type UsagePoint = {
      */
     external_id?: string | null;
     /**
-     * Authenticated requests.
+     * The number of authenticated requests.
      */
     requests: number;
     /**
-     * Credits they consumed.
+     * The credits that they cost.
      */
     credits: number;
     /**
-     * The share answered with a status below 400, from 0 to 1; 1 without requests.
+     * The share of the requests that were answered with a status below 400, from 0 to 1; 1 without requests.
      */
     success_rate: number;
     /**
-     * Half took no longer; at most a tenth off. Null if callers are told apart.
+     * The median of the time, at most a tenth off; null if the series is grouped by caller.
      */
     latency_p50_ms: number | null;
     /**
-     * 95 of 100 took no longer; at most a tenth off. Null if callers are told apart.
+     * The 95th percentile of the time, at most a tenth off; null if the series is grouped by caller.
      */
     latency_p95_ms: number | null;
 };
 
 /**
- * Usage over time: each group that has requests has an item for each interval.
+ * Usage over time. Each group that has requests has one item for each interval.
  */
 export type UsageSeries = {
     /**
-     * The steps.
+     * The length of an interval.
      */
     interval: UsageInterval;
     /**
-     * The lines.
+     * The property by which the requests of an interval are grouped.
      */
     group_by: UsageGroup;
     /**
-     * Where the first interval begins.
+     * The beginning of the first interval.
      */
     from: string;
     /**
-     * No interval begins then or later.
+     * All intervals begin before this instant.
      */
     to: string;
     /**
-     * In order of time, then of the groups.
+     * The items in order of time, then of the groups.
      */
     items: Array<UsagePoint>;
 };
 
 /**
- * How a caller has proved who he is.
+ * How a caller authenticated.
  *
  * - `key`: By an API key.
  * - `token`: By an access token of an app.
- * - `session`: By the session of a browser, and no product call: those of sessions count as of a key.
+ * - `session`: By the session of a browser, for calls that are no product calls. Product calls of a session count as calls of a key.
  */
 export type UsageSource = 'key' | 'token' | 'session';
 
 /**
- * How much was used. Days and months are those of UTC.
+ * The use of the API. Days and months are those of UTC.
  */
 export type UsageSummary = {
     /**
-     * Since the month began.
+     * The use since the month began.
      */
     month_to_date: UsageTotals;
     /**
-     * Since the day began.
+     * The use since the day began.
      */
     today: UsageSummaryToday;
 };
 
 /**
- * Requests of a span of time.
+ * The requests of a span of time.
  */
 export type UsageSummaryToday = {
     /**
-     * Authenticated requests.
+     * The number of authenticated requests.
      */
     requests: number;
     /**
-     * Credits they consumed.
+     * The credits that they cost.
      */
     credits: number;
     /**
-     * The share answered with a status below 400, from 0 to 1; 1 without requests.
+     * The share of the requests that were answered with a status below 400, from 0 to 1; 1 without requests.
      */
     success_rate: number;
 };
 
 /**
- * Requests of a span of time.
+ * The requests of a span of time.
  */
 export type UsageTotals = {
     /**
-     * Authenticated requests.
+     * The number of authenticated requests.
      */
     requests: number;
     /**
-     * Credits they consumed.
+     * The credits that they cost.
      */
     credits: number;
     /**
-     * The share answered with a status below 400, from 0 to 1; 1 without requests.
+     * The share of the requests that were answered with a status below 400, from 0 to 1; 1 without requests.
      */
     success_rate: number;
     /**
-     * The same by service, in order of their names.
+     * The use of each service, in order of their names.
      */
     by_service: Array<ServiceUsage>;
 };
 
 /**
- * Claims about the account holder: null is what the scopes do not cover.
+ * Claims about the account holder. A claim is null unless a scope covers it.
  */
 export type Userinfo = {
     /**
@@ -5924,31 +5924,31 @@ export type Userinfo = {
      */
     sub: string;
     /**
-     * Of profile: the display name.
+     * With the scope `profile`: the display name.
      */
     name?: string;
     /**
-     * Of profile: when it last changed, in seconds since 1970.
+     * With the scope `profile`: when it last changed, in seconds since 1970.
      */
     updated_at?: number;
     /**
-     * Of email: where the account holder is reached.
+     * With the scope `email`: the email address of the account holder.
      */
     email?: string;
     /**
-     * Of email: whether that was verified.
+     * With the scope `email`: whether the address was verified.
      */
     email_verified?: boolean;
     /**
-     * Of account:read: `acct_…`
+     * With the scope `account:read`: `acct_…`
      */
     account_id?: string;
     /**
-     * Of account:read: the credit-pack tier.
+     * With the scope `account:read`: the credit-pack tier.
      */
     tier?: Tier;
     /**
-     * Of account:read: the hybrid subscription tier, if there is one.
+     * With the scope `account:read`: the tier of the hybrid subscription, if there is one.
      */
     subscription_tier?: SubscriptionTier;
 };
@@ -5999,21 +5999,21 @@ export type WebhookAttempt = {
      */
     attempted_at: string;
     /**
-     * The receiver's; null: it did not answer.
+     * The HTTP status of the receiver; null: it did not answer.
      */
     status_code: number | null;
     /**
-     * How long it took.
+     * The duration of the attempt.
      */
     latency_ms: number;
     /**
-     * Such as `http 503` or `timeout`; null: it has arrived.
+     * The reason of the failure, such as `http 503` or `timeout`; null: the message arrived.
      */
     failure: string | null;
 };
 
 /**
- * An event on its way to one endpoint.
+ * The delivery of an event to one endpoint.
  */
 export type WebhookDelivery = {
     /**
@@ -6021,7 +6021,7 @@ export type WebhookDelivery = {
      */
     id: string;
     /**
-     * `evt_…`: `webhook-id` of every attempt.
+     * `evt_…`: the `webhook-id` of every attempt.
      */
     event_id: string;
     /**
@@ -6029,11 +6029,11 @@ export type WebhookDelivery = {
      */
     event_type: string;
     /**
-     * Whether it has arrived.
+     * Whether the message has arrived.
      */
     status: WebhookDeliveryStatus;
     /**
-     * How many attempts there were.
+     * The number of attempts.
      */
     attempt_count: number;
     /**
@@ -6041,15 +6041,15 @@ export type WebhookDelivery = {
      */
     attempts: Array<WebhookAttempt>;
     /**
-     * When it is tried next; null: not any more, or not while the endpoint is disabled.
+     * When the next attempt is made; null: none is planned, or the endpoint is disabled.
      */
     next_attempt_at: string | null;
     /**
-     * When it was queued.
+     * When the delivery was queued.
      */
     created_at: string;
     /**
-     * The body of every attempt; null once the event is deleted.
+     * The body that every attempt sends; null once the event is deleted.
      */
     payload: {
         [key: string]: unknown;
@@ -6065,22 +6065,22 @@ export type WebhookDeliveryPage = {
      */
     items: Array<WebhookDelivery>;
     /**
-     * Null at the end.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
 
 /**
- * Tried until it has arrived or the schedule is over.
+ * The state of a delivery. Attempts are made until the message arrives or the schedule ends.
  *
- * - `pending`: Not arrived yet; it is tried again.
- * - `succeeded`: The receiver answered 2xx.
- * - `failed`: No attempt of the schedule succeeded; it can be sent again.
+ * - `pending`: The message has not arrived yet; further attempts follow.
+ * - `succeeded`: The receiver answered with 2xx.
+ * - `failed`: All attempts of the schedule failed; it can be sent again.
  */
 export type WebhookDeliveryStatus = 'pending' | 'succeeded' | 'failed';
 
 /**
- * Where events are sent.
+ * An endpoint that events are sent to.
  */
 export type WebhookEndpoint = {
     /**
@@ -6088,23 +6088,23 @@ export type WebhookEndpoint = {
      */
     id: string;
     /**
-     * Where to.
+     * The URL that messages are sent to.
      */
     url: string;
     /**
-     * Which types of events; none named means all.
+     * The types of events that are sent; all types if none is named.
      */
     events: Array<string>;
     /**
-     * In the words of its owner.
+     * A description by the owner.
      */
     description: string | null;
     /**
-     * Whether anything is sent.
+     * Whether messages are sent to the endpoint.
      */
     status: WebhookEndpointStatus;
     /**
-     * The first failure since something has arrived; null: the last attempt did.
+     * The time of the first failure since the last message that arrived; null if the last attempt succeeded.
      */
     failing_since: string | null;
     /**
@@ -6161,7 +6161,7 @@ export type WebhookEndpointPage = {
      */
     items: Array<WebhookEndpoint>;
     /**
-     * Null at the end.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -6170,7 +6170,7 @@ export type WebhookEndpointPage = {
  * Whether events are sent to an endpoint.
  *
  * - `enabled`: Events are sent.
- * - `disabled`: Nothing is sent, nor kept for it.
+ * - `disabled`: Nothing is sent, and nothing is kept to be sent later.
  */
 export type WebhookEndpointStatus = 'enabled' | 'disabled';
 
@@ -6183,7 +6183,7 @@ export type WebhookEventTypeDescription = {
      */
     type: string;
     /**
-     * When it is sent.
+     * The occasion on which it is sent.
      */
     description: string;
     /**
@@ -6191,7 +6191,7 @@ export type WebhookEventTypeDescription = {
      */
     version: number;
     /**
-     * A whole message, as a receiver gets it.
+     * A complete message, as a receiver gets it.
      */
     example_payload: {
         [key: string]: unknown;
@@ -6203,25 +6203,25 @@ export type WebhookEventTypeDescription = {
  */
 export type WebhookEventTypeList = {
     /**
-     * In the order of the documentation.
+     * The types, in the order of the documentation.
      */
     items: Array<WebhookEventTypeDescription>;
 };
 
 /**
- * How webhooks are doing.
+ * Figures about webhooks.
  */
 export type WebhookSummary = {
     /**
-     * Registered endpoints.
+     * The number of registered endpoints.
      */
     endpoints: number;
     /**
-     * Of those, the disabled ones: they get nothing.
+     * The number of disabled endpoints; nothing is sent to them.
      */
     disabled: number;
     /**
-     * Of what was tried to deliver in the last seven days, the share that has arrived, from 0 to 1; null: nothing was.
+     * The share of the deliveries of the last seven days that arrived, from 0 to 1; null without deliveries.
      */
     delivery_rate: number | null;
 };
@@ -6467,11 +6467,11 @@ export type ListLedgerEntriesData = {
          */
         cursor?: string;
         /**
-         * Included.
+         * The range begins at this instant.
          */
         from?: string;
         /**
-         * Not included.
+         * The range ends before this instant.
          */
         to?: string;
         /**
@@ -6641,7 +6641,7 @@ export type ResetKeyBudgetData = {
          */
         key_id: string;
         /**
-         * Which of its budgets.
+         * The period of the budget.
          */
         period: 'day' | 'week' | 'month' | 'total';
     };
@@ -6958,7 +6958,7 @@ export type ReceivePaymentNotificationData = {
     };
     path: {
         /**
-         * By name.
+         * The name of the provider.
          */
         provider: string;
     };
@@ -7341,7 +7341,7 @@ export type FollowReturnLinkData = {
          */
         expires: string;
         /**
-         * Ours, over the two.
+         * The gateway's signature over the other two values.
          */
         signature: string;
     };
@@ -7370,7 +7370,7 @@ export type GetReturnStatusData = {
          */
         expires: string;
         /**
-         * Ours, over the two.
+         * The gateway's signature over the other two values.
          */
         signature: string;
     };
@@ -7395,7 +7395,7 @@ export type ShowSimulatedPaymentData = {
          */
         payment_id: string;
         /**
-         * Of the address of the page.
+         * The signature in the address of the page.
          */
         signature: string;
     };
@@ -7423,7 +7423,7 @@ export type DecideSimulatedPaymentData = {
          */
         payment_id: string;
         /**
-         * Of the address of the page.
+         * The signature in the address of the page.
          */
         signature: string;
     };
@@ -7658,7 +7658,7 @@ export type RotateApiKeyData = {
     };
     path: {
         /**
-         * The one that ends: `key_…`
+         * The former key: `key_…`
          */
         key_id: string;
     };
@@ -7910,15 +7910,15 @@ export type ListUsageLogData = {
          */
         cursor?: string;
         /**
-         * Not before this instant.
+         * The span of time begins at this instant.
          */
         from?: string;
         /**
-         * Before this instant.
+         * The span of time ends before this instant.
          */
         to?: string;
         /**
-         * Only this service group.
+         * Only requests to this service group.
          */
         service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
         /**
@@ -7930,23 +7930,23 @@ export type ListUsageLogData = {
          */
         request_id?: string;
         /**
-         * Only requests that cost at least this.
+         * Only requests that cost at least so many credits.
          */
         min_credits?: number;
         /**
-         * Only requests with this key.
+         * Only requests with this API key.
          */
         key_id?: string;
         /**
-         * Only requests with a token of this app.
+         * Only requests with an access token of this app.
          */
         client_id?: string;
         /**
-         * Only requests whose key had this external id at the time.
+         * Only requests whose key had this external id at that time.
          */
         external_id?: string;
         /**
-         * Only requests that said this in `X-End-User`.
+         * Only requests that sent this in `X-End-User`.
          */
         end_user?: string;
         /**
@@ -7981,23 +7981,23 @@ export type SummarizeUsageData = {
     path?: never;
     query?: {
         /**
-         * Begins with the interval of this instant; a day or 30 days before the end.
+         * The first interval contains this instant. By default it is a day before the end, or 30 days for longer intervals.
          */
         from?: string;
         /**
-         * Ends before; now.
+         * The series ends before this instant; by default it ends now.
          */
         to?: string;
         /**
-         * The steps.
+         * The length of an interval.
          */
         interval?: 'hour' | 'day';
         /**
-         * The lines.
+         * The property by which the requests of an interval are grouped.
          */
         group_by?: 'service' | 'endpoint' | 'key' | 'client' | 'external_id';
         /**
-         * Only this service group.
+         * Only requests to this service group.
          */
         service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
         /**
@@ -8005,15 +8005,15 @@ export type SummarizeUsageData = {
          */
         status_class?: '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
         /**
-         * Only requests with this key.
+         * Only requests with this API key.
          */
         key_id?: string;
         /**
-         * Only requests with a token of this app.
+         * Only requests with an access token of this app.
          */
         client_id?: string;
         /**
-         * Only requests whose key had this external id at the time.
+         * Only requests whose key had this external id at that time.
          */
         external_id?: string;
     };
@@ -8040,15 +8040,15 @@ export type ListUsageErrorsData = {
     path?: never;
     query?: {
         /**
-         * Not before this instant; 7 days before the end.
+         * Only requests at this instant or later; by default 7 days before the end.
          */
         from?: string;
         /**
-         * Before this instant; now.
+         * Only requests before this instant; by default now.
          */
         to?: string;
         /**
-         * Only this service group.
+         * Only requests to this service group.
          */
         service?: 'contacts' | 'promote' | 'seo' | 'markets' | 'campaigns' | 'cloud' | 'reviews' | 'who-is-searching' | 'account' | 'keys' | 'usage' | 'billing' | 'oauth';
         /**
@@ -8056,15 +8056,15 @@ export type ListUsageErrorsData = {
          */
         status_class?: '4xx' | '5xx';
         /**
-         * Only requests with this key.
+         * Only requests with this API key.
          */
         key_id?: string;
         /**
-         * Only requests with a token of this app.
+         * Only requests with an access token of this app.
          */
         client_id?: string;
         /**
-         * Only requests whose key had this external id at the time.
+         * Only requests whose key had this external id at that time.
          */
         external_id?: string;
     };
@@ -8099,23 +8099,23 @@ export type ListAuditEventsData = {
          */
         cursor?: string;
         /**
-         * Occurred then or later.
+         * Only what occurred at this instant or later.
          */
         from?: string;
         /**
-         * Occurred before.
+         * Only what occurred before this instant.
          */
         to?: string;
         /**
-         * The id of an actor; `internal`: any internal tool.
+         * The id of an actor; `internal` stands for any internal tool.
          */
         actor?: string;
         /**
-         * Such as `subscription.cancel`.
+         * The name of an action, such as `subscription.cancel`.
          */
         action?: unknown & unknown;
         /**
-         * The id of what it was done to.
+         * The id of the object of the action.
          */
         resource_id?: string;
         /**
@@ -8262,11 +8262,11 @@ export type FollowAuditExportLinkData = {
     };
     query: {
         /**
-         * Of the link: Unix seconds.
+         * The expiry of the link: Unix seconds.
          */
         expires: string;
         /**
-         * Of the link.
+         * The value in the link.
          */
         signature: string;
     };
@@ -8687,7 +8687,7 @@ export type FollowConfirmationLinkData = {
     path?: never;
     query: {
         /**
-         * Of the link.
+         * The value in the link.
          */
         token: string;
     };
@@ -8708,7 +8708,7 @@ export type ConfirmNotificationEmailData = {
     path?: never;
     query: {
         /**
-         * Of the link.
+         * The value in the link.
          */
         token: string;
     };
@@ -8729,7 +8729,7 @@ export type FollowUnsubscribeLinkData = {
     path?: never;
     query: {
         /**
-         * Of the link.
+         * The value in the link.
          */
         token: string;
     };
@@ -8750,7 +8750,7 @@ export type RemoveNotificationEmailData = {
     path?: never;
     query: {
         /**
-         * Of the link.
+         * The value in the link.
          */
         token: string;
     };
@@ -8854,27 +8854,27 @@ export type AuthorizeData = {
     path?: never;
     query: {
         /**
-         * `app_…`; empty: absent, and refused.
+         * `app_…`; an empty value counts as absent and is refused.
          */
         client_id: string;
         /**
-         * Where the answer goes: registered, character by character. Empty: absent, and refused.
+         * The redirect URI, exactly as it was registered. An empty value counts as absent and is refused.
          */
         redirect_uri: string;
         /**
-         * `code`, as when it is absent.
+         * `code`, which is the default.
          */
         response_type?: string;
         /**
-         * `query`, as when it is absent.
+         * `query`, which is the default.
          */
         response_mode?: string;
         /**
-         * Scopes with single spaces between them.
+         * The scopes, with single spaces between them.
          */
         scope?: string;
         /**
-         * Given back as it came.
+         * Returned unchanged with the answer.
          */
         state?: string;
         /**
@@ -8890,27 +8890,27 @@ export type AuthorizeData = {
          */
         code_challenge_method?: string;
         /**
-         * `none`, or any of the others.
+         * `none`, or several of the other values.
          */
         prompt?: string;
         /**
-         * Seconds since the owner signed in, at most.
+         * The most seconds since the owner signed in.
          */
         max_age?: string;
         /**
-         * RFC 8707: this API, if anything.
+         * RFC 8707: the identifier of this API; no other is accepted.
          */
         resource?: string;
         /**
-         * Not supported; refused where it is present.
+         * Not supported: the request is refused if it is present.
          */
         request?: string;
         /**
-         * Not supported; refused where it is present.
+         * Not supported: the request is refused if it is present.
          */
         request_uri?: string;
         /**
-         * Not supported; refused where it is present.
+         * Not supported: the request is refused if it is present.
          */
         registration?: string;
         /**
@@ -8938,27 +8938,27 @@ export type ConsentData = {
     path?: never;
     query: {
         /**
-         * `app_…`; empty: absent, and refused.
+         * `app_…`; an empty value counts as absent and is refused.
          */
         client_id: string;
         /**
-         * Where the answer goes: registered, character by character. Empty: absent, and refused.
+         * The redirect URI, exactly as it was registered. An empty value counts as absent and is refused.
          */
         redirect_uri: string;
         /**
-         * `code`, as when it is absent.
+         * `code`, which is the default.
          */
         response_type?: string;
         /**
-         * `query`, as when it is absent.
+         * `query`, which is the default.
          */
         response_mode?: string;
         /**
-         * Scopes with single spaces between them.
+         * The scopes, with single spaces between them.
          */
         scope?: string;
         /**
-         * Given back as it came.
+         * Returned unchanged with the answer.
          */
         state?: string;
         /**
@@ -8974,31 +8974,31 @@ export type ConsentData = {
          */
         code_challenge_method?: string;
         /**
-         * `none`, or any of the others.
+         * `none`, or several of the other values.
          */
         prompt?: string;
         /**
-         * Seconds since the owner signed in, at most.
+         * The most seconds since the owner signed in.
          */
         max_age?: string;
         /**
-         * RFC 8707: this API, if anything.
+         * RFC 8707: the identifier of this API; no other is accepted.
          */
         resource?: string;
         /**
-         * Not supported; refused where it is present.
+         * Not supported: the request is refused if it is present.
          */
         request?: string;
         /**
-         * Not supported; refused where it is present.
+         * Not supported: the request is refused if it is present.
          */
         request_uri?: string;
         /**
-         * Not supported; refused where it is present.
+         * Not supported: the request is refused if it is present.
          */
         registration?: string;
         /**
-         * Of a browser: what it was shown.
+         * For a browser: the consent token of the screen.
          */
         consent_token?: string;
         /**
@@ -9006,7 +9006,7 @@ export type ConsentData = {
          */
         budgets?: string;
         /**
-         * Whether the owner lets the app have it.
+         * Whether the owner gives the app its scopes.
          */
         decision?: 'allow' | 'deny' | '';
     };

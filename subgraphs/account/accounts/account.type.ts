@@ -20,16 +20,23 @@ export enum AccountStatus {
 
 registerEnumType(AccountStatus, {
   name: 'AccountStatus',
-  description: 'Keys of an account that is not ACTIVE answer INVALID_API_KEY.',
+  description:
+    'The status of an account. Keys of an account that is not ACTIVE are answered with INVALID_API_KEY.',
   valuesConfig: {
-    ACTIVE: { description: 'Its keys are accepted.' },
-    SUSPENDED: { description: 'Its keys are refused until it is active again.' },
-    CLOSED: { description: 'Its keys are refused, and what it granted to apps has ended.' },
+    ACTIVE: { description: 'The keys are accepted.' },
+    SUSPENDED: { description: 'The keys are refused until the account is active again.' },
+    CLOSED: {
+      description:
+        'The keys are refused, and everything that the account granted to apps is revoked.',
+    },
   },
 })
 
 @Directive('@key(fields: "id")')
-@ObjectType({ description: 'A customer, as it stands in the environment of the call.' })
+@ObjectType({
+  description:
+    'A customer. The environment of the call decides whether its live state or its sandbox state is shown.',
+})
 export class Account {
   @Field(() => ID, { description: '`acct_…`' })
   id!: string
@@ -37,10 +44,10 @@ export class Account {
   @Field(() => String, { description: 'Display name.' })
   name!: string
 
-  @Field(() => String, { description: 'Where the account holder is reached.' })
+  @Field(() => String, { description: 'The email address of the account holder.' })
   email!: string
 
-  @Field(() => AccountStatus, { description: 'Whether its keys are accepted.' })
+  @Field(() => AccountStatus, { description: 'Whether the keys of the account are accepted.' })
   status!: AccountStatus
 
   @Field(() => Tier, { description: 'The credit-pack tier.' })
@@ -48,20 +55,22 @@ export class Account {
 
   @Field(() => SubscriptionTier, {
     nullable: true,
-    description: 'The hybrid subscription tier, if there is one.',
+    description: 'The tier of the hybrid subscription; null without one.',
   })
   subscriptionTier!: SubscriptionTier | null
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits: the sum of the ledger, holds included.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'Credits: the sum of the ledger. It includes the credits that are held.',
+  })
   balance!: number
 
   @Field(() => Int, {
     description:
-      'Requests per second: the greater of what both live tiers allow, in both environments.',
+      'Requests per second: the greater of the limits of both live tiers. It applies in both environments.',
   })
   rateLimitRps!: number
 
-  @Field(() => EnvironmentValue, { description: 'The environment these figures belong to.' })
+  @Field(() => EnvironmentValue, { description: 'The environment that these figures belong to.' })
   environment!: EnvironmentValue
 
   @Field(() => GraphQLISODateTime, { description: 'When the account was opened.' })

@@ -7,7 +7,7 @@ import { findAccount } from './account.service.ts'
 
 /** Describes the argument that `ownerOf` takes. */
 export const accountIdDescription =
-  '`acct_…`: for internal tools. An account changes only what is its own.'
+  '`acct_…`: for internal tools. An account can only change its own state.'
 
 /**
  * The state that a change is about: an account changes its own, an internal tool changes the live

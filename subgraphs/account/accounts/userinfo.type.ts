@@ -10,44 +10,54 @@ export interface UserinfoReference {
 
 @Directive('@key(fields: "sub scope")')
 @ObjectType({
-  description: 'Claims about the account holder: null is what the scopes do not cover.',
+  description: 'Claims about the account holder. A claim is null unless a scope covers it.',
 })
 export class Userinfo implements UserinfoReference {
   @Field(() => ID, { description: '`acct_…`' })
   sub!: string
 
   @Field(() => String, {
-    description: 'The scopes that decide which claims there are, separated by spaces.',
+    description: 'The scopes that decide about the claims, separated by spaces.',
   })
   scope!: string
 
-  @Field(() => String, { nullable: true, description: 'Of profile: the display name.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'With the scope `profile`: the display name.',
+  })
   name?: string | null
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Of profile: when it last changed, in seconds since 1970.',
+    description: 'With the scope `profile`: when it last changed, in seconds since 1970.',
   })
   updatedAt?: number | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of email: where the account holder is reached.',
+    description: 'With the scope `email`: the email address of the account holder.',
   })
   email?: string | null
 
-  @Field(() => Boolean, { nullable: true, description: 'Of email: whether that was verified.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'With the scope `email`: whether the address was verified.',
+  })
   emailVerified?: boolean | null
 
-  @Field(() => ID, { nullable: true, description: 'Of account:read: `acct_…`' })
+  @Field(() => ID, { nullable: true, description: 'With the scope `account:read`: `acct_…`' })
   accountId?: string | null
 
-  @Field(() => Tier, { nullable: true, description: 'Of account:read: the credit-pack tier.' })
+  @Field(() => Tier, {
+    nullable: true,
+    description: 'With the scope `account:read`: the credit-pack tier.',
+  })
   tier?: Tier | null
 
   @Field(() => SubscriptionTier, {
     nullable: true,
-    description: 'Of account:read: the hybrid subscription tier, if there is one.',
+    description:
+      'With the scope `account:read`: the tier of the hybrid subscription, if there is one.',
   })
   subscriptionTier?: SubscriptionTier | null
 }

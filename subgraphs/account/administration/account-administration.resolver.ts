@@ -30,7 +30,9 @@ export class AccountAdministrationResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => Account, { description: 'Changes tier, subscription tier or status.' })
+  @Mutation(() => Account, {
+    description: 'Changes the tier, the subscription tier or the status of an account.',
+  })
   async updateAccount(
     @Arg('input', () => UpdateAccountInput, { description: 'The changes.' })
     input: UpdateAccountInput,

@@ -38,7 +38,9 @@ import {
 @Resolver(() => Account)
 export class AccountDetailsResolver {
   @Authorized('readonly')
-  @FieldResolver(() => CreditBalance, { description: 'Its credits, what is set aside included.' })
+  @FieldResolver(() => CreditBalance, {
+    description: 'The credits of the account, held ones included.',
+  })
   credits(
     @Root() account: Account,
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
@@ -50,7 +52,7 @@ export class AccountDetailsResolver {
   @Authorized('readonly')
   @FieldResolver(() => Subscription, {
     nullable: true,
-    description: 'Its subscription; null when there never was one.',
+    description: 'The subscription of the account; null when there never was one.',
   })
   subscription(
     @Root() account: Account,
@@ -62,7 +64,7 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
-  @FieldResolver(() => Addons, { description: 'Its add-ons.' })
+  @FieldResolver(() => Addons, { description: 'The add-ons of the account.' })
   addons(
     @Root() account: Account,
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
@@ -72,7 +74,7 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
-  @FieldResolver(() => AutoRecharge, { description: 'How recharging is set up.' })
+  @FieldResolver(() => AutoRecharge, { description: 'The settings of automatic recharging.' })
   autoRecharge(
     @Root() account: Account,
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
@@ -84,7 +86,9 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
-  @FieldResolver(() => TrackedKeywordConnection, { description: 'Its tracked keywords.' })
+  @FieldResolver(() => TrackedKeywordConnection, {
+    description: 'The keywords that the account tracks.',
+  })
   trackedKeywords(
     @Root() account: Account,
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
@@ -98,7 +102,7 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
-  @FieldResolver(() => InvoiceConnection, { description: 'Its invoices.' })
+  @FieldResolver(() => InvoiceConnection, { description: 'The invoices of the account.' })
   invoices(
     @Root() account: Account,
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
@@ -112,7 +116,7 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
-  @FieldResolver(() => BillingDetails, { description: 'The recipient of its invoices.' })
+  @FieldResolver(() => BillingDetails, { description: "The recipient of the account's invoices." })
   billingDetails(
     @Root() account: Account,
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
@@ -125,7 +129,7 @@ export class AccountDetailsResolver {
 
   @Authorized('readonly')
   @FieldResolver(() => AccountPaymentConnection, {
-    description: 'Its payments, with their refunds and disputes.',
+    description: 'The payments of the account, with their refunds and disputes.',
   })
   payments(
     @Root() account: Account,
@@ -140,7 +144,7 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
-  @FieldResolver(() => LedgerEntryConnection, { description: 'Its ledger.' })
+  @FieldResolver(() => LedgerEntryConnection, { description: 'The ledger of the account.' })
   ledger(
     @Root() account: Account,
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
@@ -155,7 +159,7 @@ export class AccountDetailsResolver {
 
   @Authorized('readonly')
   @FieldResolver(() => CreditLotConnection, {
-    description: 'Its lots with credits left, in the order in which they burn.',
+    description: 'The lots that have credits left, in the order in which they are used up.',
   })
   lots(
     @Root() account: Account,
@@ -166,7 +170,9 @@ export class AccountDetailsResolver {
   }
 
   @Authorized('readonly')
-  @FieldResolver(() => WebhookEndpointConnection, { description: 'Where its events are sent.' })
+  @FieldResolver(() => WebhookEndpointConnection, {
+    description: 'The endpoints that events of the account are sent to.',
+  })
   webhookEndpoints(
     @Root() account: Account,
     @Args(() => AccountListArgs) { environment, ...page }: AccountListArgs,
@@ -177,7 +183,7 @@ export class AccountDetailsResolver {
 
   @Authorized('readonly')
   @FieldResolver(() => AccountEventConnection, {
-    description: 'The events that its software was told of.',
+    description: 'The events that webhooks announced for the account.',
   })
   events(
     @Root() account: Account,

@@ -11,7 +11,7 @@ import { WebhookEndpoint } from '../webhooks/webhook-endpoint.type.ts'
 /** Options of the argument that selects one of the two states of an account. */
 export const environmentArg = {
   nullable: true,
-  description: 'Live state unless said, or its play copy.',
+  description: 'Whether live state or sandbox state is shown; live by default.',
 }
 
 /** The arguments of a list of an account. */
@@ -30,7 +30,7 @@ export class InvoiceConnection extends connectionOf(Invoice) {}
 @ObjectType({ description: 'A page of the ledger, newest first.' })
 export class LedgerEntryConnection extends connectionOf(LedgerEntry) {}
 
-@ObjectType({ description: 'A page of lots, in the order in which they burn.' })
+@ObjectType({ description: 'A page of lots, in the order in which they are used up.' })
 export class CreditLotConnection extends connectionOf(CreditLot) {}
 
 @ObjectType({ description: 'A page of events, newest first.' })

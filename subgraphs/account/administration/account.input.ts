@@ -4,12 +4,12 @@ import { Account, AccountStatus } from '../accounts/account.type.ts'
 import { SubscriptionTier, Tier } from '../prices/tiers.ts'
 import { Addon } from '../subscriptions/addon.type.ts'
 
-@InputType({ description: 'A new account. Its sandbox copy starts with the same entitlements.' })
+@InputType({ description: 'A new account. Its sandbox starts with the same tiers and add-ons.' })
 export class CreateAccountInput {
   @Field(() => String, { description: 'Display name, 1 to 200 characters.' })
   name!: string
 
-  @Field(() => String, { description: 'Where the account holder is reached.' })
+  @Field(() => String, { description: 'The email address of the account holder.' })
   email!: string
 
   @Field(() => Tier, { defaultValue: Tier.STARTER, description: 'The credit-pack tier.' })
@@ -38,11 +38,14 @@ export class UpdateAccountInput {
 
   @Field(() => SubscriptionTier, {
     nullable: true,
-    description: 'The hybrid subscription tier; null ends it.',
+    description: 'The tier of the hybrid subscription; null ends the subscription.',
   })
   subscriptionTier?: SubscriptionTier | null
 
-  @Field(() => AccountStatus, { nullable: true, description: 'Whether its keys are accepted.' })
+  @Field(() => AccountStatus, {
+    nullable: true,
+    description: 'Whether the keys of the account are accepted.',
+  })
   status?: AccountStatus | null
 }
 

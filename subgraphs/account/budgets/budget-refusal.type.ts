@@ -7,22 +7,28 @@ export class BudgetRefusal {
   @Field(() => String, { description: '`key:…`, `consent:…`, `external_id:…` or `account`.' })
   spender!: string
 
-  @Field(() => BudgetPeriod, { description: 'The window in which use counts.' })
+  @Field(() => BudgetPeriod, { description: 'The period in which the use is counted.' })
   period!: BudgetPeriod
 
-  @Field(() => GraphQLSafeInt, { description: 'The most credits for each window.' })
+  @Field(() => GraphQLSafeInt, { description: 'The most credits in each window.' })
   limitCredits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits charged in the current window.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The credits that were charged in the current window.',
+  })
   usedCredits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits that calls under way may still cost.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The credits that calls in progress may still cost.',
+  })
   heldCredits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'The credits that are left; may be below 0.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The credits that are left; the number may be below 0.',
+  })
   remainingCredits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'The most that the request can cost.' })
+  @Field(() => GraphQLSafeInt, { description: 'The most credits that the request can cost.' })
   neededCredits!: number
 
   @Field(() => GraphQLISODateTime, {

@@ -30,13 +30,13 @@ import {
 import { SpenderBudgets } from './spender-budgets.type.ts'
 
 const ofAccount = { description: '`acct_…`' }
-const ofEnvironment = { description: 'Which of its two states.' }
+const ofEnvironment = { description: 'The environment: live or sandbox.' }
 const ofSpender = { description: '`key:…`, `consent:…`, `external_id:…` or `account`.' }
 const ofLine = {
   nullable: true,
-  description: 'The line of the audit trail about it, if no other subgraph writes one.',
+  description: 'The event for the audit trail, if no other subgraph writes it.',
 }
-const ofBudgets = { description: 'All of them: those that are left out end.' }
+const ofBudgets = { description: 'The complete set of budgets; all others are removed.' }
 
 @Resolver(() => Account)
 export class BudgetResolver {
@@ -55,7 +55,8 @@ export class BudgetResolver {
 
   @Authorized('service')
   @Mutation(() => [Budget], {
-    description: 'Replaces all budgets of a spender. A period that stays keeps its use.',
+    description:
+      'Replaces all budgets of a spender. A period that both sets contain keeps its use.',
   })
   async setBudgets(
     @Arg('accountId', () => ID, ofAccount) accountId: string,
@@ -81,7 +82,7 @@ export class BudgetResolver {
     @Arg('accountId', () => ID, ofAccount) accountId: string,
     @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
     @Arg('spender', () => String, ofSpender) spender: string,
-    @Arg('period', () => BudgetPeriod, { description: 'Which of its budgets.' })
+    @Arg('period', () => BudgetPeriod, { description: 'The period of the budget.' })
     period: BudgetPeriod,
     @Arg('line', () => GraphQLJSONObject, ofLine) line: AuditLine | null,
     @Ctx() { database }: GraphContext,
@@ -96,7 +97,7 @@ export class BudgetResolver {
 
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description: 'Gives back to budgets what a request counts that was not charged, once.',
+    description: 'Removes from budgets what they counted for a request that was not charged, once.',
   })
   async refundSpending(
     @Arg('accountId', () => ID, ofAccount) accountId: string,
@@ -116,8 +117,8 @@ export class BudgetResolver {
   budgetedExternalIds(
     @Arg('accountId', () => ID, ofAccount) accountId: string,
     @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
-    @Arg('after', () => String, { description: 'Those that come after this one.' }) after: string,
-    @Arg('limit', () => Int, { description: 'At most so many.' }) limit: number,
+    @Arg('after', () => String, { description: 'Only those that follow this one.' }) after: string,
+    @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<string[]> {
     return listExternalIds(database, { accountId, environment }, { after, limit })
@@ -125,7 +126,8 @@ export class BudgetResolver {
 
   @Authorized('account')
   @Mutation(() => Account, {
-    description: "Replaces the budgets of the caller's account. A period that stays keeps its use.",
+    description:
+      "Replaces the budgets of the caller's account. A period that both sets contain keeps its use.",
   })
   async changeAccountBudgets(
     @Arg('budgets', () => [BudgetInput], ofBudgets) budgets: BudgetInput[],

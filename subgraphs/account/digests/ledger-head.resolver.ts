@@ -11,21 +11,25 @@ import {
 @Resolver()
 export class LedgerHeadResolver {
   @Authorized('service', 'admin')
-  @Query(() => DigestStart, { description: 'The facts of a digest about all accounts together.' })
+  @Query(() => DigestStart, { description: 'Facts about all accounts together, for a digest.' })
   digestStart(@Ctx() { database }: GraphContext): Promise<DigestStart> {
     return startDigest(database)
   }
 
   @Authorized('service', 'admin')
   @Query(() => LedgerHeadPage, {
-    description: 'The newest entry of each ledger, and the sums of what was before.',
+    description: 'The newest entry of each ledger, and the sums of all earlier entries.',
   })
   ledgerHeads(
-    @Arg('afterAccountId', () => ID, { description: 'Of the last owner before; empty at first.' })
+    @Arg('afterAccountId', () => ID, {
+      description: 'The last owner of the previous part; empty at first.',
+    })
     afterAccountId: string,
-    @Arg('afterEnvironment', () => String, { description: 'Of the last owner before.' })
+    @Arg('afterEnvironment', () => String, {
+      description: 'The environment of the last owner of the previous part.',
+    })
     afterEnvironment: string,
-    @Arg('limit', () => Int, { description: 'How many at most, up to 1000.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The size of a page, up to 1000.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<LedgerHeadPage> {
     return listLedgerHeads(database, { afterAccountId, afterEnvironment, limit })
@@ -33,10 +37,10 @@ export class LedgerHeadResolver {
 
   @Authorized('admin')
   @Query(() => LedgerHeadComparison, {
-    description: 'Compares ledgers with entries that were their newest ones.',
+    description: 'Compares ledgers with entries that once were their newest.',
   })
   ledgerHeadComparison(
-    @Arg('heads', () => [LedgerHeadInput], { description: 'Up to 1000 entries.' })
+    @Arg('heads', () => [LedgerHeadInput], { description: 'The entries, up to 1000.' })
     heads: LedgerHeadInput[],
     @Ctx() { database }: GraphContext,
   ): Promise<LedgerHeadComparison> {

@@ -11,11 +11,11 @@ import { OrphanedCharge } from './facade-process.type.ts'
 @Resolver()
 export class FacadeProcessResolver {
   @Authorized('service')
-  @Mutation(() => Boolean, { description: 'A facade process lives.' })
+  @Mutation(() => Boolean, { description: 'Reports that a facade process lives.' })
   async reportFacade(
-    @Arg('id', () => ID, { description: 'The process.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id of the process.' }) id: string,
     @Arg('isRecorded', () => Boolean, {
-      description: 'Whether no usage entry has been waiting for more than a few seconds.',
+      description: 'False while a usage entry has been waiting for more than a few seconds.',
     })
     isRecorded: boolean,
     @Ctx() { database }: GraphContext,
@@ -25,9 +25,11 @@ export class FacadeProcessResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Boolean, { description: 'A facade process is gone, and its charges recorded.' })
+  @Mutation(() => Boolean, {
+    description: 'Reports that a facade process has ended and that all its charges are recorded.',
+  })
   async removeFacade(
-    @Arg('id', () => ID, { description: 'The process.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id of the process.' }) id: string,
     @Ctx() { database }: GraphContext,
   ): Promise<boolean> {
     await removeFacade(database, id)
@@ -35,9 +37,11 @@ export class FacadeProcessResolver {
   }
 
   @Authorized('service')
-  @Query(() => [ID], { description: 'Facade processes that have not been heard of for long.' })
+  @Query(() => [ID], { description: 'Facade processes that have been silent for long.' })
   deadFacades(
-    @Arg('silentSeconds', () => Int, { description: 'How long a living one is never silent.' })
+    @Arg('silentSeconds', () => Int, {
+      description: 'A process that was silent for so many seconds counts as dead.',
+    })
     silentSeconds: number,
     @Ctx() { database }: GraphContext,
   ): Promise<string[]> {
@@ -46,10 +50,11 @@ export class FacadeProcessResolver {
 
   @Authorized('service')
   @Query(() => [OrphanedCharge], {
-    description: 'The charges of a facade process since its charges were surely recorded.',
+    description:
+      'The charges of a facade process since the last time when all its charges were recorded.',
   })
   orphanedCharges(
-    @Arg('facadeId', () => ID, { description: 'The process.' }) facadeId: string,
+    @Arg('facadeId', () => ID, { description: 'The id of the process.' }) facadeId: string,
     @Ctx() { database }: GraphContext,
   ): Promise<OrphanedCharge[]> {
     return listOrphanedCharges(database, facadeId)

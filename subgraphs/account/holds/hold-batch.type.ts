@@ -16,57 +16,59 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
  */
 @InputType({ description: 'The most that each request of a batch can cost, in columns.' })
 export class ReserveBatchInput {
-  @Field(() => [ID], { description: '`req_…`; a request holds once.' })
+  @Field(() => [ID], { description: '`req_…`; each request can hold credits once.' })
   requestIds!: string[]
 
   @Field(() => [ID], { description: '`acct_…`' })
   accountIds!: string[]
 
-  @Field(() => [EnvironmentValue], { description: 'Whose balance: live, or the play copy.' })
+  @Field(() => [EnvironmentValue], { description: 'The environment of the balance.' })
   environments!: EnvironmentValue[]
 
   @Field(() => [GraphQLSafeInt], { description: 'Credits, at least 0.' })
   credits!: number[]
 
-  @Field(() => [String], { description: 'Paths of the requests, without their queries.' })
+  @Field(() => [String], { description: 'The paths of the requests, without their queries.' })
   endpoints!: string[]
 
   @Field(() => [String], {
     description:
-      'Further values of a usage-log entry: JSON of [processId, ts, method, route, service, traceId, backendModule, keyId], perhaps with clientId, externalId, endUser behind.',
+      'Further facts for the usage log: JSON of [processId, ts, method, route, service, traceId, backendModule, keyId], perhaps followed by clientId, externalId, endUser.',
   })
   calls!: string[]
 
-  @Field(() => Int, { description: 'After this many seconds the holds count for nothing.' })
+  @Field(() => Int, { description: 'The holds expire after so many seconds.' })
   ttlSeconds!: number
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Hexadecimal SHA-256 of the idempotency keys; null when no request has one.',
+    description: 'Hexadecimal SHA-256 of the idempotency keys; null when the requests have none.',
   })
   keyHashes?: string[] | null
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Hexadecimal SHA-256 of method, path and body; goes with `keyHashes`.',
+    description: 'Hexadecimal SHA-256 of method, path and body; given together with `keyHashes`.',
   })
   requestHashes?: string[] | null
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How long answers are kept for a retry; goes with `keyHashes`.',
+    description:
+      'How long answers are kept for a retry, in seconds; given together with `keyHashes`.',
   })
   keyTtlSeconds?: number | null
 
   @Field(() => [[String]], {
     nullable: true,
-    description: 'The ids of whatever budgets count for each request; null when none has one.',
+    description:
+      'The ids of the spenders whose budgets count for each request; null when no request has one.',
   })
   spenders?: string[][] | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'The instant by which budgets are counted; goes with `spenders`.',
+    description: 'The instant by which budgets count the requests; given together with `spenders`.',
   })
   reservedAt?: Date | null
 }
@@ -82,20 +84,22 @@ registerEnumType(BatchVerdict, {
   description: 'The verdict on a reservation in a batch.',
   valuesConfig: {
     accepted: { description: 'The credits are set aside, and the key, if any, is claimed.' },
-    again: { description: 'Nothing was done: `reserveCredits` must judge the request by itself.' },
+    again: { description: 'Nothing was done: `reserveCredits` must decide about the request.' },
     locked: {
-      description: 'Nothing was done, because another transaction has the balance: try again.',
+      description:
+        'Nothing was done, because another transaction has locked the balance. Ask again.',
     },
   },
 })
 
 @ObjectType({ description: 'The results of a batch of reservations, in order.' })
 export class ReservationBatch {
-  @Field(() => [BatchVerdict], { description: 'Whether each request holds credits.' })
+  @Field(() => [BatchVerdict], { description: 'For each request, whether its credits are held.' })
   verdicts!: BatchVerdict[]
 
   @Field(() => [GraphQLSafeInt], {
-    description: 'Balances less open holds, after the batch; 0 where nothing was done.',
+    description:
+      'The available credits (balance - held), after the batch; 0 for a request for which nothing was done.',
   })
   available!: number[]
 }
@@ -108,59 +112,64 @@ export class SettleBatchInput {
   @Field(() => [ID], { description: '`acct_…`' })
   accountIds!: string[]
 
-  @Field(() => [EnvironmentValue], { description: 'As reserved.' })
+  @Field(() => [EnvironmentValue], { description: 'As given to the reservation.' })
   environments!: EnvironmentValue[]
 
   @Field(() => [GraphQLSafeInt], {
     description:
-      'The credits to charge, at most those that are held; all of them where the hold was lost; 0 voids.',
+      'The credits to charge, at most those that are held. If the hold was lost, all of them; 0 releases the hold.',
   })
   credits!: number[]
 
-  @Field(() => [String], { description: 'As reserved.' })
+  @Field(() => [String], { description: 'As given to the reservation.' })
   endpoints!: string[]
 
-  @Field(() => [String], { description: 'As reserved.' })
+  @Field(() => [String], { description: 'As given to the reservation.' })
   calls!: string[]
 
   @Field(() => [String], {
     nullable: true,
-    description: 'The `keyHashes` that were claimed; null when no request has one.',
+    description: 'The `keyHashes` that were claimed; null when the requests have none.',
   })
   keyHashes?: string[] | null
 
   @Field(() => [String], {
     nullable: 'itemsAndList',
     description:
-      'JSON to be kept for a retry; without one, the key is free for a new attempt. Goes with `keyHashes`.',
+      'The answers to keep for a retry, as JSON. Without an answer the key can be used anew. Given together with `keyHashes`.',
   })
   answers?: (string | null)[] | null
 
-  @Field(() => [String], { nullable: 'itemsAndList', description: 'Go with `answers`.' })
+  @Field(() => [String], {
+    nullable: 'itemsAndList',
+    description: 'The bodies of the answers; given together with `answers`.',
+  })
   bodies?: (string | null)[] | null
 
   @Field(() => [[String]], {
     nullable: true,
-    description: 'As reserved: empty for a request without budgets; null when none has one.',
+    description:
+      'The spenders of the reservation: empty for a request without budgets; null when no request has one.',
   })
   spenders?: string[][] | null
 
   @Field(() => [GraphQLISODateTime], {
     nullable: 'itemsAndList',
-    description: 'The `reservedAt` of the reservations; goes with `spenders`.',
+    description: 'The `reservedAt` of the reservations; given together with `spenders`.',
   })
   reservedAts?: (Date | null)[] | null
 
   @Field(() => [GraphQLSafeInt], {
     nullable: true,
     description:
-      'The credits that each request counts in its budgets, 0 for a failure; goes with `spenders`.',
+      'The credits that the budgets count for each request, 0 for a failure; given together with `spenders`.',
   })
   counts?: number[] | null
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether a balance that another transaction has is waited for, up to a second.',
+    description:
+      'Whether to wait, up to a second, for a balance that another transaction has locked.',
   })
   isPatient?: boolean | null
 }
@@ -178,9 +187,10 @@ registerEnumType(BatchOutcome, {
   valuesConfig: {
     captured: { description: 'Credits were charged.' },
     voided: { description: 'The hold is released; nothing was charged.' },
-    expired: { description: 'The hold had ended by itself; nothing was charged.' },
+    expired: { description: 'The hold had expired; nothing was charged.' },
     locked: {
-      description: 'Nothing was done, because another transaction has the balance: ask patiently.',
+      description:
+        'Nothing was done, because another transaction has locked the balance. Ask again with `isPatient`.',
     },
   },
 })
@@ -194,13 +204,15 @@ export class SettlementBatch {
   credits!: number[]
 
   @Field(() => [GraphQLSafeInt], {
-    description: 'Balances less open holds, afterwards; 0 where nothing was done.',
+    description:
+      'The available credits (balance - held), afterwards; 0 for a request for which nothing was done.',
   })
   available!: number[]
 
   @Field(() => [GraphQLSafeInt], {
     nullable: 'itemsAndList',
-    description: 'The rest of the tightest budgets; null where a request has none.',
+    description:
+      'The credits that are left in the tightest budgets; null for a request without a budget.',
   })
   budgetRemaining?: (number | null)[] | null
 }

@@ -21,7 +21,7 @@ import {
 export class HoldResolver {
   @Authorized('service')
   @Mutation(() => [Reservation], {
-    description: 'Sets credits aside for a batch of requests: one answer each, in order.',
+    description: 'Holds credits for a batch of requests; returns one answer for each, in order.',
   })
   reserveCredits(
     @Arg('items', () => [ReserveCreditsInput], {
@@ -35,7 +35,7 @@ export class HoldResolver {
 
   @Authorized('service')
   @Mutation(() => [Settlement], {
-    description: 'Ends a batch of holds by charge or release: one answer each, in order.',
+    description: 'Charges or releases the holds of a batch; returns one answer for each, in order.',
   })
   settleHolds(
     @Arg('items', () => [SettleHoldInput], { description: 'The holds, in order of arrival.' })
@@ -47,10 +47,12 @@ export class HoldResolver {
 
   @Authorized('service')
   @Mutation(() => ReservationBatch, {
-    description: 'Sets credits aside for a batch of requests that nothing speaks against.',
+    description: 'Holds credits for those requests of a batch that need no further look.',
   })
   reserveBatch(
-    @Arg('batch', () => ReserveBatchInput, { description: 'In order of arrival.' })
+    @Arg('batch', () => ReserveBatchInput, {
+      description: 'The requests, in columns, in order of arrival.',
+    })
     batch: ReserveBatchInput,
     @Ctx() { database }: GraphContext,
   ): Promise<ReservationBatch> {
@@ -59,10 +61,12 @@ export class HoldResolver {
 
   @Authorized('service')
   @Mutation(() => SettlementBatch, {
-    description: 'Ends a batch of holds by charge or release, also where the hold was lost.',
+    description: 'Charges or releases the holds of a batch. It charges also if the hold was lost.',
   })
   settleBatch(
-    @Arg('batch', () => SettleBatchInput, { description: 'In order of arrival.' })
+    @Arg('batch', () => SettleBatchInput, {
+      description: 'The requests, in columns, in order of arrival.',
+    })
     batch: SettleBatchInput,
     @Ctx() { database }: GraphContext,
   ): Promise<SettlementBatch> {
@@ -70,9 +74,11 @@ export class HoldResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Int, { description: 'Deletes idempotency keys whose time is over; how many.' })
+  @Mutation(() => Int, {
+    description: 'Deletes idempotency keys after their time; returns how many.',
+  })
   forgetIdempotencyKeys(
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<number> {
     return forgetKeys(database, limit)
@@ -80,12 +86,11 @@ export class HoldResolver {
 
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description:
-      'Seals an answer that an older build has kept in the clear; false where there is none.',
+    description: 'Seals an answer that an older build stored in the clear; false if there is none.',
   })
   sealStoredAnswer(
     @Arg('input', () => SealStoredAnswerInput, {
-      description: 'Which one, and what takes its place.',
+      description: 'Which answer, and its sealed body.',
     })
     input: SealStoredAnswerInput,
     @Ctx() { database }: GraphContext,
@@ -95,10 +100,10 @@ export class HoldResolver {
 
   @Authorized('service')
   @Mutation(() => [ExpiredHold], {
-    description: 'Releases holds that nobody settled in time, oldest first.',
+    description: 'Releases holds that were not settled in time, oldest first.',
   })
   expireHolds(
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<ExpiredHold[]> {
     return expire(database, limit)

@@ -19,48 +19,51 @@ export class IdempotencyClaimInput {
   @Field(() => String, { description: 'Hexadecimal SHA-256 of method, path and body.' })
   requestHash!: string
 
-  @Field(() => Int, { description: 'How long an answer is kept for a retry.' })
+  @Field(() => Int, { description: 'How long an answer is kept for a retry, in seconds.' })
   ttlSeconds!: number
 }
 
-@InputType({ description: 'The most that one request can cost, to be set aside before it runs.' })
+@InputType({
+  description: 'The most that one request can cost. These credits are held before it runs.',
+})
 export class ReserveCreditsInput {
-  @Field(() => ID, { description: '`req_…`; a request holds once.' })
+  @Field(() => ID, { description: '`req_…`; each request can hold credits once.' })
   requestId!: string
 
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentValue, { description: 'Whose balance: live, or the play copy.' })
+  @Field(() => EnvironmentValue, { description: 'The environment of the balance.' })
   environment!: EnvironmentValue
 
   @Field(() => GraphQLSafeInt, { description: 'Credits, at least 0.' })
   credits!: number
 
-  @Field(() => Int, { description: 'After this many seconds the hold counts for nothing.' })
+  @Field(() => Int, { description: 'The hold expires after so many seconds.' })
   ttlSeconds!: number
 
   @Field(() => GraphQLJSONObject, {
-    description: 'All that a usage-log entry needs, should the process die before writing one.',
+    description: 'The facts for the usage log, in case the process dies before it writes an entry.',
   })
   request!: Record<string, unknown>
 
   @Field(() => IdempotencyClaimInput, {
     nullable: true,
-    description: 'Claimed in the same transaction; only its first use is accepted.',
+    description:
+      'The claim of an idempotency key, in the same transaction; only the first claim is accepted.',
   })
   idempotency?: IdempotencyClaimInput | null
 
   @Field(() => [String], {
     nullable: true,
-    description: 'The ids of whatever budgets count for the request; null without one.',
+    description: 'The ids of the spenders whose budgets count for the request; null without one.',
   })
   spenders?: string[] | null
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
     description:
-      'The credits that it counts in its budgets; left out: its own. The sandbox costs nothing.',
+      'The credits that its budgets count, if they differ from its own: the sandbox charges nothing.',
   })
   counted?: number | null
 }
@@ -77,44 +80,60 @@ export enum ReservationVerdict {
 
 registerEnumType(ReservationVerdict, {
   name: 'ReservationVerdict',
-  description: 'The verdict on a reservation; only an accepted one holds credits.',
+  description: 'The decision about a reservation; only an accepted one holds credits.',
   valuesConfig: {
     accepted: { description: 'The credits are set aside, and the key, if any, is claimed.' },
-    insufficient: { description: 'The balance less open holds does not cover it.' },
-    exhausted: { description: 'A budget does not cover it: see `refusing`.' },
-    replay: { description: 'The key was used for the same request, which has an answer.' },
-    running: { description: 'The first use of the key may still be running.' },
-    mismatch: { description: 'The key was used for another request.' },
-    locked: { description: 'Another transaction has the balance. Nothing was done: ask again.' },
+    insufficient: {
+      description: 'The balance without the credits that are held does not cover it.',
+    },
+    exhausted: { description: 'A budget does not cover it; `refusing` names the budgets.' },
+    replay: {
+      description: 'The idempotency key was used for the same request, whose answer is stored.',
+    },
+    running: { description: 'The first request with the idempotency key may still be running.' },
+    mismatch: { description: 'The idempotency key was used for another request.' },
+    locked: {
+      description: 'Another transaction has locked the balance. Nothing was done: ask again.',
+    },
   },
 })
 
 @ObjectType({ description: 'The result of a reservation.' })
 export class Reservation {
-  @Field(() => ReservationVerdict, { description: 'Whether it holds credits, or why not.' })
+  @Field(() => ReservationVerdict, {
+    description: 'Whether credits are held, or the reason why not.',
+  })
   verdict!: ReservationVerdict
 
-  @Field(() => GraphQLSafeInt, { description: 'Balance less open holds, after the batch.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The available credits (balance - held), after the batch.',
+  })
   available!: number
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'Of a replay: the stored status and headers, and whether the body is sealed.',
+    description:
+      'For a replay: the status and headers of the stored answer, and whether its body is sealed.',
   })
   answer?: Record<string, unknown> | null
 
-  @Field(() => String, { nullable: true, description: 'Of a replay: the stored body.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For a replay: the body of the stored answer.',
+  })
   body?: string | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: "With budgets: since when it counts in them, by the database's clock.",
+    description:
+      'With budgets: the time by which the budgets count the request, by the clock of the database.',
   })
   reservedAt?: Date | null
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'The rest of the tightest budget, after the request; null without one.',
+    description:
+      'The credits that are left in the tightest budget after the request; null without a budget.',
   })
   budgetRemaining?: number | null
 
@@ -133,11 +152,11 @@ export class SettleHoldInput {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentValue, { description: 'As reserved.' })
+  @Field(() => EnvironmentValue, { description: 'As given to the reservation.' })
   environment!: EnvironmentValue
 
   @Field(() => GraphQLSafeInt, {
-    description: 'The credits to charge, at most those that are held; 0 or less voids the hold.',
+    description: 'The credits to charge, at most those that are held; 0 or less releases the hold.',
   })
   credits!: number
 
@@ -146,20 +165,25 @@ export class SettleHoldInput {
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'To be kept for a retry; without one, the key is free for a new attempt.',
+    description: 'The answer to keep for a retry; without it, the key can be used anew.',
   })
   answer?: Record<string, unknown> | null
 
-  @Field(() => String, { nullable: true, description: 'Goes with `answer`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The body of the answer; given together with `answer`.',
+  })
   body?: string | null
 }
 
-@InputType({ description: 'An answer that is kept for a retry, and now sealed for its account.' })
+@InputType({
+  description: 'An answer that is kept for a retry, and is now sealed for its account.',
+})
 export class SealStoredAnswerInput {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentValue, { description: 'As reserved.' })
+  @Field(() => EnvironmentValue, { description: 'As given to the reservation.' })
   environment!: EnvironmentValue
 
   @Field(() => String, { description: 'As claimed.' })
@@ -180,12 +204,12 @@ registerEnumType(SettlementOutcome, {
   description: 'expired: the hold had ended before, and nothing was charged.',
   valuesConfig: {
     captured: { description: 'Charged: there is an entry in the ledger.' },
-    voided: { description: 'Ended without a charge.' },
-    expired: { description: 'The hold had ended before, and nothing was charged.' },
+    voided: { description: 'The hold ended without a charge.' },
+    expired: { description: 'The hold had expired, and nothing was charged.' },
   },
 })
 
-@ObjectType({ description: 'How a hold ended. Asking again gives the same outcome.' })
+@ObjectType({ description: 'How a hold ended. A repetition of the request gets the same result.' })
 export class Settlement {
   @Field(() => SettlementOutcome, { description: 'How the hold ended.' })
   outcome!: SettlementOutcome
@@ -193,11 +217,13 @@ export class Settlement {
   @Field(() => GraphQLSafeInt, { description: 'Credits that were charged.' })
   credits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'Balance less open holds, afterwards.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The available credits (balance - held), afterwards.',
+  })
   available!: number
 }
 
-@ObjectType({ description: 'A hold that nobody settled in time; nothing was charged.' })
+@ObjectType({ description: 'A hold that was not settled in time, so nothing was charged.' })
 export class ExpiredHold {
   @Field(() => ID, { description: 'The `requestId` of the reservation.' })
   requestId!: string
@@ -205,7 +231,7 @@ export class ExpiredHold {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentValue, { description: 'As reserved.' })
+  @Field(() => EnvironmentValue, { description: 'As given to the reservation.' })
   environment!: EnvironmentValue
 
   @Field(() => GraphQLJSONObject, { description: 'The `request` of the reservation.' })

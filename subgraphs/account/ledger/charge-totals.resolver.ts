@@ -13,18 +13,22 @@ export class ChargeTotalsResolver {
   })
   chargeTotals(
     @Arg('since', () => GraphQLISODateTime, {
-      description: 'Nothing in the range was charged earlier.',
+      description: 'Everything in the range was charged at this instant or later.',
     })
     since: Date,
     @Arg('fromId', () => ID, { description: 'The first request id of the range.' })
     fromId: string,
-    @Arg('untilId', () => ID, { description: 'The first request id beyond the range.' })
+    @Arg('untilId', () => ID, { description: 'The range ends before this request id.' })
     untilId: string,
-    @Arg('afterAccountId', () => ID, { description: 'Of the last owner before; empty at first.' })
+    @Arg('afterAccountId', () => ID, {
+      description: 'The last owner of the previous part; empty at first.',
+    })
     afterAccountId: string,
-    @Arg('afterEnvironment', () => String, { description: 'Of the last owner before.' })
+    @Arg('afterEnvironment', () => String, {
+      description: 'The environment of the last owner of the previous part.',
+    })
     afterEnvironment: string,
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<ChargeTotal[]> {
     const page = { since, fromId, untilId, afterAccountId, afterEnvironment, limit }
@@ -35,15 +39,17 @@ export class ChargeTotalsResolver {
   @Query(() => [Charge], { description: 'The charges of one ledger, in order of their requests.' })
   charges(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
-    @Arg('environment', () => EnvironmentValue, { description: 'Which of the two ledgers.' })
+    @Arg('environment', () => EnvironmentValue, { description: 'The environment of the ledger.' })
     environment: EnvironmentValue,
     @Arg('fromId', () => ID, { description: 'The first request id of the range.' })
     fromId: string,
-    @Arg('untilId', () => ID, { description: 'The first request id beyond the range.' })
+    @Arg('untilId', () => ID, { description: 'The range ends before this request id.' })
     untilId: string,
-    @Arg('settlingSeconds', () => Int, { description: 'How old a charge must be to be settled.' })
+    @Arg('settlingSeconds', () => Int, {
+      description: 'The age in seconds from which a charge counts as settled.',
+    })
     settlingSeconds: number,
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<Charge[]> {
     const page = { accountId, environment, fromId, untilId, settlingSeconds, limit }

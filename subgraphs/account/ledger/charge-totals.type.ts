@@ -7,14 +7,15 @@ export class ChargeTotal {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentValue, { description: 'Which of the two ledgers.' })
+  @Field(() => EnvironmentValue, { description: 'The environment of the ledger.' })
   environment!: EnvironmentValue
 
-  @Field(() => GraphQLSafeInt, { description: 'The sum.' })
+  @Field(() => GraphQLSafeInt, { description: 'The sum of the charges.' })
   credits!: number
 
   @Field(() => String, {
-    description: 'Of all request ids and their credits: equal ones were charged alike.',
+    description:
+      'A fingerprint of all request ids and their credits. Two sides with the same fingerprint have the same charges.',
   })
   fingerprint!: string
 }
@@ -24,12 +25,14 @@ export class Charge {
   @Field(() => ID, { description: '`req_…`' })
   requestId!: string
 
-  @Field(() => GraphQLSafeInt, { description: 'How many.' })
+  @Field(() => GraphQLSafeInt, { description: 'The credits that were charged.' })
   credits!: number
 
-  @Field(() => Boolean, { description: 'Whether the usage log must have it by now.' })
+  @Field(() => Boolean, { description: 'Whether the usage log must have the request by now.' })
   isSettled!: boolean
 
-  @Field(() => Boolean, { description: 'Whether it was refunded: the log may say that it cost 0.' })
+  @Field(() => Boolean, {
+    description: 'Whether the charge was refunded. The usage log may then show 0 credits.',
+  })
   isGivenBack!: boolean
 }

@@ -52,11 +52,20 @@ export class LedgerEntryResolver {
   @Query(() => LedgerEntryPage, { description: "The caller's ledger, newest first." })
   ledger(
     @Args(() => PageArgs) page: PageArgs,
-    @Arg('kind', () => LedgerEntryKind, { nullable: true, description: 'Only entries of it.' })
+    @Arg('kind', () => LedgerEntryKind, {
+      nullable: true,
+      description: 'Only entries of this kind.',
+    })
     kind: LedgerEntryKind | null,
-    @Arg('from', () => GraphQLISODateTime, { nullable: true, description: 'Included.' })
+    @Arg('from', () => GraphQLISODateTime, {
+      nullable: true,
+      description: 'The range begins at this instant.',
+    })
     from: Date | null,
-    @Arg('to', () => GraphQLISODateTime, { nullable: true, description: 'Not included.' })
+    @Arg('to', () => GraphQLISODateTime, {
+      nullable: true,
+      description: 'The range ends before this instant.',
+    })
     to: Date | null,
     @Arg('requestId', () => ID, {
       nullable: true,
@@ -70,7 +79,9 @@ export class LedgerEntryResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => LedgerEntry, { description: 'Gives credits to an account, once for each key.' })
+  @Mutation(() => LedgerEntry, {
+    description: 'Gives credits to an account. The same idempotency key gives them once.',
+  })
   grantCredits(
     @Arg('input', () => GrantCreditsInput, { description: 'The grant.' }) input: GrantCreditsInput,
     @Ctx() context: GraphContext,
@@ -87,7 +98,9 @@ export class LedgerEntryResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => LedgerEntry, { description: 'Corrects a balance, once for each key.' })
+  @Mutation(() => LedgerEntry, {
+    description: 'Corrects a balance. The same idempotency key corrects it once.',
+  })
   adjustCredits(
     @Arg('input', () => AdjustCreditsInput, { description: 'The correction.' })
     input: AdjustCreditsInput,
@@ -105,11 +118,13 @@ export class LedgerEntryResolver {
 
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description: "Enters what is left of an account's grants that are over.",
+    description: "Enters the expiry of the account's grants that have ended.",
   })
   async expireGrants(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
-    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    @Arg('environment', () => EnvironmentValue, {
+      description: 'The environment: live or sandbox.',
+    })
     environment: EnvironmentValue,
     @Ctx() { database }: GraphContext,
   ): Promise<boolean> {
@@ -118,7 +133,7 @@ export class LedgerEntryResolver {
   }
 
   @Authorized('admin', 'service')
-  @Mutation(() => LedgerEntry, { description: 'Gives a charge back, once.' })
+  @Mutation(() => LedgerEntry, { description: 'Refunds a charge, once.' })
   refundCharge(
     @Arg('input', () => RefundChargeInput, { description: 'The charge.' }) input: RefundChargeInput,
     @Ctx() context: GraphContext,

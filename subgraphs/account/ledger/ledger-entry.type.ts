@@ -26,19 +26,21 @@ registerEnumType(LedgerEntryKind, {
   name: 'LedgerEntryKind',
   description: 'Why credits came or went.',
   valuesConfig: {
-    grant: { description: 'Given by hand, or at the start of the account.' },
+    grant: { description: 'A grant by an operator, or the starting balance.' },
     purchase: { description: 'A credit package was paid.' },
-    allowance: { description: 'Of a period of the subscription.' },
-    charge: { description: 'The price of one request.' },
-    refund: { description: 'A charge given back.' },
-    expiry: { description: 'Credits that were left when they expired.' },
-    adjustment: { description: 'A correction by hand, up or down.' },
-    clawback: { description: 'Credits of a payment whose money went back.' },
-    reinstatement: { description: 'Credits of a clawback, given back with the money.' },
+    allowance: { description: 'The allowance of a period of the subscription.' },
+    charge: { description: 'The price of a request.' },
+    refund: { description: 'A refund of a charge.' },
+    expiry: { description: 'The credits that were left when they expired.' },
+    adjustment: { description: 'A correction by an operator, up or down.' },
+    clawback: { description: 'The credits of a payment whose money was returned.' },
+    reinstatement: {
+      description: 'Credits of a clawback that were returned together with the money.',
+    },
   },
 })
 
-@ObjectType({ description: 'An immutable fact: credits came or went.' })
+@ObjectType({ description: 'One change of a balance. It is never changed afterwards.' })
 export class LedgerEntry {
   @Field(() => ID, { description: '`led_…`' })
   id!: string
@@ -46,19 +48,21 @@ export class LedgerEntry {
   @Field(() => LedgerEntryKind, { description: 'Why credits came or went.' })
   kind!: LedgerEntryKind
 
-  @Field(() => GraphQLSafeInt, { description: 'Signed: what went out is negative.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The change in credits; what was taken is negative.',
+  })
   credits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'The balance once this entry counted.' })
+  @Field(() => GraphQLSafeInt, { description: 'The balance after this entry.' })
   balanceAfter!: number
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'A short text for people.' })
   description!: string
 
-  @Field(() => ID, { nullable: true, description: 'The request that a charge paid for.' })
+  @Field(() => ID, { nullable: true, description: 'The request that was charged.' })
   requestId!: string | null
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was entered.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the entry was made.' })
   createdAt!: Date
 }
 
@@ -67,7 +71,10 @@ export class LedgerEntryPage {
   @Field(() => [LedgerEntry], { description: 'The entries of this page.' })
   items!: LedgerEntry[]
 
-  @Field(() => String, { nullable: true, description: 'For the next page; null on the last.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
@@ -77,11 +84,11 @@ class PostingInput {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => String, { description: 'Shown in the ledger, 1 to 200 characters.' })
+  @Field(() => String, { description: 'The text in the ledger, 1 to 200 characters.' })
   reason!: string
 
   @Field(() => String, {
-    description: 'Makes a retry harmless: the same key enters once. 1 to 255 characters.',
+    description: 'The idempotency key, 1 to 255 characters: the same key is entered once.',
   })
   idempotencyKey!: string
 }
@@ -90,23 +97,24 @@ class PostingInput {
 export class GrantCreditsInput extends PostingInput {
   @Field(() => EnvironmentName, {
     nullable: true,
-    description: 'Whose ledger: live unless said, or the play copy.',
+    description: 'The environment of the ledger; live by default.',
   })
   environment?: EnvironmentName | null
 
-  @Field(() => GraphQLSafeInt, { description: 'How many, at least 1.' })
+  @Field(() => GraphQLSafeInt, { description: 'How many credits, at least 1.' })
   credits!: number
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When what is left of it expires; never, unless said. Such credits burn last.',
+    description:
+      'When the remaining credits expire; by default never. Credits without an expiry are used up last.',
   })
   expiresAt?: Date | null
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Which of the credits that expire burn first: 0 before 100, 50 unless said; among equals the soonest to expire.',
+      'The order in which credits that expire are used up: 0 before 100, by default 50. Of equal ones, those that expire first.',
   })
   priority?: number | null
 }
@@ -115,21 +123,25 @@ export class GrantCreditsInput extends PostingInput {
 export class AdjustCreditsInput extends PostingInput {
   @Field(() => EnvironmentName, {
     nullable: true,
-    description: 'Whose ledger: live unless said, or the play copy.',
+    description: 'The environment of the ledger; live by default.',
   })
   environment?: EnvironmentName | null
 
-  @Field(() => GraphQLSafeInt, { description: 'Signed, not 0; not below what holds leave.' })
+  @Field(() => GraphQLSafeInt, {
+    description:
+      'The change in credits, not 0. The balance cannot fall below the credits that are held.',
+  })
   credits!: number
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether it may take what is held, and the balance below 0; not unless said.',
+    description:
+      'Whether the correction may take credits that are held, and leave a balance below 0; false by default.',
   })
   allowNegative?: boolean | null
 }
 
-@InputType({ description: 'A live charge to be given back.' })
+@InputType({ description: 'A live charge that is to be refunded.' })
 export class RefundChargeInput extends PostingInput {
   @Field(() => ID, { description: '`req_…`: the request that was charged.' })
   requestId!: string

@@ -12,7 +12,8 @@ import { CreditLotPage } from './lot.type.ts'
 export class LotResolver {
   @Authorized('account')
   @Query(() => CreditLotPage, {
-    description: "The caller's lots with credits left, in the order in which they burn.",
+    description:
+      "The caller's lots that have credits left, in the order in which they are used up.",
   })
   lots(@Args(() => PageArgs) page: PageArgs, @Ctx() context: GraphContext): Promise<CreditLotPage> {
     return readPage(context, lotsOf(context.database, requireAccount(context)), page)
@@ -20,14 +21,16 @@ export class LotResolver {
 
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description: 'Publishes once that credits are about to expire; whether it did.',
+    description: 'Publishes once that credits will expire soon; returns whether it did.',
   })
   publishExpiringCredits(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
-    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    @Arg('environment', () => EnvironmentValue, {
+      description: 'The environment: live or sandbox.',
+    })
     environment: EnvironmentValue,
     @Arg('lotId', () => ID, { description: '`lot_…`' }) lotId: string,
-    @Arg('days', () => GraphQLSafeInt, { description: 'How long before their end this is.' })
+    @Arg('days', () => GraphQLSafeInt, { description: 'How many days before the expiry.' })
     days: number,
     @Ctx() { database }: GraphContext,
   ): Promise<boolean> {

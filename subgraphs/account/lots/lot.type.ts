@@ -15,17 +15,18 @@ registerEnumType(LotSource, {
   description: 'The source of the credits of a lot.',
   valuesConfig: {
     purchase: { description: 'A credit package was paid.' },
-    allowance: { description: 'Of a period of the subscription.' },
-    grant: { description: 'Given by hand, or at the start of the account.' },
-    refund: { description: 'A charge given back whose own lots are unknown, or have expired.' },
-    adjustment: { description: 'A correction by hand.' },
+    allowance: { description: 'The allowance of a period of the subscription.' },
+    grant: { description: 'A grant by an operator, or the starting balance.' },
+    refund: { description: 'A refund of a charge whose own lots are unknown or have expired.' },
+    adjustment: { description: 'A correction by an operator.' },
     reinstatement: {
-      description: 'Taken back with a payment and given back after its own lots had expired.',
+      description:
+        'Credits that were taken back with a payment, and returned after their own lots had expired.',
     },
   },
 })
 
-@ObjectType({ description: 'Credits that came at once, as far as they are left.' })
+@ObjectType({ description: 'Credits that were entered at one time, as far as they are left.' })
 export class CreditLot {
   @Field(() => ID, { description: '`lot_…`' })
   id!: string
@@ -33,30 +34,33 @@ export class CreditLot {
   @Field(() => LotSource, { description: 'The source of the credits.' })
   source!: LotSource
 
-  @Field(() => GraphQLSafeInt, { description: 'How many came, or came back.' })
+  @Field(() => GraphQLSafeInt, { description: 'How many credits were entered.' })
   grantedCredits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'How many are left, at least 1.' })
+  @Field(() => GraphQLSafeInt, { description: 'How many credits are left, at least 1.' })
   remainingCredits!: number
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When what is left expires; null: never.',
+    description: 'When the remaining credits expire; null: never.',
   })
   expiresAt!: Date | null
 
-  @Field(() => ID, { nullable: true, description: '`pay_…`: the payment that they came with.' })
+  @Field(() => ID, { nullable: true, description: '`pay_…`: the payment that bought them.' })
   paymentId!: string | null
 
-  @Field(() => GraphQLISODateTime, { description: 'When they came.' })
+  @Field(() => GraphQLISODateTime, { description: 'When they were entered.' })
   createdAt!: Date
 }
 
-@ObjectType({ description: 'A page of lots, in the order in which they burn.' })
+@ObjectType({ description: 'A page of lots, in the order in which they are used up.' })
 export class CreditLotPage {
   @Field(() => [CreditLot], { description: 'The lots of this page.' })
   items!: CreditLot[]
 
-  @Field(() => String, { nullable: true, description: 'For the next page; null on the last.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }

@@ -17,23 +17,26 @@ export enum AutoRechargeState {
 
 registerEnumType(AutoRechargeState, {
   name: 'AutoRechargeState',
-  description: 'The state of recharging.',
+  description: 'The state of automatic recharging.',
   valuesConfig: {
-    idle: { description: 'Nothing is under way.' },
-    pending: { description: 'A payment is under way.' },
+    idle: { description: 'No payment is in progress.' },
+    pending: { description: 'A payment is in progress.' },
     action_required: { description: 'A payment waits until the holder of the card confirms it.' },
-    suspended: { description: 'Given up, as `failureReason` says, until it is configured again.' },
+    suspended: {
+      description:
+        'Recharging has stopped, for the reason in `failureReason`, until it is configured again.',
+    },
   },
 })
 
-@ObjectType({ description: 'Buys a package whenever credits run low.' })
+@ObjectType({ description: 'Buys a package whenever the account runs low on credits.' })
 export class AutoRecharge {
-  @Field(() => Boolean, { description: 'Whether it does.' })
+  @Field(() => Boolean, { description: 'Whether automatic recharging is on.' })
   enabled!: boolean
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Fires when fewer credits than this are available.',
+    description: 'A package is bought when fewer credits than this are available.',
   })
   thresholdCredits!: number | null
 
@@ -42,37 +45,51 @@ export class AutoRecharge {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'The most that it spends in a calendar month (UTC), in cents; null: no limit.',
+    description:
+      'The most that it spends in a calendar month (UTC), in cents; null: there is no limit.',
   })
   monthlyCapCents!: number | null
 
-  @Field(() => AutoRechargeState, { description: 'Its state.' })
+  @Field(() => AutoRechargeState, { description: 'The state of automatic recharging.' })
   state!: AutoRechargeState
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it last succeeded.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When a recharge last succeeded.',
+  })
   lastRechargeAt!: Date | null
 
-  @Field(() => String, { nullable: true, description: 'Why it last did not, for people.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason why the last recharge failed, as a sentence for people.',
+  })
   failureReason!: string | null
 }
 
 @InputType({ description: 'The changes; members left out stay as they are.' })
 export class AutoRechargeInput {
-  @Field(() => Boolean, { nullable: true, description: 'Whether it does.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether automatic recharging is on.' })
   enabled?: boolean | null
 
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'At least 1, at most the package.' })
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The limit, at least 1 and at most the credits of the package.',
+  })
   thresholdCredits?: number | null
 
   @Field(() => ID, { nullable: true, description: '`pack_…`' })
   packageId?: string | null
 
-  @Field(() => GraphQLSafeInt, { nullable: true, description: 'At least the package’s price.' })
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The limit, at least the price of the package.',
+  })
   monthlyCapCents?: number | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Internal tools must have one: the same key changes once. Others send the header.',
+    description:
+      'The idempotency key, which internal tools must send: the same key changes once. Other callers send the header.',
   })
   idempotencyKey?: string | null
 }

@@ -17,7 +17,7 @@ import {
 } from './notification-consent.service.ts'
 import { changeNotifications, notificationsOf } from './notification-settings.service.ts'
 
-const tokenArg = { description: 'Of the link.' }
+const tokenArg = { description: 'The value in the link.' }
 
 @Resolver()
 export class NotificationResolver {
@@ -32,7 +32,7 @@ export class NotificationResolver {
   @Authorized('account')
   @Mutation(() => NotificationSettings, {
     description:
-      "Sets who is told of the caller's events by mail. New addresses are asked to confirm.",
+      "Replaces the addresses that get mails about the caller's events. New addresses get a mail with a link to confirm.",
   })
   changeNotifications(
     @Arg('input', () => ChangeNotificationsInput, { description: 'Addresses and kinds.' })
@@ -44,7 +44,7 @@ export class NotificationResolver {
   }
 
   @Authorized('anonymous')
-  @Query(() => NotificationLink, { description: 'The address that a link would confirm.' })
+  @Query(() => NotificationLink, { description: 'The address that a link confirms.' })
   notificationConfirmation(
     @Arg('token', () => String, tokenArg) token: string,
     @Ctx() context: AccountContext,
@@ -53,7 +53,7 @@ export class NotificationResolver {
   }
 
   @Authorized('anonymous')
-  @Mutation(() => NotificationLink, { description: 'Confirms the address of a link.' })
+  @Mutation(() => NotificationLink, { description: 'Confirms the address that a link belongs to.' })
   confirmNotificationEmail(
     @Arg('token', () => String, tokenArg) token: string,
     @Ctx() context: AccountContext,
@@ -62,7 +62,7 @@ export class NotificationResolver {
   }
 
   @Authorized('anonymous')
-  @Query(() => NotificationLink, { description: 'The address that a link would remove.' })
+  @Query(() => NotificationLink, { description: 'The address that a link removes.' })
   notificationSubscription(
     @Arg('token', () => String, tokenArg) token: string,
     @Ctx() context: AccountContext,
@@ -72,7 +72,7 @@ export class NotificationResolver {
 
   @Authorized('anonymous')
   @Mutation(() => NotificationLink, {
-    description: 'Removes the address of a link; once more does nothing.',
+    description: 'Removes the address that a link belongs to. A repetition changes nothing.',
   })
   removeNotificationEmail(
     @Arg('token', () => String, tokenArg) token: string,
@@ -82,7 +82,7 @@ export class NotificationResolver {
   }
 
   @Authorized('service')
-  @Query(() => MailQueue, { description: 'Mails that no mail server has taken yet.' })
+  @Query(() => MailQueue, { description: 'Mails that no mail server has accepted yet.' })
   mailQueue(@Ctx() { database }: AccountContext): Promise<MailQueue> {
     return mailQueueOf(database)
   }
@@ -90,10 +90,10 @@ export class NotificationResolver {
   @Authorized('service')
   @Mutation(() => Int, {
     description:
-      'Deletes old mails and addresses that nobody confirmed; returns the most that went of one kind.',
+      'Deletes old mails and addresses that were not confirmed; returns the greatest number of deleted rows of one kind.',
   })
   forgetMails(
-    @Arg('limit', () => Int, { description: 'At most so many of each.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The most rows of each kind.' }) limit: number,
     @Ctx() { database }: AccountContext,
   ): Promise<number> {
     return forgetEach(database, mailForgetting, limit)

@@ -18,60 +18,63 @@ registerEnumType(NotificationKind, {
   ),
 })
 
-@ObjectType({ description: 'An address to which an account has mails sent.' })
+@ObjectType({ description: 'An address that gets mails about an account.' })
 export class NotificationEmail {
-  @Field(() => String, { description: 'As it was first written.' })
+  @Field(() => String, { description: 'The address, as it was first written.' })
   address!: string
 
   @Field(() => Boolean, {
-    description: 'Whether its holder has followed the link. Until then it gets no other mail.',
+    description:
+      'Whether its holder has confirmed it with the link. Until then it gets no other mail.',
   })
   isConfirmed!: boolean
 }
 
-@ObjectType({ description: 'The addresses that get mails, and the kinds of events in them.' })
+@ObjectType({
+  description: 'The addresses that get mails, and the kinds of events that mails are sent for.',
+})
 export class NotificationSettings {
-  @Field(() => [NotificationEmail], { description: 'At most five.' })
+  @Field(() => [NotificationEmail], { description: 'The addresses, at most five.' })
   emails!: NotificationEmail[]
 
-  @Field(() => [NotificationKind], { description: 'The kinds of events that they get.' })
+  @Field(() => [NotificationKind], { description: 'The kinds of events that mails are sent for.' })
   kinds!: string[]
 }
 
 @InputType({
   description:
-    'The addresses that get mails, and the kinds of events in them, in place of the former settings.',
+    'The addresses that get mails, and the kinds of events for each. They replace the former ones.',
 })
 export class ChangeNotificationsInput {
   @Field(() => [String], {
     description:
-      'At most five, each once without regard to case. A new one gets a link to confirm.',
+      'At most five addresses, each once without regard to case. A new one gets a mail with a link to confirm.',
   })
   emails!: string[]
 
-  @Field(() => [NotificationKind], { description: 'The kinds of events that they get.' })
+  @Field(() => [NotificationKind], { description: 'The kinds of events that mails are sent for.' })
   kinds!: string[]
 }
 
-@ObjectType({ description: 'The address that a link in a mail is about.' })
+@ObjectType({ description: 'The address that a link in a mail belongs to.' })
 export class NotificationLink {
   @Field(() => String, {
     nullable: true,
-    description: 'Null: it is not among the addresses of its account any more.',
+    description: 'The address; null when the account has removed it.',
   })
   address!: string | null
 
-  @Field(() => Boolean, { description: 'Whether its holder has followed the link.' })
+  @Field(() => Boolean, { description: 'Whether its holder has confirmed it.' })
   isConfirmed!: boolean
 }
 
-@ObjectType({ description: 'Mails that are due, of all accounts.' })
+@ObjectType({ description: 'The mails that are due, for all accounts.' })
 export class MailQueue {
-  @Field(() => Int, { description: 'How many nobody is sending.' })
+  @Field(() => Int, { description: 'How many mails no process is sending.' })
   waiting!: number
 
   @Field(() => Number, {
-    description: 'How long ago the oldest waiting mail was written; 0 without any.',
+    description: 'The age of the oldest waiting mail in seconds; 0 if none waits.',
   })
   oldestSeconds!: number
 }

@@ -27,7 +27,7 @@ const recentEntries = 20
 @Resolver()
 export class BillingResolver {
   @Authorized('account')
-  @Query(() => BillingSnapshot, { description: "The caller's billing at one glance." })
+  @Query(() => BillingSnapshot, { description: "The caller's billing at a glance." })
   async billing(@Ctx() context: AccountContext): Promise<BillingSnapshot> {
     const caller = requireAccount(context)
     const { database } = context
@@ -47,7 +47,7 @@ export class BillingResolver {
   }
 
   @Authorized('account', 'support')
-  @Mutation(() => AutoRecharge, { description: 'Sets automatic recharging up.' })
+  @Mutation(() => AutoRecharge, { description: 'Changes the settings of automatic recharging.' })
   async configureAutoRecharge(
     @Arg('input', () => AutoRechargeInput, { description: 'The changes.' })
     input: AutoRechargeInput,
@@ -79,11 +79,13 @@ export class BillingResolver {
 
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description: 'Looks at a balance that has left its range: alerts, recharging.',
+    description: 'Reacts to a balance that crossed one of its limits, by alerts and recharging.',
   })
   async watchBalance(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
-    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    @Arg('environment', () => EnvironmentValue, {
+      description: 'The environment: live or sandbox.',
+    })
     environment: EnvironmentValue,
     @Ctx() context: AccountContext,
   ): Promise<boolean> {
@@ -98,7 +100,7 @@ export class BillingResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Boolean, { description: 'Asks the provider about a payment that is pending.' })
+  @Mutation(() => Boolean, { description: 'Asks the provider for the state of a pending payment.' })
   async collectPayment(
     @Arg('id', () => ID, { description: '`pay_…`' }) id: string,
     @Ctx() context: AccountContext,

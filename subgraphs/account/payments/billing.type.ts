@@ -5,22 +5,22 @@ import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
 import { Invoice } from './invoices/invoice.type.ts'
 import { CreditPackage } from './payment.type.ts'
 
-@ObjectType({ description: 'The view of an account holder on money.' })
+@ObjectType({ description: 'What an account holder sees about money.' })
 export class BillingSnapshot {
-  @Field(() => GraphQLSafeInt, { description: 'The sum of the ledger.' })
+  @Field(() => GraphQLSafeInt, { description: 'The balance: the sum of the ledger.' })
   currentBalance!: number
 
-  @Field(() => [CreditPackage], { description: 'The packages for sale.' })
+  @Field(() => [CreditPackage], { description: 'The packages that can be bought.' })
   creditPackages!: CreditPackage[]
 
-  @Field(() => AutoRecharge, { description: 'How recharging is set up.' })
+  @Field(() => AutoRecharge, { description: 'The settings of automatic recharging.' })
   autoRecharge!: AutoRecharge
 
-  @Field(() => [LedgerEntry], { description: 'The 20 newest entries, newest first.' })
+  @Field(() => [LedgerEntry], { description: 'The 20 newest entries of the ledger, newest first.' })
   recentLedger!: LedgerEntry[]
 
   @Field(() => [Invoice], {
-    description: 'Always empty: see `invoices` (spec, Other named shapes).',
+    description: 'Always empty: `invoices` has them.',
   })
   invoices!: Invoice[]
 }

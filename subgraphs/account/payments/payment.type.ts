@@ -2,31 +2,33 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { Tier } from '../prices/tiers.ts'
 
-@ObjectType({ description: 'Credits for sale.' })
+@ObjectType({ description: 'A package of credits that can be bought.' })
 export class CreditPackage {
   @Field(() => ID, { description: '`pack_…`' })
   id!: string
 
-  @Field(() => Tier, { description: 'The tier that buying it raises an account to.' })
+  @Field(() => Tier, { description: 'The tier that an account reaches with the purchase.' })
   tier!: Tier
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'A short text for people.' })
   name!: string
 
-  @Field(() => GraphQLSafeInt, { description: 'How many; they do not expire.' })
+  @Field(() => GraphQLSafeInt, { description: 'How many credits; they do not expire.' })
   credits!: number
 
   @Field(() => GraphQLSafeInt, { description: 'The price, in cents of the currency.' })
   priceCents!: number
 
-  @Field(() => String, { description: 'ISO 4217.' })
+  @Field(() => String, { description: 'The currency, by ISO 4217.' })
   currency!: string
 }
 
 /** The purpose of a payment. */
 export type PaymentKind = 'checkout' | 'auto_recharge' | 'subscription'
 
-@ObjectType({ description: 'That a notification came from its provider, and was taken note of.' })
+@ObjectType({
+  description: 'A confirmation that the notification came from its provider and was stored.',
+})
 export class PaymentNotificationReceipt {
   @Field(() => Boolean, { description: 'Always true.' })
   received!: boolean

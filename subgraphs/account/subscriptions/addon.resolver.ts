@@ -34,13 +34,15 @@ export class AddonResolver {
 
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description: 'Ends or renews an add-on if its period is over; whether it was.',
+    description: 'Renews or ends an add-on if its period is over; returns whether it was.',
   })
   async turnAddon(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
-    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    @Arg('environment', () => EnvironmentValue, {
+      description: 'The environment: live or sandbox.',
+    })
     environment: EnvironmentValue,
-    @Arg('name', () => String, { description: 'mass_mail or rank_tracking.' }) name: string,
+    @Arg('name', () => String, { description: '`mass_mail` or `rank_tracking`.' }) name: string,
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
     const owner = { accountId, environment }

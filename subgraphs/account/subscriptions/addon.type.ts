@@ -24,18 +24,18 @@ export enum AddonStatus {
 
 registerEnumType(AddonStatus, {
   name: 'AddonStatus',
-  description: 'Where an add-on stands.',
+  description: 'The state of an add-on.',
   valuesConfig: {
-    active: { description: 'Renews at the end of its period.' },
-    scheduled_to_cancel: { description: 'In force until its period ends.' },
-    canceled: { description: 'Over.' },
-    inactive: { description: 'The account never had it.' },
+    active: { description: 'It renews at the end of its period.' },
+    scheduled_to_cancel: { description: 'It works until its period ends.' },
+    canceled: { description: 'It has ended.' },
+    inactive: { description: 'The account never had the add-on.' },
   },
 })
 
 @ObjectType({ description: 'The Mass Mail add-on.' })
 export class MassMail {
-  @Field(() => Boolean, { description: 'Whether it is in force.' })
+  @Field(() => Boolean, { description: 'Whether the add-on works at present.' })
   active!: boolean
 
   @Field(() => AddonStatus, { description: 'Where it stands.' })
@@ -54,31 +54,31 @@ export class MassMail {
   monthlyQuota!: number
 
   @Field(() => GraphQLSafeInt, {
-    description: 'Recipients that Promote was charged for in the current period.',
+    description: 'The recipients that Promote has charged for in the current period.',
   })
   usedThisPeriod!: number
 }
 
 @ObjectType({ description: 'The Rank Tracking add-on.' })
 export class RankTracking {
-  @Field(() => Boolean, { description: 'Whether it is in force.' })
+  @Field(() => Boolean, { description: 'Whether the add-on works at present.' })
   active!: boolean
 
   @Field(() => AddonStatus, { description: 'Where it stands.' })
   status!: AddonStatus
 
-  @Field(() => Int, { description: 'How many keywords can be tracked.' })
+  @Field(() => Int, { description: 'How many keywords may be tracked.' })
   keywordLimit!: number
 
-  @Field(() => Int, { description: 'How many are.' })
+  @Field(() => Int, { description: 'How many keywords are tracked.' })
   keywordsUsed!: number
 }
 
-@ObjectType({ description: 'Extras beside the credits.' })
+@ObjectType({ description: 'Further features of an account, beside its credits.' })
 export class Addons {
-  @Field(() => MassMail, { description: 'Sending to many recipients.' })
+  @Field(() => MassMail, { description: 'The feature to send mails to many recipients.' })
   massMail!: MassMail
 
-  @Field(() => RankTracking, { description: 'Watching where a domain ranks.' })
+  @Field(() => RankTracking, { description: 'The feature to watch the rank of a domain.' })
   rankTracking!: RankTracking
 }

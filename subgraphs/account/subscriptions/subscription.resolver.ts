@@ -66,7 +66,7 @@ export class SubscriptionResolver {
   // A resumed subscription may charge a saved card, and the role support never spends a customer's
   // money.
   @Authorized('account', 'admin')
-  @Mutation(() => Subscription, { description: 'Takes a scheduled cancellation back.' })
+  @Mutation(() => Subscription, { description: 'Withdraws a scheduled cancellation.' })
   async resumeSubscription(
     @Arg('accountId', () => ID, { nullable: true, description: accountIdDescription }) accountId:
       | string
@@ -75,7 +75,7 @@ export class SubscriptionResolver {
     @Arg('idempotencyKey', () => String, {
       nullable: true,
       description:
-        'Internal tools must have one: the same key resumes once. Others send the header.',
+        'The idempotency key, which internal tools must send: the same key resumes once. Other callers send the header.',
     })
     idempotencyKey: string | null,
     @Ctx() context: AccountContext,
@@ -90,11 +90,13 @@ export class SubscriptionResolver {
 
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description: 'Ends or renews a subscription if its period is over; whether it was.',
+    description: 'Renews or ends a subscription if its period is over; returns whether it was.',
   })
   async turnSubscription(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
-    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    @Arg('environment', () => EnvironmentValue, {
+      description: 'The environment: live or sandbox.',
+    })
     environment: EnvironmentValue,
     @Ctx() context: AccountContext,
   ): Promise<boolean> {
@@ -106,13 +108,18 @@ export class SubscriptionResolver {
 
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description: 'Takes back what is left of an allowance that is not paid for; whether it did.',
+    description:
+      'Takes back the rest of an allowance that was not paid for; returns whether there was one.',
   })
   async endGrace(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
-    @Arg('environment', () => EnvironmentValue, { description: 'Which of its two states.' })
+    @Arg('environment', () => EnvironmentValue, {
+      description: 'The environment: live or sandbox.',
+    })
     environment: EnvironmentValue,
-    @Arg('beganAt', () => GraphQLISODateTime, { description: 'When its period began.' })
+    @Arg('beganAt', () => GraphQLISODateTime, {
+      description: 'When the period of the allowance began.',
+    })
     beganAt: Date,
     @Ctx() context: AccountContext,
   ): Promise<boolean> {

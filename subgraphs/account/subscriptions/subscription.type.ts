@@ -11,11 +11,11 @@ export enum EntitlementStatus {
 
 registerEnumType(EntitlementStatus, {
   name: 'EntitlementStatus',
-  description: 'Where a subscription or an add-on stands.',
+  description: 'The state of a subscription or an add-on.',
   valuesConfig: {
-    active: { description: 'Renews at the end of its period.' },
-    scheduled_to_cancel: { description: 'In force until its period ends.' },
-    canceled: { description: 'Over.' },
+    active: { description: 'It renews at the end of its period.' },
+    scheduled_to_cancel: { description: 'It works until its period ends.' },
+    canceled: { description: 'It has ended.' },
   },
 })
 
@@ -30,10 +30,14 @@ export class Subscription {
   @Field(() => EntitlementStatus, { description: 'Whether it renews, ends or has ended.' })
   status!: EntitlementStatus
 
-  @Field(() => GraphQLISODateTime, { description: 'When the current or last period began.' })
+  @Field(() => GraphQLISODateTime, {
+    description: 'When the current period began, or the last one.',
+  })
   currentPeriodStart!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'When it ends; a scheduled cancellation too.' })
+  @Field(() => GraphQLISODateTime, {
+    description: 'When the period ends; a scheduled cancellation takes effect then, too.',
+  })
   currentPeriodEnd!: Date
 
   @Field(() => Boolean, { description: 'Whether it ends with its period.' })
@@ -46,7 +50,7 @@ export class Subscription {
   canceledAt!: Date | null
 
   @Field(() => GraphQLSafeInt, {
-    description: 'Credits of each period: they come with its payment.',
+    description: 'The credits of each period. They come with the payment for it.',
   })
   monthlyCredits!: number
 }

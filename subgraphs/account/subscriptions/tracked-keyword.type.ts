@@ -14,7 +14,7 @@ export enum Device {
 
 registerEnumType(Device, {
   name: 'Device',
-  description: 'Where a search is made.',
+  description: 'The device for which a search is made.',
   valuesConfig: {
     desktop: { description: 'On a computer.' },
     mobile: { description: 'On a phone.' },
@@ -35,10 +35,10 @@ export class TrackedKeyword {
   @Field(() => String, { description: 'ISO 3166-1 alpha-2, in upper case.' })
   country!: string
 
-  @Field(() => Device, { description: 'Where the search is made.' })
+  @Field(() => Device, { description: 'The device for which the search is made.' })
   device!: Device
 
-  @Field(() => GraphQLISODateTime, { description: 'Since when.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the tracking began.' })
   createdAt!: Date
 }
 
@@ -47,7 +47,10 @@ export class TrackedKeywordPage {
   @Field(() => [TrackedKeyword], { description: 'The keywords of this page.' })
   items!: TrackedKeyword[]
 
-  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
@@ -62,6 +65,6 @@ export class TrackKeywordInput {
   @Field(() => String, { description: 'ISO 3166-1 alpha-2.' })
   country!: string
 
-  @Field(() => Device, { description: 'Where the search is made.' })
+  @Field(() => Device, { description: 'The device for which the search is made.' })
   device!: Device
 }

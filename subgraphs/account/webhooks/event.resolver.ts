@@ -9,11 +9,11 @@ import { WebhookQueue } from './webhook-summary.type.ts'
 export class EventResolver {
   @Authorized('service')
   @Mutation(() => Int, {
-    description:
-      'Makes known what happened in other subgraphs, each once; returns how many it was given.',
+    description: 'Publishes events of other subgraphs, each once; returns how many it was given.',
   })
   async publishEvents(
-    @Arg('events', () => [NewEventInput], { description: 'At most 100.' }) events: NewEventInput[],
+    @Arg('events', () => [NewEventInput], { description: 'The events, at most 100.' })
+    events: NewEventInput[],
     @Ctx() { database }: AccountContext,
   ): Promise<number> {
     await publishEvents(database, events.map(toNewEvent))
@@ -23,10 +23,10 @@ export class EventResolver {
   @Authorized('service')
   @Mutation(() => Int, {
     description:
-      'Deletes events and their deliveries that were kept long enough; returns the most that went of one kind.',
+      'Deletes events and their deliveries after their time; returns the greatest number of deleted rows of one kind.',
   })
   forgetEvents(
-    @Arg('limit', () => Int, { description: 'At most so many of each.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The most rows of each kind.' }) limit: number,
     @Ctx() { database, webhooks }: AccountContext,
   ): Promise<number> {
     return forgetEvents(database, limit, webhooks?.retentionDays)

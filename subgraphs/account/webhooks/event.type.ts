@@ -10,7 +10,7 @@ import type { NewEvent } from '../../shared/changes/events.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 
-@ObjectType({ description: "An event that an account's software is told of." })
+@ObjectType({ description: "An event that webhooks announce to an account's software." })
 export class AccountEvent {
   @Field(() => ID, { description: '`evt_…`' })
   id!: string
@@ -18,7 +18,7 @@ export class AccountEvent {
   @Field(() => String, { description: 'What happened, such as `credits.low`.' })
   type!: string
 
-  @Field(() => GraphQLJSONObject, { description: 'As its receivers see it.' })
+  @Field(() => GraphQLJSONObject, { description: 'The message as receivers see it.' })
   data!: Record<string, unknown>
 
   @Field(() => GraphQLISODateTime, { description: 'When it happened.' })
@@ -30,19 +30,21 @@ export class WebhookEventTypeDescription {
   @Field(() => String, { description: 'Its name, such as `credits.low`.' })
   type!: string
 
-  @Field(() => String, { description: 'When it is sent.' })
+  @Field(() => String, { description: 'The occasion on which it is sent.' })
   description!: string
 
   @Field(() => Int, { description: 'The version of `data`.' })
   version!: number
 
-  @Field(() => GraphQLJSONObject, { description: 'A whole message, as a receiver gets it.' })
+  @Field(() => GraphQLJSONObject, { description: 'A complete message, as a receiver gets it.' })
   examplePayload!: Record<string, unknown>
 }
 
 @ObjectType({ description: 'All types of events that webhooks send.' })
 export class WebhookEventTypeList {
-  @Field(() => [WebhookEventTypeDescription], { description: 'In the order of the documentation.' })
+  @Field(() => [WebhookEventTypeDescription], {
+    description: 'The types, in the order of the documentation.',
+  })
   items!: WebhookEventTypeDescription[]
 }
 
@@ -55,21 +57,21 @@ export function describeEventTypes(): WebhookEventTypeList {
   return { items }
 }
 
-@InputType({ description: 'An event of an account in another subgraph.' })
+@InputType({ description: 'An event of an account, from another subgraph.' })
 export class NewEventInput {
-  @Field(() => ID, { description: '`evt_…`: it counts once.' })
+  @Field(() => ID, { description: '`evt_…`: an event is published once.' })
   id!: string
 
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentValue, { description: 'In which of its two states.' })
+  @Field(() => EnvironmentValue, { description: 'The environment of the account.' })
   environment!: EnvironmentValue
 
   @Field(() => String, { description: 'What happened, such as `key.created`.' })
   type!: string
 
-  @Field(() => GraphQLJSONObject, { description: 'As its receivers see it.' })
+  @Field(() => GraphQLJSONObject, { description: 'The message as receivers see it.' })
   data!: Record<string, unknown>
 
   @Field(() => GraphQLISODateTime, { description: 'When it happened.' })

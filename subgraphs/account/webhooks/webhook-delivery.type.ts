@@ -17,11 +17,12 @@ export enum WebhookDeliveryStatus {
 
 registerEnumType(WebhookDeliveryStatus, {
   name: 'WebhookDeliveryStatus',
-  description: 'Tried until it has arrived or the schedule is over.',
+  description:
+    'The state of a delivery. Attempts are made until the message arrives or the schedule ends.',
   valuesConfig: {
-    pending: { description: 'Not arrived yet; it is tried again.' },
-    succeeded: { description: 'The receiver answered 2xx.' },
-    failed: { description: 'No attempt of the schedule succeeded; it can be sent again.' },
+    pending: { description: 'The message has not arrived yet; further attempts follow.' },
+    succeeded: { description: 'The receiver answered with 2xx.' },
+    failed: { description: 'All attempts of the schedule failed; it can be sent again.' },
   },
 })
 
@@ -30,34 +31,38 @@ export class WebhookAttempt {
   @Field(() => GraphQLISODateTime, { description: 'When it began.' })
   attemptedAt!: Date
 
-  @Field(() => Int, { nullable: true, description: "The receiver's; null: it did not answer." })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The HTTP status of the receiver; null: it did not answer.',
+  })
   statusCode!: number | null
 
-  @Field(() => Int, { description: 'How long it took.' })
+  @Field(() => Int, { description: 'The duration of the attempt.' })
   latencyMs!: number
 
   @Field(() => String, {
     nullable: true,
-    description: 'Such as `http 503` or `timeout`; null: it has arrived.',
+    description:
+      'The reason of the failure, such as `http 503` or `timeout`; null: the message arrived.',
   })
   failure!: string | null
 }
 
-@ObjectType({ description: 'An event on its way to one endpoint.' })
+@ObjectType({ description: 'The delivery of an event to one endpoint.' })
 export class WebhookDelivery {
   @Field(() => ID, { description: '`whd_…`' })
   id!: string
 
-  @Field(() => ID, { description: '`evt_…`: `webhook-id` of every attempt.' })
+  @Field(() => ID, { description: '`evt_…`: the `webhook-id` of every attempt.' })
   eventId!: string
 
   @Field(() => String, { description: 'What happened, such as `credits.low`.' })
   eventType!: string
 
-  @Field(() => WebhookDeliveryStatus, { description: 'Whether it has arrived.' })
+  @Field(() => WebhookDeliveryStatus, { description: 'Whether the message has arrived.' })
   status!: WebhookDeliveryStatus
 
-  @Field(() => Int, { description: 'How many attempts there were.' })
+  @Field(() => Int, { description: 'The number of attempts.' })
   attemptCount!: number
 
   @Field(() => [WebhookAttempt], { description: 'The newest 20 attempts, newest first.' })
@@ -66,16 +71,16 @@ export class WebhookDelivery {
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description:
-      'When it is tried next; null: not any more, or not while the endpoint is disabled.',
+      'When the next attempt is made; null: none is planned, or the endpoint is disabled.',
   })
   nextAttemptAt!: Date | null
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was queued.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the delivery was queued.' })
   createdAt!: Date
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,
-    description: 'The body of every attempt; null once the event is deleted.',
+    description: 'The body that every attempt sends; null once the event is deleted.',
   })
   payload!: Record<string, unknown> | null
 }
@@ -85,30 +90,39 @@ export class WebhookDeliveryPage {
   @Field(() => [WebhookDelivery], { description: 'The deliveries of this page.' })
   items!: WebhookDelivery[]
 
-  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
-@InputType({ description: 'Which deliveries to one endpoint are sent again.' })
+@InputType({ description: 'The deliveries of one endpoint that are sent again.' })
 export class ResendWebhookDeliveriesInput {
   @Field(() => ID, { description: '`whe_…`' })
   endpointId!: string
 
-  @Field(() => GraphQLISODateTime, { description: 'Queued then or later.' })
+  @Field(() => GraphQLISODateTime, {
+    description: 'Only deliveries that were queued at this instant or later.',
+  })
   from!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'Queued before.' })
+  @Field(() => GraphQLISODateTime, {
+    description: 'Only deliveries that were queued before this instant.',
+  })
   to!: Date
 
   @Field(() => WebhookDeliveryStatus, {
     nullable: true,
-    description: 'Only deliveries of this status; all without it.',
+    description: 'Only deliveries in this state; without it, all.',
   })
   status?: WebhookDeliveryStatus | null
 }
 
 @ObjectType({ description: 'The deliveries that are sent again.' })
 export class ResentWebhookDeliveries {
-  @Field(() => Int, { description: 'How many deliveries: all that fit.' })
+  @Field(() => Int, {
+    description: 'The number of deliveries that matched. All of them are sent again.',
+  })
   deliveries!: number
 }

@@ -17,30 +17,33 @@ registerEnumType(WebhookEndpointStatus, {
   description: 'Whether events are sent to an endpoint.',
   valuesConfig: {
     enabled: { description: 'Events are sent.' },
-    disabled: { description: 'Nothing is sent, nor kept for it.' },
+    disabled: { description: 'Nothing is sent, and nothing is kept to be sent later.' },
   },
 })
 
-@ObjectType({ description: 'Where events are sent.' })
+@ObjectType({ description: 'An endpoint that events are sent to.' })
 export class WebhookEndpoint {
   @Field(() => ID, { description: '`whe_…`' })
   id!: string
 
-  @Field(() => String, { description: 'Where to.' })
+  @Field(() => String, { description: 'The URL that messages are sent to.' })
   url!: string
 
-  @Field(() => [String], { description: 'Which types of events; none named means all.' })
+  @Field(() => [String], {
+    description: 'The types of events that are sent; all types if none is named.',
+  })
   events!: string[]
 
-  @Field(() => String, { nullable: true, description: 'In the words of its owner.' })
+  @Field(() => String, { nullable: true, description: 'A description by the owner.' })
   description!: string | null
 
-  @Field(() => WebhookEndpointStatus, { description: 'Whether anything is sent.' })
+  @Field(() => WebhookEndpointStatus, { description: 'Whether messages are sent to the endpoint.' })
   status!: WebhookEndpointStatus
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'The first failure since something has arrived; null: the last attempt did.',
+    description:
+      'The time of the first failure since the last message that arrived; null if the last attempt succeeded.',
   })
   failingSince!: Date | null
 
@@ -48,17 +51,18 @@ export class WebhookEndpoint {
   createdAt!: Date
 }
 
-@ObjectType({ description: 'A new endpoint, and the only sight of its secret.' })
+@ObjectType({ description: 'A new endpoint, with its secret, which is shown only here.' })
 export class CreatedWebhookEndpoint extends WebhookEndpoint {
-  @Field(() => String, { description: '`whsec_…`: what its messages are signed with.' })
+  @Field(() => String, { description: '`whsec_…`: the secret that signs the messages.' })
   secret!: string
 }
 
-@ObjectType({ description: 'An endpoint, and the only sight of its new secret.' })
+@ObjectType({ description: 'An endpoint, with its new secret, which is shown only here.' })
 export class RotatedWebhookEndpoint extends CreatedWebhookEndpoint {
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Until then messages are signed with the secret before too; null: not any more.',
+    description:
+      'Until when messages are also signed with the previous secret; null: only the new secret signs.',
   })
   previousSecretExpiresAt!: Date | null
 }
@@ -68,7 +72,10 @@ export class WebhookEndpointPage {
   @Field(() => [WebhookEndpoint], { description: 'The endpoints of this page.' })
   items!: WebhookEndpoint[]
 
-  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
@@ -76,10 +83,12 @@ export class WebhookEndpointPage {
   description: "A new endpoint of the caller's account, in the environment of the call.",
 })
 export class CreateWebhookEndpointInput {
-  @Field(() => String, { description: 'Where to: https.' })
+  @Field(() => String, { description: 'The URL that messages are sent to: https.' })
   url!: string
 
-  @Field(() => [String], { description: 'Which types of events; none named means all.' })
+  @Field(() => [String], {
+    description: 'The types of events that are sent; all types if none is named.',
+  })
   events!: string[]
 
   @Field(() => String, { nullable: true, description: 'At most 200 characters.' })
@@ -88,12 +97,12 @@ export class CreateWebhookEndpointInput {
 
 @InputType({ description: 'The changes of an endpoint; members left out stay as they are.' })
 export class ChangeWebhookEndpointInput {
-  @Field(() => String, { nullable: true, description: 'Where to: https.' })
+  @Field(() => String, { nullable: true, description: 'The URL that messages are sent to: https.' })
   url?: string | null
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Which types of events; none named means all.',
+    description: 'The types of events that are sent; all types if none is named.',
   })
   events?: string[] | null
 
@@ -102,7 +111,8 @@ export class ChangeWebhookEndpointInput {
 
   @Field(() => WebhookEndpointStatus, {
     nullable: true,
-    description: 'Whether anything is sent. Enabled anew, it starts as one that never failed.',
+    description:
+      'Whether messages are sent. An endpoint that is enabled again counts as one that never failed.',
   })
   status?: WebhookEndpointStatus | null
 }

@@ -1,29 +1,31 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql'
 
-@ObjectType({ description: 'How webhooks are doing.' })
+@ObjectType({ description: 'Figures about webhooks.' })
 export class WebhookSummary {
-  @Field(() => Int, { description: 'Registered endpoints.' })
+  @Field(() => Int, { description: 'The number of registered endpoints.' })
   endpoints!: number
 
-  @Field(() => Int, { description: 'Of those, the disabled ones: they get nothing.' })
+  @Field(() => Int, { description: 'The number of disabled endpoints; nothing is sent to them.' })
   disabled!: number
 
   @Field(() => Float, {
     nullable: true,
     description:
-      'Of what was tried to deliver in the last seven days, the share that has arrived, from 0 to 1; null: nothing was.',
+      'The share of the deliveries of the last seven days that arrived, from 0 to 1; null without deliveries.',
   })
   deliveryRate!: number | null
 }
 
-@ObjectType({ description: 'Due deliveries of all accounts that no process has taken up.' })
+@ObjectType({
+  description: 'The deliveries of all accounts that are due and that no process is sending.',
+})
 export class WebhookQueue {
-  @Field(() => Int, { description: 'Deliveries.' })
+  @Field(() => Int, { description: 'The number of deliveries.' })
   waiting!: number
 
   @Field(() => Float, {
     description:
-      'For how many seconds the oldest of them has been due whose endpoint works; 0: none has.',
+      'For how many seconds the oldest of them has been due. Those to failing endpoints do not count; 0 if there is none.',
   })
   oldestSeconds!: number
 }

@@ -36,7 +36,7 @@ const whichEndpoint = { description: '`whe_…`' }
 @Resolver()
 export class WebhookResolver {
   @Authorized('account')
-  @Query(() => WebhookSummary, { description: "How the caller's webhooks are doing." })
+  @Query(() => WebhookSummary, { description: "Figures about the caller's webhooks." })
   webhookSummary(@Ctx() context: AccountContext): Promise<WebhookSummary> {
     return summarize(context.database, requireAccount(context))
   }
@@ -54,7 +54,7 @@ export class WebhookResolver {
 
   @Authorized('account')
   @Query(() => WebhookDeliveryPage, {
-    description: 'The deliveries to one endpoint, sent or planned, newest first.',
+    description: 'The deliveries to one endpoint, past and planned, newest first.',
   })
   async webhookDeliveries(
     @Arg('endpointId', () => ID, whichEndpoint) endpointId: string,
@@ -80,7 +80,9 @@ export class WebhookResolver {
   }
 
   @Authorized('account')
-  @Mutation(() => CreatedWebhookEndpoint, { description: 'Has events sent somewhere.' })
+  @Mutation(() => CreatedWebhookEndpoint, {
+    description: 'Creates an endpoint that events are sent to.',
+  })
   createWebhookEndpoint(
     @Arg('input', () => CreateWebhookEndpointInput, { description: 'The new endpoint.' })
     input: CreateWebhookEndpointInput,
@@ -103,7 +105,7 @@ export class WebhookResolver {
 
   @Authorized('account')
   @Mutation(() => WebhookEndpoint, {
-    description: 'Deletes an endpoint, with what was to be sent to it.',
+    description: 'Deletes an endpoint, with its unsent messages.',
   })
   deleteWebhookEndpoint(
     @Arg('id', () => ID, whichEndpoint) id: string,
@@ -114,12 +116,11 @@ export class WebhookResolver {
   }
 
   @Authorized('account')
-  @Mutation(() => RotatedWebhookEndpoint, { description: 'Gives an endpoint another secret.' })
+  @Mutation(() => RotatedWebhookEndpoint, { description: 'Replaces the secret of an endpoint.' })
   rotateWebhookSecret(
     @Arg('id', () => ID, whichEndpoint) id: string,
     @Arg('overlapSeconds', () => Int, {
-      description:
-        'For how many seconds messages are signed with the secret before too; at most 7 days.',
+      description: 'For so many seconds the previous secret signs messages, too; at most 7 days.',
     })
     overlapSeconds: number,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
@@ -139,7 +140,7 @@ export class WebhookResolver {
   }
 
   @Authorized('account')
-  @Mutation(() => WebhookDelivery, { description: 'Has a delivery tried again at once.' })
+  @Mutation(() => WebhookDelivery, { description: 'Tries a delivery again at once.' })
   resendWebhookDelivery(
     @Arg('id', () => ID, { description: '`whd_…`' }) id: string,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
@@ -150,10 +151,10 @@ export class WebhookResolver {
 
   @Authorized('account')
   @Mutation(() => ResentWebhookDeliveries, {
-    description: 'Has the deliveries of a span of time tried again at once.',
+    description: 'Tries all deliveries of a span of time again at once.',
   })
   resendWebhookDeliveries(
-    @Arg('input', () => ResendWebhookDeliveriesInput, { description: 'Which ones.' })
+    @Arg('input', () => ResendWebhookDeliveriesInput, { description: 'Which deliveries.' })
     input: ResendWebhookDeliveriesInput,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: AccountContext,

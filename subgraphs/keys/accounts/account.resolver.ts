@@ -25,7 +25,7 @@ export class CreateAccountPayloadResolver {
   @Authorized('admin')
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Issues the first live key, with every scope, and shows it this once.',
+    description: 'Issues the first live key, with every scope, and shows its secret only here.',
   })
   liveKey(
     @Root() { accountId }: CreateAccountPayload,
@@ -37,7 +37,7 @@ export class CreateAccountPayloadResolver {
   @Authorized('admin')
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'Issues the first sandbox key, with every scope, and shows it this once.',
+    description: 'Issues the first sandbox key, with every scope, and shows its secret only here.',
   })
   sandboxKey(
     @Root() { accountId }: CreateAccountPayload,

@@ -44,12 +44,12 @@ export class ApiKeyResolver {
     @Arg('limit', () => Int, { description: 'Page size.' }) limit: number,
     @Arg('cursor', () => String, {
       nullable: true,
-      description: '`nextCursor` of the page before.',
+      description: 'The `nextCursor` of the previous page.',
     })
     cursor: string | null,
     @Arg('search', () => String, {
       nullable: true,
-      description: 'Only keys with this part in their name, prefix or last four characters.',
+      description: 'Only keys that have this text in their name, prefix or last four characters.',
     })
     search: string | null,
     @Arg('state', () => ApiKeyState, { nullable: true, description: 'Only keys in this state.' })
@@ -85,14 +85,14 @@ export class ApiKeyResolver {
   }
 
   @Authorized('account', 'readonly')
-  @FieldResolver(() => [Budget], { description: 'Its own budgets, by period.' })
+  @FieldResolver(() => [Budget], { description: 'The budgets of the key itself, by period.' })
   budgets(@Root() key: SpendingKey, @Ctx() context: GraphContext): Promise<Budget[]> {
     return budgetsOf(context, key, spenderOf(key))
   }
 
   @Authorized('account', 'readonly')
   @FieldResolver(() => [EffectiveBudget], {
-    description: 'The budgets of all layers that its calls must fit into.',
+    description: 'All budgets that a call with the key must fit into.',
   })
   effectiveBudgets(
     @Root() key: SpendingKey,
@@ -107,7 +107,8 @@ export class ApiKeyResolver {
     @Arg('input', () => IssueApiKeyInput, { description: 'The new key.' }) input: IssueApiKeyInput,
     @Arg('once', () => OnceInput, {
       nullable: true,
-      description: 'The key that an attempt before has left is this one, with a new secret.',
+      description:
+        'Every attempt of the same request has this reference. A later attempt returns the key of the first, with a new secret.',
     })
     once: OnceInput | null,
     @Ctx() context: GraphContext,
@@ -136,7 +137,7 @@ export class ApiKeyResolver {
     input: ChangeApiKeyInput,
     @Arg('accountId', () => ID, {
       nullable: true,
-      description: 'Whose key it is: `acct_…`. An administrator must say it.',
+      description: 'The account that has the key: `acct_…`. Administrators must give it.',
     })
     accountId: string | null,
     @Ctx() context: GraphContext,
@@ -154,12 +155,15 @@ export class ApiKeyResolver {
     description: "Issues a key that takes the place of another of the caller's account.",
   })
   async rotateApiKey(
-    @Arg('id', () => ID, { description: 'The one that ends: `key_…`' }) id: string,
-    @Arg('graceSeconds', () => Int, { description: 'For how many seconds it goes on working.' })
+    @Arg('id', () => ID, { description: 'The former key: `key_…`' }) id: string,
+    @Arg('graceSeconds', () => Int, {
+      description: 'For so many seconds the former key works, too.',
+    })
     graceSeconds: number,
     @Arg('once', () => OnceInput, {
       nullable: true,
-      description: 'The key that an attempt before has left is this one, with a new secret.',
+      description:
+        'Every attempt of the same request has this reference. A later attempt returns the key of the first, with a new secret.',
     })
     once: OnceInput | null,
     @Ctx() context: GraphContext,
@@ -172,7 +176,7 @@ export class ApiKeyResolver {
   @Mutation(() => ApiKey, { description: 'Sets the use of one of the budgets of a key to 0.' })
   async resetKeyBudget(
     @Arg('id', () => ID, { description: '`key_…`' }) id: string,
-    @Arg('period', () => BudgetPeriod, { description: 'Which of its budgets.' })
+    @Arg('period', () => BudgetPeriod, { description: 'The period of the budget.' })
     period: BudgetPeriod,
     @Ctx() context: GraphContext,
   ): Promise<ApiKey> {

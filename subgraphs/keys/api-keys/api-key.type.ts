@@ -29,12 +29,12 @@ export enum ApiKeyState {
 
 registerEnumType(ApiKeyState, {
   name: 'ApiKeyState',
-  description: 'Each key is in exactly one state.',
+  description: 'The state of a key, for a filter. Each key is in exactly one state.',
   valuesConfig: {
-    ACTIVE: { description: 'Accepted.' },
-    DISABLED: { description: 'Neither revoked nor expired, but not enabled.' },
-    REVOKED: { description: 'Refused since `revokedAt`.' },
-    EXPIRED: { description: 'Refused since `expiresAt`.' },
+    ACTIVE: { description: 'The key is accepted.' },
+    DISABLED: { description: 'The key is neither revoked nor expired, but disabled.' },
+    REVOKED: { description: 'The key is refused since `revokedAt`.' },
+    EXPIRED: { description: 'The key is refused since `expiresAt`.' },
   },
 })
 
@@ -46,16 +46,16 @@ export enum ApiKeyStatus {
 
 registerEnumType(ApiKeyStatus, {
   name: 'ApiKeyStatus',
-  description: 'Only active keys are accepted, while they are enabled.',
+  description: 'The state of a key. Only active keys are accepted, if they are enabled.',
   valuesConfig: {
-    active: { description: 'Accepted, if it is enabled.' },
-    revoked: { description: 'Refused since `revokedAt`.' },
-    expired: { description: 'Refused since `expiresAt`.' },
+    active: { description: 'The key is accepted, if it is enabled.' },
+    revoked: { description: 'The key is refused since `revokedAt`.' },
+    expired: { description: 'The key is refused since `expiresAt`.' },
   },
 })
 
 @Directive('@key(fields: "id")')
-@ObjectType({ description: 'An API key: everything that may be read again after creation.' })
+@ObjectType({ description: 'An API key, with everything that can be read after its creation.' })
 export class ApiKey {
   @Field(() => ID, { description: '`key_…`' })
   id!: string
@@ -66,50 +66,59 @@ export class ApiKey {
   @Field(() => EnvironmentValue, { description: 'The listener that accepts it.' })
   environment!: EnvironmentValue
 
-  @Field(() => String, { description: 'How the plaintext begins, such as `svc_live_`.' })
+  @Field(() => String, { description: 'The first characters of the secret, such as `svc_live_`.' })
   prefix!: string
 
-  @Field(() => String, { description: 'How the plaintext ends.' })
+  @Field(() => String, { description: 'The last characters of the secret.' })
   last4!: string
 
-  @Field(() => [String], { description: 'What it may do; `*` is everything (contract §4).' })
+  @Field(() => [String], {
+    description: 'The scopes of the key; `*` stands for all of them.',
+  })
   scopes!: string[]
 
   @Field(() => [String], {
-    description: 'Addresses and CIDR blocks it may be used from; empty is anywhere.',
+    description:
+      'The addresses and CIDR blocks from which the key works; empty means from anywhere.',
   })
   ipAllowlist!: string[]
 
-  @Field(() => ApiKeyStatus, { description: 'Whether it has ended.' })
+  @Field(() => ApiKeyStatus, { description: 'The state of the key.' })
   status!: ApiKeyStatus
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it stops being accepted.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it expires.' })
   expiresAt?: Date | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was last accepted.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the key was last accepted.',
+  })
   lastUsedAt?: Date | null
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was issued.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the key was issued.' })
   createdAt!: Date
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was revoked.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the key was revoked.' })
   revokedAt?: Date | null
 
-  @Field(() => ID, { nullable: true, description: 'The key that took its place: `key_…`' })
+  @Field(() => ID, { nullable: true, description: 'The key that replaced it: `key_…`' })
   replacedBy?: string | null
 
   @Field(() => Boolean, {
-    description: 'Whether its owner lets it be used; if not, it is refused like a revoked key.',
+    description:
+      'Whether the owner has enabled the key. A disabled key is refused like a revoked one.',
   })
   enabled!: boolean
 
   @Field(() => ID, {
     nullable: true,
-    description: "Its owner's name of the team, customer or agent that has it.",
+    description: "The owner's name for the team, customer or agent that uses the key.",
   })
   externalId?: string | null
 
-  @Field(() => GraphQLJSONObject, { description: 'Notes of its owner: pairs of text.' })
+  @Field(() => GraphQLJSONObject, {
+    description: 'Notes of the owner: pairs of a name and a text.',
+  })
   metadata!: Record<string, string>
 
   @Field(() => String, {
@@ -122,18 +131,18 @@ export class ApiKey {
 
 registerEnumType(BudgetLayer, {
   name: 'BudgetLayer',
-  description: 'Whose a budget is. A call must fit into the budgets of all layers.',
+  description: 'The layer of a budget. A call must fit into the budgets of all layers.',
   valuesConfig: {
-    key: { description: 'Of the API key, and of all keys that it was rotated from or to.' },
-    consent: { description: 'Of the consent to an OAuth app.' },
-    external_id: { description: 'Of all keys with the same `externalId`.' },
-    account: { description: 'Of the account.' },
+    key: { description: 'The budgets of the API key, and of all keys of its chain of rotations.' },
+    consent: { description: 'The budgets of the consent to an OAuth app.' },
+    external_id: { description: 'The budgets of all keys with the same `externalId`.' },
+    account: { description: 'The budgets of the account.' },
   },
 })
 
 @ObjectType({ description: 'A budget that a key spends from.' })
 export class EffectiveBudget extends Budget {
-  @Field(() => BudgetLayer, { description: 'Whose it is.' })
+  @Field(() => BudgetLayer, { description: 'The layer of the budget.' })
   of!: BudgetLayer
 }
 
@@ -142,22 +151,25 @@ export class ApiKeyPage {
   @Field(() => [ApiKey], { description: 'The keys of this page.' })
   items!: ApiKey[]
 
-  @Field(() => String, { nullable: true, description: 'Opaque; null means the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page, an opaque text; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
-@ObjectType({ description: 'A new key, and the only sight of its secret.' })
+@ObjectType({ description: 'A new key, with its secret, which is shown only here.' })
 export class IssuedApiKey extends ApiKey {
-  @Field(() => String, { description: 'The secret, shown this once.' })
+  @Field(() => String, { description: 'The secret, which is shown only here.' })
   plaintext!: string
 }
 
-@ObjectType({ description: 'A new key, and the only sight of its secret.' })
+@ObjectType({ description: 'A new key, with its secret, which is shown only here.' })
 export class CreateApiKeyPayload {
-  @Field(() => ApiKey, { description: 'The key as it can be read again.' })
+  @Field(() => ApiKey, { description: 'The key, as it can be read later.' })
   apiKey!: ApiKey
 
-  @Field(() => String, { description: 'The secret, shown this once.' })
+  @Field(() => String, { description: 'The secret, which is shown only here.' })
   plaintext!: string
 }
 
@@ -170,21 +182,21 @@ export class IssueApiKeyInput {
 
   @Field(() => [String], {
     nullable: true,
-    description: 'None of them may exceed those of the calling key; left out, they are the same.',
+    description: 'The scopes. The calling key must cover them; by default they are the same.',
   })
   scopes?: string[] | null
 
   @Field(() => [String], {
     nullable: true,
     description:
-      'Addresses and CIDR blocks, v4 and v6. By a key that has some: each must lie in one of its own, and left out, they are the same.',
+      'Addresses and CIDR blocks, v4 and v6. If the calling key has some, each must lie in one of them; by default they are the same.',
   })
   ipAllowlist?: string[] | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description:
-      'In the future. By a key that ends: no later than that one, and left out, with it.',
+      'When the key expires, in the future, and not later than the calling key; by default with the calling key.',
   })
   expiresAt?: Date | null
 
@@ -197,7 +209,10 @@ export class IssueApiKeyInput {
   })
   metadata?: Record<string, string> | null
 
-  @Field(() => [BudgetNameInput], { nullable: true, description: 'At most one of each period.' })
+  @Field(() => [BudgetNameInput], {
+    nullable: true,
+    description: 'At most one budget of each period.',
+  })
   budgets?: BudgetNameInput[] | null
 }
 
@@ -208,27 +223,27 @@ export class ChangeApiKeyInput {
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Neither these nor those before may exceed the scopes of the calling key.',
+    description: 'The scopes. The calling key must cover both the new and the present ones.',
   })
   scopes?: string[] | null
 
   @Field(() => [String], {
     nullable: true,
     description:
-      'Addresses and CIDR blocks, v4 and v6; neither these nor those before may hold more than those of the calling key.',
+      'Addresses and CIDR blocks, v4 and v6. The calling key must cover both the new and the present ones.',
   })
   ipAllowlist?: string[] | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description:
-      'In the future; null: never. Neither this nor that before may be later than the calling key ends.',
+      'When the key expires, in the future; null: never. Neither the new nor the present expiry may be later than that of the calling key.',
   })
   expiresAt?: Date | null
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'False: refused like a revoked key, until it is enabled again.',
+    description: 'False: the key is refused like a revoked one, until it is enabled again.',
   })
   enabled?: boolean | null
 
@@ -241,14 +256,14 @@ export class ChangeApiKeyInput {
   @Field(() => GraphQLJSONObject, {
     nullable: true,
     description:
-      'All of it: at most 16 texts of at most 500 characters, with names of 1 to 40 characters.',
+      'All notes: at most 16 texts of at most 500 characters, with names of 1 to 40 characters.',
   })
   metadata?: Record<string, string> | null
 
   @Field(() => [BudgetNameInput], {
     nullable: true,
     description:
-      'All of them, at most one of each period; `[]` removes all. A limit keeps its use.',
+      'The complete set of budgets, at most one of each period; `[]` removes all. A period that both sets contain keeps its use.',
   })
   budgets?: BudgetNameInput[] | null
 }

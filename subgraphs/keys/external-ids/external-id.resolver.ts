@@ -34,12 +34,12 @@ export class ExternalIdResolver {
 
   @Authorized('account')
   @Mutation(() => ExternalId, {
-    description: 'Replaces the budgets that keys with this external id share.',
+    description: 'Replaces the budgets that all keys with this external id share.',
   })
   async changeExternalIdBudgets(
-    @Arg('id', () => ID, { description: 'As keys carry it, or will.' }) id: string,
+    @Arg('id', () => ID, { description: 'The external id of present or future keys.' }) id: string,
     @Arg('budgets', () => [BudgetInput], {
-      description: 'All of them: those that are left out end.',
+      description: 'The complete set of budgets; all others are removed.',
     })
     budgets: BudgetInput[],
     @Ctx() context: GraphContext,
@@ -49,7 +49,7 @@ export class ExternalIdResolver {
     return changed
   }
 
-  @FieldResolver(() => [Budget], { description: 'The budgets of all its keys together.' })
+  @FieldResolver(() => [Budget], { description: 'The budgets that all its keys share.' })
   budgets(@Root() { id }: ExternalId, @Ctx() context: GraphContext): Promise<Budget[]> {
     return budgetsOf(context, requireAccount(context), externalIdSpender(id))
   }

@@ -2,15 +2,15 @@ import { Directive, Field, ID, Int, ObjectType } from 'type-graphql'
 import { Budget } from '../../shared/budgets/budget.type.ts'
 
 @Directive('@key(fields: "id")')
-@ObjectType({ description: 'A team, customer or agent of the account: keys share its budgets.' })
+@ObjectType({ description: 'A team, customer or agent of an account. Its keys share its budgets.' })
 export class ExternalId {
-  @Field(() => ID, { description: 'As keys carry it.' })
+  @Field(() => ID, { description: 'The external id of the keys.' })
   id!: string
 
-  @Field(() => Int, { description: 'Keys that carry it and are neither revoked nor expired.' })
+  @Field(() => Int, { description: 'The number of its keys that are neither revoked nor expired.' })
   keys!: number
 
-  @Field(() => [Budget], { description: 'The budgets of all its keys together.' })
+  @Field(() => [Budget], { description: 'The budgets that all its keys share.' })
   budgets!: Budget[]
 }
 
@@ -19,6 +19,9 @@ export class ExternalIdPage {
   @Field(() => [ExternalId], { description: 'The external ids of this page.' })
   items!: ExternalId[]
 
-  @Field(() => String, { nullable: true, description: 'Opaque; null means the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page, an opaque text; null on the last page.',
+  })
   nextCursor!: string | null
 }

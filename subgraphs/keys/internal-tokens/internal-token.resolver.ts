@@ -19,7 +19,7 @@ import {
 export class InternalTokenResolver {
   @Authorized('admin')
   @Query(() => InternalTokenConnection, {
-    description: 'Tokens of the internal listener that have not ended by themselves, newest first.',
+    description: 'Tokens of the internal listener that have not expired, newest first.',
   })
   internalTokens(
     @Args(() => ConnectionArgs) page: ConnectionArgs,
@@ -39,7 +39,7 @@ export class InternalTokenResolver {
 
   @Authorized('admin')
   @Mutation(() => InternalToken, {
-    description: 'Remembers a token that was minted, so that it is listed; it makes none.',
+    description: 'Stores a token that was minted elsewhere, so that it is listed.',
   })
   recordInternalToken(
     @Arg('input', () => InternalTokenInput, { description: 'The token.' })
@@ -61,9 +61,9 @@ export class InternalTokenResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Int, { description: 'Deletes tokens that have ended; returns how many.' })
+  @Mutation(() => Int, { description: 'Deletes tokens that have expired; returns how many.' })
   forgetInternalTokens(
-    @Arg('limit', () => Int, { description: 'At most so many.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<number> {
     return forgetExpired(database, limit)

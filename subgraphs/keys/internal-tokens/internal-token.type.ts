@@ -1,34 +1,34 @@
 import { Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
 import { connectionOf } from '../../shared/lists/page.type.ts'
 
-@ObjectType({ description: 'A token of the internal listener, as it is known by its id.' })
+@ObjectType({ description: 'A token of the internal listener. It is known by its id.' })
 export class InternalToken {
-  @Field(() => ID, { description: '`tok_…`: its `jti`, which the audit trail names too.' })
+  @Field(() => ID, { description: '`tok_…`: its `jti`, which the audit trail names, too.' })
   id!: string
 
   @Field(() => String, {
     nullable: true,
-    description: 'Its role; null for one that was revoked without being known.',
+    description: 'The role of the token; null if it was revoked before it was known.',
   })
   role!: string | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was made.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the token was made.' })
   mintedAt!: Date | null
 
   @Field(() => GraphQLISODateTime, {
     description:
-      'When it is forgotten: at its end, or 30 days after it was revoked where that is later.',
+      'When the token is deleted from this list: when it expires, or 30 days after it was revoked, whichever is later.',
   })
   expiresAt!: Date
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when it is refused.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the token was revoked.' })
   revokedAt!: Date | null
 }
 
 @ObjectType({ description: 'A page of internal tokens, newest first.' })
 export class InternalTokenConnection extends connectionOf(InternalToken) {}
 
-@InputType({ description: 'A token that was minted; never the token itself.' })
+@InputType({ description: 'A token that was minted, without the token itself.' })
 export class InternalTokenInput {
   @Field(() => ID, { description: '`tok_…`' })
   id!: string
@@ -36,9 +36,9 @@ export class InternalTokenInput {
   @Field(() => String, { description: '`admin`, `support` or `readonly`.' })
   role!: string
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was made.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the token was made.' })
   mintedAt!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'When it ends: 30 days later at most.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the token expires: within 30 days.' })
   expiresAt!: Date
 }

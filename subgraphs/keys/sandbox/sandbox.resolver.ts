@@ -6,14 +6,14 @@ import { SandboxReset, SandboxState } from './sandbox.type.ts'
 @Resolver()
 export class SandboxResolver {
   @Authorized('account')
-  @Query(() => SandboxState, { description: "The caller's sandbox, also for a live caller." })
+  @Query(() => SandboxState, { description: "The caller's sandbox. A live caller sees it, too." })
   sandbox(@Ctx() context: GraphContext): Promise<SandboxState> {
     return getSandbox(context)
   }
 
   @Authorized('account')
   @Mutation(() => SandboxReset, {
-    description: "Revokes every sandbox key of the caller's account and issues one.",
+    description: "Revokes every sandbox key of the caller's account and issues a new one.",
   })
   async resetSandbox(@Ctx() context: GraphContext): Promise<SandboxReset> {
     const reset = await resetSandbox(context)

@@ -2,28 +2,30 @@ import { Directive, Field, GraphQLISODateTime, ID, ObjectType } from 'type-graph
 
 @Directive('@key(fields: "accountId")')
 @ObjectType({
-  description:
-    'The sandbox of an account: its key, and how it is used. Without an active key, null.',
+  description: 'The sandbox of an account: its key and its use. Null without an active key.',
 })
 export class SandboxState {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => String, { nullable: true, description: 'How its newest active key begins.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The first characters of its newest active key.',
+  })
   keyPrefix!: string | null
 
-  @Field(() => String, { nullable: true, description: 'How that key ends.' })
+  @Field(() => String, { nullable: true, description: 'The last characters of that key.' })
   keyLast4!: string | null
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When that key was issued.' })
   createdAt!: Date | null
 }
 
-@ObjectType({ description: 'A sandbox with a new key, and the only sight of its secret.' })
+@ObjectType({ description: 'A sandbox with a new key, whose secret is shown only here.' })
 export class SandboxReset {
-  @Field(() => SandboxState, { description: 'The sandbox from now on.' })
+  @Field(() => SandboxState, { description: 'The sandbox, as it is now.' })
   state!: SandboxState
 
-  @Field(() => String, { description: 'The secret of its only key, shown this once.' })
+  @Field(() => String, { description: 'The secret of its only key, which is shown only here.' })
   plaintext!: string
 }

@@ -11,7 +11,7 @@ abstract class SessionOfKey {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The name of the key; null without a key, or if it is not accepted any more.',
+    description: 'The name of the key; null without a key, or if the key is no longer accepted.',
   })
   keyName?: string | null
 }

@@ -8,7 +8,7 @@ export class VerifiedKeyResolver {
   @Authorized('service')
   @Query(() => VerifiedKey, {
     nullable: true,
-    description: 'The usable key with this hash in the environment of the call, or null.',
+    description: 'The usable key with this hash in the environment of the call; null without one.',
   })
   verifiedKey(
     @Arg('secretHash', () => String, { description: 'Hexadecimal SHA-256 of the plaintext.' })
@@ -19,9 +19,9 @@ export class VerifiedKeyResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Int, { description: 'Remembers when keys were last accepted; how many.' })
+  @Mutation(() => Int, { description: 'Stores when keys were last accepted; returns how many.' })
   async markKeysUsed(
-    @Arg('uses', () => [KeyUseInput], { description: 'Each key once.' }) uses: KeyUseInput[],
+    @Arg('uses', () => [KeyUseInput], { description: 'The keys, each once.' }) uses: KeyUseInput[],
     @Ctx() { database }: GraphContext,
   ): Promise<number> {
     await markKeysUsed(database, uses)

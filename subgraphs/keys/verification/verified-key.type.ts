@@ -8,38 +8,46 @@ export class VerifiedKey {
   @Field(() => ID, { description: '`key_…`' })
   id!: string
 
-  @Field(() => Account, { description: 'Whose key it is.' })
+  @Field(() => Account, { description: 'The account of the key.' })
   account!: Account
 
-  @Field(() => EnvironmentValue, { description: 'Where it was issued.' })
+  @Field(() => EnvironmentValue, { description: 'The environment in which the key was issued.' })
   environment!: EnvironmentValue
 
   @Field(() => [String], { description: 'Its scopes.' })
   scopes!: string[]
 
-  @Field(() => [String], { description: 'Where it may be used; empty is anywhere.' })
+  @Field(() => [String], {
+    description: 'Where the key may be used from; empty means from anywhere.',
+  })
   ipAllowlist!: string[]
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it stops being accepted.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it expires.' })
   expiresAt?: Date | null
 
-  @Field(() => ID, { description: 'The first key of its chain of rotations: all share budgets.' })
+  @Field(() => ID, {
+    description: 'The first key of its chain of rotations. All keys of the chain share budgets.',
+  })
   spenderId!: string
 
-  @Field(() => ID, { nullable: true, description: 'Keys with the same one share budgets.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The external id. All keys with the same one share budgets.',
+  })
   externalId!: string | null
 
   @Field(() => Boolean, {
-    description: 'Whether it was given budgets of its own; without them it is refused.',
+    description:
+      'Whether the key was given budgets of its own. If they are missing, the key is refused.',
   })
   isCapped!: boolean
 }
 
-@InputType({ description: 'A key was accepted.' })
+@InputType({ description: 'The fact that a key was accepted.' })
 export class KeyUseInput {
   @Field(() => ID, { description: '`key_…`' })
   keyId!: string
 
-  @Field(() => GraphQLISODateTime, { description: 'When, the last time.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the key was last accepted.' })
   usedAt!: Date
 }

@@ -8,7 +8,7 @@ import type { Account } from './account.type.ts'
 export class AccountListArgs extends ConnectionArgs {
   @Field(() => EnvironmentName, {
     nullable: true,
-    description: 'Live state unless said, or its play copy.',
+    description: 'Whether live state or sandbox state is shown; live by default.',
   })
   environment?: EnvironmentName | null
 }

@@ -6,7 +6,7 @@ import { endGrantsOfAccount } from './closed-account.service.ts'
 export class ClosedAccountResolver {
   @Authorized('service')
   @Mutation(() => Boolean, {
-    description: 'Ends all that a closed account has granted; true, whether or not there was any.',
+    description: 'Ends everything that a closed account granted; always true.',
   })
   async endGrants(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,

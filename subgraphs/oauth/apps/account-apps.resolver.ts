@@ -10,7 +10,9 @@ import { OAuthAppConnection } from './app.type.ts'
 @Resolver(() => Account)
 export class AccountAppsResolver {
   @Authorized('readonly')
-  @FieldResolver(() => OAuthAppConnection, { description: 'The OAuth apps that it registered.' })
+  @FieldResolver(() => OAuthAppConnection, {
+    description: 'The OAuth apps that the account registered.',
+  })
   oauthApps(
     @Root() account: Account,
     @Args(() => AccountListArgs) page: AccountListArgs,

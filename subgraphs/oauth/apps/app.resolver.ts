@@ -24,7 +24,8 @@ export class OAuthAppResolver {
     input: RegisterOAuthAppInput,
     @Arg('once', () => OnceInput, {
       nullable: true,
-      description: 'The app that an attempt before has left is this one, with a new secret.',
+      description:
+        'Every attempt of the same request has this reference. A later attempt returns the app of the first, with a new secret.',
     })
     once: OnceInput | null,
     @Ctx() context: GraphContext,
@@ -37,7 +38,8 @@ export class OAuthAppResolver {
 
   @Authorized('account')
   @Mutation(() => OAuthApp, {
-    description: "Suspends an app of the caller's account, and ends all that was granted to it.",
+    description:
+      "Suspends an app of the caller's account, and revokes everything that was granted to it.",
   })
   async suspendOAuthApp(
     @Arg('clientId', () => ID, { description: '`app_…`' }) clientId: string,

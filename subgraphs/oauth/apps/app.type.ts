@@ -37,25 +37,29 @@ registerEnumType(ApplicationType, {
 })
 registerEnumType(TokenEndpointAuthMethod, {
   name: 'TokenEndpointAuthMethod',
-  description: 'How an app proves who it is; a public one, which can keep no secret, by none.',
+  description: 'How an app authenticates. A public app cannot keep a secret and uses none.',
   valuesConfig: {
     client_secret_basic: {
       description: 'The secret in the header Authorization: Basic (RFC 6749 §2.3.1).',
     },
     client_secret_post: { description: 'The secret in the form (RFC 6749 §2.3.1).' },
-    none: { description: 'No secret: PKCE proves who asks (RFC 7636).' },
+    none: { description: 'No secret: PKCE protects the exchange (RFC 7636).' },
   },
 })
 registerEnumType(OAuthAppStatus, {
   name: 'OAuthAppStatus',
-  description: 'A suspended app is as good as unknown.',
+  description: 'The state of an app. A suspended app counts as unknown.',
   valuesConfig: {
-    active: { description: 'May be used.' },
-    suspended: { description: 'Deleted by its owner: refused everywhere, and its tokens with it.' },
+    active: { description: 'The app may be used.' },
+    suspended: {
+      description: 'The owner has deleted the app. It and its tokens are refused everywhere.',
+    },
   },
 })
 
-@ObjectType({ description: 'A registered OAuth app: all of it that may be read again.' })
+@ObjectType({
+  description: 'A registered OAuth app, with everything that can be read after its registration.',
+})
 export class OAuthApp {
   @Field(() => ID, { description: '`app_…`' })
   clientId!: string
@@ -66,49 +70,52 @@ export class OAuthApp {
   @Field(() => String, { description: 'The name that account holders see when they are asked.' })
   clientName!: string
 
-  @Field(() => [String], { description: 'Where codes may be sent, as they were written.' })
+  @Field(() => [String], { description: 'The redirect URIs, as they were registered.' })
   redirectUris!: string[]
 
-  @Field(() => ApplicationType, { description: 'Where it runs.' })
+  @Field(() => ApplicationType, { description: 'The place where the app runs.' })
   applicationType!: ApplicationType
 
-  @Field(() => TokenEndpointAuthMethod, { description: 'How it proves who it is.' })
+  @Field(() => TokenEndpointAuthMethod, { description: 'How the app authenticates.' })
   tokenEndpointAuthMethod!: TokenEndpointAuthMethod
 
   @Field(() => [String], { description: 'The kinds of grants that it may exchange for tokens.' })
   grantTypes!: string[]
 
-  @Field(() => [String], { description: 'Only code.' })
+  @Field(() => [String], { description: 'Always `code`.' })
   responseTypes!: string[]
 
-  @Field(() => String, { description: 'The scopes that it may ask for, separated by spaces.' })
+  @Field(() => String, { description: 'The scopes that the app may ask for, separated by spaces.' })
   scope!: string
 
-  @Field(() => Boolean, { description: 'Whether it must use PKCE; a public app always must.' })
+  @Field(() => Boolean, { description: 'Whether the app must use PKCE; a public app always must.' })
   requirePkce!: boolean
 
-  @Field(() => String, { nullable: true, description: 'Its logo.' })
+  @Field(() => String, { nullable: true, description: 'The URL of its logo.' })
   logoUri?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Its home page.' })
+  @Field(() => String, { nullable: true, description: 'The URL of its home page.' })
   clientUri?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Its privacy policy.' })
+  @Field(() => String, { nullable: true, description: 'The URL of its privacy policy.' })
   policyUri?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Its terms of service.' })
+  @Field(() => String, { nullable: true, description: 'The URL of its terms of service.' })
   tosUri?: string | null
 
-  @Field(() => OAuthAppStatus, { description: 'Whether it may do anything.' })
+  @Field(() => OAuthAppStatus, { description: 'The state of the app.' })
   status!: OAuthAppStatus
 
   @Field(() => GraphQLISODateTime, { description: 'When it was registered.' })
   createdAt!: Date
 }
 
-@ObjectType({ description: 'A new app, and the only sight of its secret.' })
+@ObjectType({ description: 'A new app, with its secret, which is shown only here.' })
 export class RegisteredOAuthApp extends OAuthApp {
-  @Field(() => String, { nullable: true, description: 'Shown this once; a public app has none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The secret, which is shown only here; null for a public app, which has none.',
+  })
   clientSecret!: string | null
 
   @Field(() => Int, { nullable: true, description: '0: the secret does not expire (RFC 7591).' })
@@ -120,7 +127,10 @@ export class OAuthAppPage {
   @Field(() => [OAuthApp], { description: 'The apps of this page.' })
   items!: OAuthApp[]
 
-  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
@@ -135,21 +145,24 @@ export class RegisterOAuthAppInput {
   @Field(() => [String], { description: '1 to 20 absolute URIs.' })
   redirectUris!: string[]
 
-  @Field(() => ApplicationType, { description: 'Where it runs.' })
+  @Field(() => ApplicationType, { description: 'The place where the app runs.' })
   applicationType!: ApplicationType
 
   @Field(() => TokenEndpointAuthMethod, {
     nullable: true,
-    description: 'Left out: none for native and spa, client_secret_basic for web.',
+    description:
+      'How the app authenticates; by default none for native and spa, client_secret_basic for web.',
   })
   tokenEndpointAuthMethod?: TokenEndpointAuthMethod | null
 
-  @Field(() => [String], { description: 'authorization_code, and refresh_token if it may.' })
+  @Field(() => [String], {
+    description: 'The grants: authorization_code, and refresh_token if the app may use it.',
+  })
   grantTypes!: string[]
 
   @Field(() => String, {
     nullable: true,
-    description: 'Separated by spaces; left out, all that the calling key covers.',
+    description: 'The scopes, separated by spaces; by default all that the calling key has.',
   })
   scope?: string | null
 
@@ -162,9 +175,15 @@ export class RegisterOAuthAppInput {
   @Field(() => String, { nullable: true, description: 'Its home page: an absolute https URL.' })
   clientUri?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Its privacy policy: likewise.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its privacy policy: an absolute https URL.',
+  })
   policyUri?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Its terms of service: likewise.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its terms of service: an absolute https URL.',
+  })
   tosUri?: string | null
 }

@@ -7,7 +7,7 @@ import { ClientOrigin } from './client-origin.type.ts'
 export class ClientOriginResolver {
   @Authorized('service')
   @Query(() => [ClientOrigin], {
-    description: 'The origins that active apps of the environment of the call redirect to.',
+    description: 'The origins of the redirect URIs of active apps, in the environment of the call.',
   })
   clientOrigins(@Ctx() { database, caller }: GraphContext): Promise<ClientOrigin[]> {
     return listClientOrigins(database, caller.environment)

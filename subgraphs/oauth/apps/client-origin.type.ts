@@ -1,10 +1,12 @@
 import { Field, ObjectType } from 'type-graphql'
 
-@ObjectType({ description: 'A web origin that redirect URIs of active apps have.' })
+@ObjectType({ description: 'The origin of redirect URIs of active apps.' })
 export class ClientOrigin {
-  @Field(() => String, { description: 'As a browser writes it: `https://app.example`.' })
+  @Field(() => String, {
+    description: 'The origin, as a browser writes it: `https://app.example`.',
+  })
   origin!: string
 
-  @Field(() => Boolean, { description: 'Whether one of the apps is public.' })
+  @Field(() => Boolean, { description: 'Whether one of its apps is public.' })
   isPublic!: boolean
 }

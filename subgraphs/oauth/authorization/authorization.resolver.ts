@@ -14,13 +14,14 @@ import { decide } from './consent-decision.service.ts'
 export class AuthorizationResolver {
   @Authorized('account', 'anonymous')
   @Query(() => AuthorizationScreen, {
-    description: 'Shows what an app asks of an owner. Writes nothing.',
+    description: 'Shows what an app asks of an owner. Changes nothing.',
   })
   authorizationScreen(
     @Args(() => AuthorizationArgs) request: AuthorizationArgs,
     @Arg('continueToken', () => String, {
       nullable: true,
-      description: 'Of the screen before: what the browser has signed in for.',
+      description:
+        'The continue token of the previous screen, for which the browser has signed in.',
     })
     continueToken: string | null,
     @Ctx() context: GraphContext,
@@ -30,7 +31,8 @@ export class AuthorizationResolver {
 
   @Authorized('account', 'anonymous')
   @Mutation(() => ConsentOutcome, {
-    description: 'Takes the decision of the owner who calls; the only place where codes come from.',
+    description:
+      'Carries out the decision of the owner who calls. Only this operation makes authorization codes.',
   })
   async decideConsent(
     @Args(() => ConsentArgs) { isAllowed, consentToken, budgets, ...request }: ConsentArgs,

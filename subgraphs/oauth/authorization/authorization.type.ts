@@ -9,25 +9,25 @@ const asked = { nullable: true } as const
  */
 @ArgsType()
 export class AuthorizationArgs {
-  @Field(() => String, { description: '`app_…`; empty: absent, and refused.' })
+  @Field(() => String, { description: '`app_…`; an empty value counts as absent and is refused.' })
   clientId!: string
 
   @Field(() => String, {
     description:
-      'Where the answer goes: registered, character by character. Empty: absent, and refused.',
+      'The redirect URI, exactly as it was registered. An empty value counts as absent and is refused.',
   })
   redirectUri!: string
 
-  @Field(() => String, { ...asked, description: '`code`, as when it is absent.' })
+  @Field(() => String, { ...asked, description: '`code`, which is the default.' })
   responseType!: string | null
 
-  @Field(() => String, { ...asked, description: '`query`, as when it is absent.' })
+  @Field(() => String, { ...asked, description: '`query`, which is the default.' })
   responseMode!: string | null
 
-  @Field(() => String, { ...asked, description: 'Scopes with single spaces between them.' })
+  @Field(() => String, { ...asked, description: 'The scopes, with single spaces between them.' })
   scope!: string | null
 
-  @Field(() => String, { ...asked, description: 'Given back as it came.' })
+  @Field(() => String, { ...asked, description: 'Returned unchanged with the answer.' })
   state!: string | null
 
   @Field(() => String, { ...asked, description: 'Repeated in the id token.' })
@@ -39,86 +39,103 @@ export class AuthorizationArgs {
   @Field(() => String, { ...asked, description: '`S256`; it has no default.' })
   codeChallengeMethod!: string | null
 
-  @Field(() => String, { ...asked, description: '`none`, or any of the others.' })
+  @Field(() => String, { ...asked, description: '`none`, or several of the other values.' })
   prompt!: string | null
 
-  @Field(() => String, { ...asked, description: 'Seconds since the owner signed in, at most.' })
+  @Field(() => String, { ...asked, description: 'The most seconds since the owner signed in.' })
   maxAge!: string | null
 
-  @Field(() => String, { ...asked, description: 'RFC 8707: this API, if anything.' })
+  @Field(() => String, {
+    ...asked,
+    description: 'RFC 8707: the identifier of this API; no other is accepted.',
+  })
   resource!: string | null
 
-  @Field(() => String, { ...asked, description: 'Not supported; refused where it is present.' })
+  @Field(() => String, {
+    ...asked,
+    description: 'Not supported: the request is refused if it is present.',
+  })
   request!: string | null
 
-  @Field(() => String, { ...asked, description: 'Not supported; refused where it is present.' })
+  @Field(() => String, {
+    ...asked,
+    description: 'Not supported: the request is refused if it is present.',
+  })
   requestUri!: string | null
 
-  @Field(() => String, { ...asked, description: 'Not supported; refused where it is present.' })
+  @Field(() => String, {
+    ...asked,
+    description: 'Not supported: the request is refused if it is present.',
+  })
   registration!: string | null
 }
 
 @ArgsType()
 export class ConsentArgs extends AuthorizationArgs {
-  @Field(() => Boolean, { description: 'Whether the owner lets the app have it.' })
+  @Field(() => Boolean, { description: 'Whether the owner gives the app its scopes.' })
   isAllowed!: boolean
 
-  @Field(() => String, { ...asked, description: 'Of a browser: what it was shown.' })
+  @Field(() => String, { ...asked, description: 'For a browser: the consent token of the screen.' })
   consentToken!: string | null
 
   @Field(() => [BudgetInput], {
     ...asked,
-    description: 'The budgets of the app from now on; absent: as before.',
+    description: 'The budgets of the app from now on; if left out, they stay as they are.',
   })
   budgets!: BudgetInput[] | null
 }
 
-@ObjectType({ description: 'The app that asks, as an owner should see it.' })
+@ObjectType({ description: 'The app that asks, as an owner sees it.' })
 export class AuthorizationClient {
   @Field(() => String, { description: '`app_…`' })
   clientId!: string
 
-  @Field(() => String, { description: 'The name that it gives itself.' })
+  @Field(() => String, { description: 'The name that the app gives itself.' })
   name!: string
 
-  @Field(() => String, { nullable: true, description: 'Its logo; nothing here loads it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The URL of its logo. The gateway does not load it.',
+  })
   logoUri!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Its page.' })
+  @Field(() => String, { nullable: true, description: 'The URL of its home page.' })
   clientUri!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Its privacy policy.' })
+  @Field(() => String, { nullable: true, description: 'The URL of its privacy policy.' })
   policyUri!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Its terms of service.' })
+  @Field(() => String, { nullable: true, description: 'The URL of its terms of service.' })
   tosUri!: string | null
 
   @Field(() => Boolean, {
-    description: 'Whether somebody here has looked into who it is: nobody has.',
+    description: 'Whether the operator has verified the app; always false.',
   })
   verified!: boolean
 
   @Field(() => String, {
-    description: 'Where the answer goes: host, or scheme of an app on a device.',
+    description: 'Where the answer goes: a host, or the scheme of an app on a device.',
   })
   redirectHost!: string
 
   @Field(() => String, {
     nullable: true,
-    description: 'Whose app it is; shown only to somebody who is known.',
+    description: 'The account that registered the app; shown only to a caller who is signed in.',
   })
   ownerName!: string | null
 }
 
-@ObjectType({ description: 'One scope that is asked for.' })
+@ObjectType({ description: 'A scope that the app asks for.' })
 export class RequestedScope {
   @Field(() => String, { description: 'The scope.' })
   name!: string
 
-  @Field(() => String, { description: 'The rights that the scope gives the app.' })
+  @Field(() => String, { description: 'The rights that the scope gives the app, as a sentence.' })
   description!: string
 
-  @Field(() => Boolean, { description: 'Whether the owner has let the app have it before.' })
+  @Field(() => Boolean, {
+    description: 'Whether the owner has granted the scope to the app before.',
+  })
   alreadyGranted!: boolean
 }
 
@@ -133,54 +150,58 @@ export class AuthorizationScreen {
   @Field(() => [RequestedScope], { description: 'The scopes that it asks for.' })
   requestedScope!: RequestedScope[]
 
-  @Field(() => [String], { description: 'Scopes that nobody knows; they are left out.' })
+  @Field(() => [String], { description: 'The requested scopes that are unknown and left out.' })
   ignoredScope!: string[]
 
-  @Field(() => String, { description: 'Where the answer goes.' })
+  @Field(() => String, { description: 'The redirect URI.' })
   redirectUri!: string
 
-  @Field(() => String, { nullable: true, description: 'As it came.' })
+  @Field(() => String, { nullable: true, description: 'The `state` of the request, unchanged.' })
   state!: string | null
 
   @Field(() => Boolean, {
-    description: 'Whether nobody is known, or signed in too long ago, or not for this request.',
+    description:
+      'Whether the caller must sign in: unknown, signed in too long ago, or not for this request.',
   })
   loginRequired!: boolean
 
-  @Field(() => Boolean, { description: 'Whether something is asked for that was not let before.' })
+  @Field(() => Boolean, {
+    description: 'Whether the app asks for a scope that the owner has not granted before.',
+  })
   consentRequired!: boolean
 
   @Field(() => String, {
     nullable: true,
-    description: 'With `prompt=none`, which cannot be granted: where the app learns of it.',
+    description:
+      'The redirect that reports the failure to the app, if `prompt=none` cannot be granted.',
   })
   redirectTo!: string | null
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Where the app asks for a sign-in of its own (`prompt=login`, `select_account`, `max_age=0`): to be sent with the sign-in, and with this request when it is asked again.',
+      'A token for a sign-in of its own, which the app demands (`prompt=login`, `select_account`, `max_age=0`). It is sent with the sign-in, and again with this request.',
   })
   continueToken!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'For a browser: to be sent with its decision.',
+    description: 'The consent token, which a browser sends with its decision.',
   })
   consentToken!: string | null
 
   @Field(() => GraphQLISODateTime, {
-    description: 'Until when this counts, and with it its tokens; after that, ask again.',
+    description: 'When this answer and its tokens expire.',
   })
   expiresAt!: Date
 }
 
-@ObjectType({ description: 'How an owner can be known.' })
+@ObjectType({ description: 'The ways in which an owner can sign in.' })
 export class LoginHint {
   @Field(() => [String], { description: '`api_key_bearer`, `session`' })
   methods!: string[]
 
-  @Field(() => String, { description: 'Where a browser signs in.' })
+  @Field(() => String, { description: 'The address where a browser signs in.' })
   sessionEndpoint!: string
 }
 
@@ -191,36 +212,42 @@ export class ConsentOutcome {
   })
   status!: string
 
-  @Field(() => String, { nullable: true, description: 'Where the front end goes next.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address that the front end opens next.',
+  })
   redirectTo?: string | null
 
-  @Field(() => String, { nullable: true, description: 'The authorization code; it works once.' })
+  @Field(() => String, { nullable: true, description: 'The authorization code, which works once.' })
   code?: string | null
 
-  @Field(() => String, { nullable: true, description: 'As it came.' })
+  @Field(() => String, { nullable: true, description: 'The `state` of the request, unchanged.' })
   state?: string | null
 
   @Field(() => String, { nullable: true, description: 'The issuer (RFC 9207).' })
   iss?: string | null
 
-  @Field(() => Int, { nullable: true, description: 'Seconds for which the code is accepted.' })
+  @Field(() => Int, { nullable: true, description: 'The seconds until the code expires.' })
   expiresIn?: number | null
 
   @Field(() => String, { nullable: true, description: 'The granted scopes, separated by spaces.' })
   grantedScope?: string | null
 
-  @Field(() => LoginHint, { nullable: true, description: 'Where nobody is known: how to be.' })
+  @Field(() => LoginHint, {
+    nullable: true,
+    description: 'For a caller who is not signed in: the ways to sign in.',
+  })
   login?: LoginHint | null
 
   @Field(() => AuthorizationClient, {
     nullable: true,
-    description: 'Where nobody is known: who asks.',
+    description: 'For a caller who is not signed in: the app that asks.',
   })
   client?: AuthorizationClient | null
 
   @Field(() => [RequestedScope], {
     nullable: true,
-    description: 'Where nobody is known: what for.',
+    description: 'For a caller who is not signed in: the requested scopes.',
   })
   requestedScope?: RequestedScope[] | null
 }

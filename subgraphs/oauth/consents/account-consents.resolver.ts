@@ -10,7 +10,9 @@ import { GrantedConsentConnection } from './granted-consent.type.ts'
 @Resolver(() => Account)
 export class AccountConsentsResolver {
   @Authorized('readonly')
-  @FieldResolver(() => GrantedConsentConnection, { description: 'Its consents to apps.' })
+  @FieldResolver(() => GrantedConsentConnection, {
+    description: 'The consents that the account gave to apps.',
+  })
   consents(
     @Root() account: Account,
     @Args(() => AccountListArgs) page: AccountListArgs,

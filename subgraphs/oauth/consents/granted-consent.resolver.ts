@@ -33,7 +33,7 @@ export class GrantedConsentResolver {
 
   @Authorized('account')
   @Mutation(() => GrantedConsent, {
-    description: "Withdraws what the caller has granted to an app, and ends the app's tokens.",
+    description: "Withdraws the caller's consent to an app, and revokes the app's tokens.",
   })
   async withdrawConsent(
     @Arg('clientId', () => ID, { description: 'The app: `app_…`' }) clientId: string,
@@ -43,13 +43,13 @@ export class GrantedConsentResolver {
   }
 
   @Authorized('account')
-  @Mutation(() => GrantedConsent, { description: 'Changes what an app may spend.' })
+  @Mutation(() => GrantedConsent, { description: 'Changes the budgets of an app.' })
   async changeConsent(
     @Arg('clientId', () => ID, { description: 'The app: `app_…`' }) clientId: string,
     @Arg('budgets', () => [BudgetInput], {
       nullable: true,
       description:
-        'All of them, at most one of each period; `[]` removes all. A limit keeps its use.',
+        'The complete set of budgets, at most one of each period; `[]` removes all. A period that both sets contain keeps its use.',
     })
     budgets: BudgetInput[] | null,
     @Ctx() context: GraphContext,

@@ -9,10 +9,10 @@ export enum GrantedConsentStatus {
 
 registerEnumType(GrantedConsentStatus, {
   name: 'GrantedConsentStatus',
-  description: 'Whether it still counts.',
+  description: 'The state of the consent.',
   valuesConfig: {
     active: { description: 'The app may act within its scopes.' },
-    revoked: { description: 'Withdrawn: its tokens are refused.' },
+    revoked: { description: 'The consent was withdrawn, and its tokens are refused.' },
   },
 })
 
@@ -24,16 +24,19 @@ export class GrantedConsent {
   @Field(() => String, { description: 'The name that the app gives itself.' })
   clientName!: string
 
-  @Field(() => String, { description: 'The scopes that it was granted, separated by spaces.' })
+  @Field(() => String, { description: 'The granted scopes, separated by spaces.' })
   scope!: string
 
-  @Field(() => GrantedConsentStatus, { description: 'Whether it still counts.' })
+  @Field(() => GrantedConsentStatus, { description: 'The state of the consent.' })
   status!: GrantedConsentStatus
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was granted, the last time.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the consent was last given.' })
   grantedAt!: Date
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was withdrawn.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the consent was withdrawn.',
+  })
   revokedAt!: Date | null
 
   /** The account of the consent; its budgets are read by it. */
@@ -45,7 +48,10 @@ export class GrantedConsentPage {
   @Field(() => [GrantedConsent], { description: 'The consents of this page.' })
   items!: GrantedConsent[]
 
-  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 

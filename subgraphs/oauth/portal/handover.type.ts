@@ -2,9 +2,11 @@ import { Field, GraphQLISODateTime, ObjectType } from 'type-graphql'
 
 @ObjectType({ description: 'A code that leads the browser to the other listener.' })
 export class CreatedHandover {
-  @Field(() => String, { description: 'Shown nowhere else: its fragment has the code.' })
+  @Field(() => String, {
+    description: 'The URL. Its fragment contains the code, which is shown only here.',
+  })
   url!: string
 
-  @Field(() => GraphQLISODateTime, { description: 'Until then it works.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it expires.' })
   expiresAt!: Date
 }

@@ -20,43 +20,46 @@ registerEnumType(PortalRole, {
   name: 'PortalRole',
   description: 'The role of a person in the console (docs/contract.md §11).',
   valuesConfig: {
-    OWNER: { description: 'Everything.' },
+    OWNER: { description: 'All rights.' },
     DEVELOPER: {
-      description: 'Keys, apps, webhooks and the trail; product calls in the sandbox alone.',
+      description: 'Keys, apps, webhooks and the audit trail; product calls only in the sandbox.',
     },
     BILLING: { description: 'Credits, payments and invoices.' },
-    VIEWER: { description: 'Reads, and changes nothing.' },
+    VIEWER: { description: 'Reading alone.' },
   },
 })
 
 @InputType({ description: 'A link that signs a person in to the console, once.' })
 export class CreatePortalLinkInput {
-  @Field(() => ID, { description: 'Whose account: `acct_…`' })
+  @Field(() => ID, { description: 'The account: `acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentName, { description: 'Where the link signs in.' })
+  @Field(() => EnvironmentName, { description: 'The environment in which the link signs in.' })
   environment!: EnvironmentName
 
-  @Field(() => PortalRole, { description: 'The role of the person there.' })
+  @Field(() => PortalRole, { description: 'The role of the person.' })
   role!: PortalRole
 
   @Field(() => String, {
-    description: 'Whom the audit trail names: 1 to 200 visible characters.',
+    description: 'The name of the person in the audit trail: 1 to 200 visible characters.',
   })
   actor!: string
 
   @Field(() => String, {
     nullable: true,
-    description: 'Where the console leads back to: of this gateway, or of one of RETURN_ORIGINS.',
+    description:
+      'The address that the console leads back to: of this gateway, or of one of RETURN_ORIGINS.',
   })
   returnUrl?: string | null
 }
 
 @ObjectType({ description: 'A link that works once.' })
 export class CreatePortalLinkPayload {
-  @Field(() => String, { description: 'Shown nowhere else: its fragment has the token.' })
+  @Field(() => String, {
+    description: 'The URL. Its fragment contains the token, which is shown only here.',
+  })
   url!: string
 
-  @Field(() => GraphQLISODateTime, { description: 'Until then it works.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it expires.' })
   expiresAt!: Date
 }

@@ -12,10 +12,11 @@ import { SignInPreview, SignInProof } from './sign-in.type.ts'
 export class PortalResolver {
   @Authorized('support')
   @Mutation(() => CreatePortalLinkPayload, {
-    description: 'Makes a link that signs a person in to the console. Support: for a VIEWER only.',
+    description:
+      'Makes a link that signs a person in to the console. The role support may make links for a VIEWER only.',
   })
   createPortalLink(
-    @Arg('input', () => CreatePortalLinkInput, { description: 'Who, and what he may do.' })
+    @Arg('input', () => CreatePortalLinkInput, { description: 'The person, and the role.' })
     input: CreatePortalLinkInput,
     @Ctx() context: OAuthContext,
   ): Promise<CreatePortalLinkPayload> {
@@ -24,7 +25,7 @@ export class PortalResolver {
 
   @Authorized('account')
   @Mutation(() => CreatedHandover, {
-    description: "Makes a code that opens the caller's session on the other listener.",
+    description: 'Makes a code that opens a session of the same caller on the other listener.',
   })
   createHandover(@Ctx() context: OAuthContext): Promise<CreatedHandover> {
     return createHandover(context)
@@ -33,7 +34,8 @@ export class PortalResolver {
   @Authorized('service')
   @Query(() => SignInPreview, {
     nullable: true,
-    description: 'Whom a link or code signs in, in the environment of the call, or null.',
+    description:
+      'The person or key that a link or code signs in, in the environment of the call; null without one.',
   })
   signInPreview(
     @Args(() => SignInProof) proof: SignInProof,
@@ -44,7 +46,7 @@ export class PortalResolver {
 
   @Authorized('anonymous')
   @Mutation(() => OpenedSession, {
-    description: 'Signs a browser in with a link or code, which then has been used.',
+    description: 'Signs a browser in with a link or a code. Both work once.',
   })
   openProvenSession(
     @Args(() => SignInProof) proof: SignInProof,

@@ -7,27 +7,28 @@ import { VerifiedKey } from '../sessions/session.type.ts'
 export class SignInProof {
   @Field(() => String, {
     nullable: true,
-    description: 'Hexadecimal SHA-256 of the token of a portal link; null: there is a code.',
+    description: 'Hexadecimal SHA-256 of the token of a portal link; null if a code is used.',
   })
   portalTokenHash?: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Hexadecimal SHA-256 of the code of a handover; null: there is a token.',
+    description: 'Hexadecimal SHA-256 of the code of a handover; null if a token is used.',
   })
   handoverCodeHash?: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Hexadecimal SHA-256 of the secret in the cookie; null: there is none.',
+    description: 'Hexadecimal SHA-256 of the secret in the cookie; null without a cookie.',
   })
   cookieHash?: string | null
 }
 
-@ObjectType({ description: 'The person who would be signed in; nothing has happened yet.' })
+@ObjectType({ description: 'A preview of a sign-in. It changes nothing.' })
 export class SignInPreview {
   @Field(() => Boolean, {
-    description: 'Whether it would sign in: not if it was used, has expired or is for elsewhere.',
+    description:
+      'Whether the sign-in would succeed: not if the link or code was used, has expired or belongs to the other listener.',
   })
   isUsable!: boolean
 
@@ -37,36 +38,45 @@ export class SignInPreview {
   @Field(() => String, { description: 'The name of the account.' })
   accountName!: string
 
-  @Field(() => EnvironmentValue, { description: 'Where.' })
+  @Field(() => EnvironmentValue, { description: 'The environment of the sign-in.' })
   environment!: EnvironmentValue
 
   @Field(() => String, {
     nullable: true,
-    description: 'The role of the person; null where a key has signed in.',
+    description: 'The role of the person; null if a key has signed in.',
   })
   role!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Whom the audit trail will name.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The person, as the audit trail will name it.',
+  })
   actor!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Where the console leads back to.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address that the console leads back to.',
+  })
   returnUrl!: string | null
 
-  @Field(() => GraphQLISODateTime, { description: 'Until then the link or code works.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the link or code expires.' })
   expiresAt!: Date
 
-  @Field(() => ID, { nullable: true, description: '`key_…`: of the session that hands over.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The key of the session that hands over: `key_…`',
+  })
   keyId!: string | null
 
   @Field(() => VerifiedKey, {
     nullable: true,
-    description: 'The same key; null as well when it is not accepted any more.',
+    description: 'The same key; null, too, if it is no longer accepted.',
   })
   key!: VerifiedKey | null
 
   @Field(() => Account, {
     nullable: true,
-    description: 'Another account that the browser is signed in as, which it would no longer be.',
+    description: 'Another account that the browser is signed in as; the sign-in ends that session.',
   })
   signedInAs!: Account | null
 }

@@ -7,72 +7,80 @@ export class OpenidConfiguration {
   @Field(() => String, { description: '`{base_url}/v1`' })
   issuer!: string
 
-  @Field(() => String, { description: 'Where consent is asked for.' })
+  @Field(() => String, { description: 'The address where consent is asked for.' })
   authorizationEndpoint!: string
 
-  @Field(() => String, { description: 'Where codes and refresh tokens are exchanged.' })
+  @Field(() => String, { description: 'The address where codes and refresh tokens are exchanged.' })
   tokenEndpoint!: string
 
-  @Field(() => String, { description: 'Where claims about the account holder are read.' })
+  @Field(() => String, {
+    description: 'The address where claims about the account holder are read.',
+  })
   userinfoEndpoint!: string
 
-  @Field(() => String, { description: 'RFC 7009.' })
+  @Field(() => String, { description: 'The address where tokens are revoked (RFC 7009).' })
   revocationEndpoint!: string
 
-  @Field(() => String, { description: 'RFC 7662.' })
+  @Field(() => String, { description: 'The address where tokens are examined (RFC 7662).' })
   introspectionEndpoint!: string
 
-  @Field(() => String, { description: 'The signing keys.' })
+  @Field(() => String, { description: 'The address of the signing keys.' })
   jwksUri!: string
 
-  @Field(() => String, { description: 'Documentation for people.' })
+  @Field(() => String, { description: 'The address of the documentation.' })
   serviceDocumentation!: string
 
-  @Field(() => [String], { description: 'Scopes that an app can ask for.' })
+  @Field(() => [String], { description: 'The scopes that an app can ask for.' })
   scopesSupported!: string[]
 
-  @Field(() => [String], { description: 'Only the authorization code flow.' })
+  @Field(() => [String], { description: 'Only `code`: the authorization code flow.' })
   responseTypesSupported!: string[]
 
-  @Field(() => [String], { description: 'Only query.' })
+  @Field(() => [String], { description: 'Only `query`.' })
   responseModesSupported!: string[]
 
-  @Field(() => [String], { description: 'Grants of the token endpoint.' })
+  @Field(() => [String], { description: 'The grants of the token endpoint.' })
   grantTypesSupported!: string[]
 
-  @Field(() => [String], { description: 'One subject for all apps.' })
+  @Field(() => [String], {
+    description: 'Only `public`: an account has the same subject for all apps.',
+  })
   subjectTypesSupported!: string[]
 
-  @Field(() => [String], { description: 'RS256.' })
+  @Field(() => [String], { description: 'Only RS256.' })
   idTokenSigningAlgValuesSupported!: string[]
 
-  @Field(() => [String], { description: 'How apps prove who they are.' })
+  @Field(() => [String], { description: 'The ways in which apps authenticate.' })
   tokenEndpointAuthMethodsSupported!: string[]
 
-  @Field(() => [String], { description: 'How apps prove who they are when they revoke.' })
+  @Field(() => [String], {
+    description: 'The ways in which apps authenticate when they revoke a token.',
+  })
   revocationEndpointAuthMethodsSupported!: string[]
 
-  @Field(() => [String], { description: 'How apps prove who they are when they introspect.' })
+  @Field(() => [String], {
+    description: 'The ways in which apps authenticate when they introspect a token.',
+  })
   introspectionEndpointAuthMethodsSupported!: string[]
 
   @Field(() => [String], { description: 'PKCE: only S256 (RFC 7636).' })
   codeChallengeMethodsSupported!: string[]
 
-  @Field(() => [String], { description: 'Claims that userinfo and id tokens may hold.' })
+  @Field(() => [String], { description: 'The claims that userinfo and id tokens may contain.' })
   claimsSupported!: string[]
 
-  @Field(() => [String], { description: 'An API key is no ISO 29115 level.' })
+  @Field(() => [String], { description: 'Only `0`: an API key reaches no level of ISO 29115.' })
   acrValuesSupported!: string[]
 
-  @Field(() => Boolean, { description: 'RFC 9207.' })
+  @Field(() => Boolean, { description: 'Always true (RFC 9207).' })
   authorizationResponseIssParameterSupported!: boolean
 
-  @Field(() => Boolean, { description: 'Said aloud because the default is true.' })
+  @Field(() => Boolean, { description: 'False; it is named because the default is true.' })
   requestUriParameterSupported!: boolean
 
-  @Field(() => Boolean, { description: 'No request objects.' })
+  @Field(() => Boolean, { description: 'False: request objects are not supported.' })
   requestParameterSupported!: boolean
 
-  @Field(() => Boolean, { description: 'No claims parameter.' })
+  @Field(() => Boolean, { description: 'False: the claims parameter is not supported.' })
   claimsParameterSupported!: boolean
 }

@@ -8,7 +8,9 @@ const scopeOfKeys = 'account:read'
 @Resolver()
 export class UserinfoResolver {
   @Authorized('account')
-  @Query(() => Userinfo, { description: 'The account holder, as far as the caller may know it.' })
+  @Query(() => Userinfo, {
+    description: 'The claims about the account holder that the caller may read.',
+  })
   userinfo(@Ctx() context: GraphContext): Userinfo {
     const { accountId, clientId, scopes } = requireAccount(context)
     return { sub: accountId, scope: clientId === undefined ? scopeOfKeys : scopes.join(' ') }

@@ -7,7 +7,7 @@ export class Userinfo {
   sub!: string
 
   @Field(() => String, {
-    description: 'The scopes that decide which claims there are, separated by spaces.',
+    description: 'The scopes that decide about the claims, separated by spaces.',
   })
   scope!: string
 }

@@ -15,7 +15,7 @@ export class AccountSessionsResolver {
   @Authorized('readonly')
   @FieldResolver(() => SessionConnection, {
     description:
-      'Its open sessions; without `keyName` those of a key that is not accepted any more.',
+      'The open sessions of the account. One without `keyName` belongs to a key that is no longer accepted.',
   })
   sessions(
     @Root() account: Account,

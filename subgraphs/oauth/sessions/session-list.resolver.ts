@@ -44,7 +44,8 @@ export class SessionListResolver {
 
   @Authorized('account')
   @Mutation(() => EndedSessions, {
-    description: 'Ends a session, with those on the other listener that were handed over from it.',
+    description:
+      'Ends a session, with the sessions on the other listener that were handed over from it.',
   })
   endOneSession(
     @Arg('id', () => ID, sessionId) id: string,
@@ -56,7 +57,7 @@ export class SessionListResolver {
   @Authorized('account')
   @Mutation(() => EndedSessions, {
     description:
-      'Ends all other sessions that the caller may end, also those that it has handed over; a key ends all.',
+      'Ends all other sessions that the caller may end, also those that it has handed over. A key ends all sessions.',
   })
   endOtherSessions(@Ctx() context: GraphContext): Promise<EndedSessions> {
     return endOtherSessions(context)

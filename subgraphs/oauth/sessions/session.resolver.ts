@@ -19,7 +19,8 @@ export class SessionResolver {
     previousHash: string | null,
     @Arg('continueToken', () => String, {
       nullable: true,
-      description: 'Of the request that is signed in for, where it asks for a sign-in of its own.',
+      description:
+        'The continue token of the authorization request, if that demands a sign-in of its own.',
     })
     continueToken: string | null,
     @Ctx() context: OAuthContext,
@@ -29,7 +30,9 @@ export class SessionResolver {
   }
 
   @Authorized('anonymous')
-  @Mutation(() => Boolean, { description: 'Signs a browser out; true, whether or not it was in.' })
+  @Mutation(() => Boolean, {
+    description: 'Signs a browser out; true, also if it was not signed in.',
+  })
   async endSession(
     @Arg('secretHash', () => String, { description: hexSha256 }) secretHash: string,
     @Ctx() context: GraphContext,
@@ -41,7 +44,8 @@ export class SessionResolver {
   @Authorized('service')
   @Query(() => VerifiedSession, {
     nullable: true,
-    description: 'The open session with this hash in the environment of the call, or null.',
+    description:
+      'The open session with this hash in the environment of the call; null without one.',
   })
   verifiedSession(
     @Arg('secretHash', () => String, { description: hexSha256 }) secretHash: string,
@@ -53,14 +57,14 @@ export class SessionResolver {
   @Authorized('service')
   @Query(() => VerifiedClient, {
     nullable: true,
-    description: 'The app with this secret in the environment of the call, or null.',
+    description: 'The app with this secret in the environment of the call; null without one.',
   })
   async verifiedClient(
-    @Arg('clientId', () => String, { description: '`app_…`, or whatever was sent.' })
+    @Arg('clientId', () => String, { description: '`app_…`, or another text that was sent.' })
     clientId: string,
     @Arg('secretHash', () => String, {
       nullable: true,
-      description: 'Hexadecimal SHA-256; null: none was sent, as a public app must.',
+      description: 'Hexadecimal SHA-256 of the secret; null for a public app, which sends none.',
     })
     secretHash: string | null,
     @Ctx() { database, caller }: GraphContext,

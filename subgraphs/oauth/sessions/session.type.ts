@@ -9,16 +9,16 @@ export class OpenedSession {
   @Field(() => ID, { description: '`ses_…`' })
   id!: string
 
-  @Field(() => String, { description: 'The secret in the cookie; shown nowhere else.' })
+  @Field(() => String, { description: 'The secret in the cookie, which is shown only here.' })
   secret!: string
 
-  @Field(() => ID, { description: 'As which account: `acct_…`' })
+  @Field(() => ID, { description: 'The account that is signed in: `acct_…`' })
   accountId!: string
 
-  @Field(() => GraphQLISODateTime, { description: 'When it signed in.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the browser signed in.' })
   authTime!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'When it ends at the latest.' })
+  @Field(() => GraphQLISODateTime, { description: 'The latest end of the session.' })
   expiresAt!: Date
 }
 
@@ -28,45 +28,50 @@ abstract class OpenSessionFields {
   @Field(() => ID, { description: '`ses_…`' })
   id!: string
 
-  @Field(() => EnvironmentValue, { description: 'The listener that it is of.' })
+  @Field(() => EnvironmentValue, { description: 'The listener of the session.' })
   environment!: Environment
 
-  @Field(() => Boolean, { description: 'Whether it is the session that calls.' })
+  @Field(() => Boolean, { description: 'Whether this is the session that calls.' })
   isCurrent!: boolean
 
-  @Field(() => ID, { nullable: true, description: 'The key that has signed in; null: a person.' })
+  @Field(() => ID, { nullable: true, description: 'The key that signed in; null for a person.' })
   keyId!: string | null
 
-  @Field(() => String, { nullable: true, description: 'The role of a person; null with a key.' })
+  @Field(() => String, { nullable: true, description: 'The role of the person; null with a key.' })
   role!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The person, as the audit trail names it; null with a key.',
+    description: 'The person, as named in the audit trail; null with a key.',
   })
   actor!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Where the page leads back to.' })
+  @Field(() => String, { nullable: true, description: 'The address that the page leads back to.' })
   returnUrl!: string | null
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The session on the other listener that was handed over: this one ends with it.',
+    description:
+      'The session on the other listener from which this one was handed over. This one ends with it.',
   })
   parentId!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Where the newest proof came from.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address from which the newest proof came.',
+  })
   address!: string | null
 
-  @Field(() => GraphQLISODateTime, { description: 'When it signed in.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the browser signed in.' })
   createdAt!: Date
 
   @Field(() => GraphQLISODateTime, {
-    description: 'The newest proof of who is there; before `createdAt` if it was handed over.',
+    description:
+      'When the caller last proved its identity; before `createdAt` if the session was handed over.',
   })
   provenAt!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'When it ends at the latest.' })
+  @Field(() => GraphQLISODateTime, { description: 'The latest end of the session.' })
   expiresAt!: Date
 }
 
@@ -82,20 +87,25 @@ export class SessionPage {
   @Field(() => [Session], { description: 'The sessions of this page.' })
   items!: Session[]
 
-  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
 @ObjectType({ description: 'The sessions that have ended.' })
 export class EndedSessions {
-  @Field(() => Int, { description: 'How many sessions: of this listener, or handed over from it.' })
+  @Field(() => Int, {
+    description: 'How many sessions have ended, of this listener or handed over from it.',
+  })
   ended!: number
 }
 
 @Directive('@key(fields: "id keyId")')
-@ObjectType({ description: 'The session that calls, and what its page has to know.' })
+@ObjectType({ description: 'The session that calls, and what its page needs to know.' })
 export class CurrentSession extends OpenSessionFields {
-  @Field(() => ID, { description: 'Whose session it is: `acct_…`' })
+  @Field(() => ID, { description: 'The account of the session: `acct_…`' })
   accountId!: string
 
   @Field(() => String, { description: 'The name of the account.' })
@@ -106,13 +116,14 @@ export class CurrentSession extends OpenSessionFields {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Until then changes need no new proof; null: there was none in this session.',
+    description:
+      'Until then changes need no new proof of identity; null: this session has had no proof.',
   })
   stepUpEndsAt!: Date | null
 
   @Field(() => EnvironmentValue, {
     nullable: true,
-    description: 'Where the browser may go without a sign-in; null: nowhere.',
+    description: 'The address that the browser may open without a sign-in; null: there is none.',
   })
   switchTo!: Environment | null
 }
@@ -130,59 +141,64 @@ export class VerifiedSession {
   @Field(() => ID, { description: '`ses_…`' })
   id!: string
 
-  @Field(() => GraphQLISODateTime, { description: 'When it signed in.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the browser signed in.' })
   authTime!: Date
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'The newest proof that was given in this session; null: it was handed over.',
+    description:
+      'When the caller last proved its identity in this session; null if the session was handed over.',
   })
   provenAt!: Date | null
 
-  @Field(() => GraphQLISODateTime, { description: 'When it ends at the latest.' })
+  @Field(() => GraphQLISODateTime, { description: 'The latest end of the session.' })
   expiresAt!: Date
 
   @Field(() => String, {
     nullable: true,
-    description: 'The role of a person whom a portal link has signed in; null with a key.',
+    description: 'The role of the person that a portal link signed in; null with a key.',
   })
   role!: string | null
 
-  @Field(() => String, { nullable: true, description: 'That person; null with a key.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The person that a portal link signed in; null with a key.',
+  })
   actor!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Where the page leads back to.' })
+  @Field(() => String, { nullable: true, description: 'The address that the page leads back to.' })
   returnUrl!: string | null
 
-  @Field(() => Account, { description: 'Whose session it is.' })
+  @Field(() => Account, { description: 'The account of the session.' })
   account!: Account
 
-  @Field(() => Boolean, { description: 'Whether nothing has been decided since the newest proof.' })
+  @Field(() => Boolean, {
+    description: 'Whether no consent has been decided since the newest proof.',
+  })
   isFresh!: boolean
 
   @Field(() => String, {
     nullable: true,
     description:
-      'SHA-256 of the continue token of the request that it signed in for; null: for none.',
+      'SHA-256 of the continue token of the request for which the browser signed in; null without one.',
   })
   signedInFor!: string | null
 
   @Field(() => VerifiedKey, {
     nullable: true,
-    description:
-      'The key that signed it in; null with a role, and when the key is not accepted any more.',
+    description: 'The key that signed in; null with a role, or if the key is no longer accepted.',
   })
   key!: VerifiedKey | null
 }
 
-@ObjectType({ description: 'An app that has proven who it is, as far as it can.' })
+@ObjectType({ description: 'An app that has authenticated, as far as it can.' })
 export class VerifiedClient {
   @Field(() => ID, { description: '`app_…`' })
   clientId!: string
 
-  @Field(() => Boolean, { description: 'Whether it has a secret, which was right.' })
+  @Field(() => Boolean, { description: 'Whether the app has a secret, and sent the right one.' })
   isConfidential!: boolean
 
-  @Field(() => Account, { description: 'Whose app it is.' })
+  @Field(() => Account, { description: 'The account that registered the app.' })
   account!: Account
 }

@@ -23,6 +23,6 @@ export class Jwk {
 
 @ObjectType({ description: 'The signing keys of the provider (RFC 7517 §5).' })
 export class Jwks {
-  @Field(() => [Jwk], { description: 'Every key that a token in use may be signed with.' })
+  @Field(() => [Jwk], { description: 'Every key with which a token in use may be signed.' })
   keys!: Jwk[]
 }

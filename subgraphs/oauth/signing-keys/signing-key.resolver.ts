@@ -20,22 +20,22 @@ export class SigningKeyResolver {
   async rotateSigningKeys(
     @Arg('environment', () => EnvironmentValue, {
       nullable: true,
-      description: 'Whose; both when left out.',
+      description: 'The environment; by default both.',
     })
     environment: EnvironmentValue | null,
     @Arg('uses', () => [SigningKeyUseValue], {
       nullable: true,
-      description: 'Which keys; those of id tokens when left out.',
+      description: 'The kinds of tokens that the keys sign; by default id tokens.',
     })
     uses: SigningKeyUseValue[] | null,
     @Arg('force', () => Boolean, {
       defaultValue: false,
-      description: 'Also where the next one is published already.',
+      description: 'Whether to publish another key although the next one is already published.',
     })
     force: boolean,
     @Arg('emergency', () => Boolean, {
       defaultValue: false,
-      description: 'Revokes the active key, and has the next one sign at once.',
+      description: 'Revokes the active key; the next one signs at once.',
     })
     emergency: boolean,
     @Ctx() context: OAuthContext,
@@ -57,15 +57,15 @@ export class SigningKeyResolver {
   @Authorized('service')
   @Mutation(() => Boolean, {
     description:
-      'Publishes the successor of a key that has signed for its time; whether it had none.',
+      'Publishes the successor of a key that has signed for its time; returns whether it had none.',
   })
   turnSigningKeys(
-    @Arg('environment', () => EnvironmentValue, { description: 'Whose.' })
+    @Arg('environment', () => EnvironmentValue, { description: 'The environment of the key.' })
     environment: EnvironmentValue,
     @Arg('kid', () => String, { description: 'The key.' }) kid: string,
     @Arg('use', () => SigningKeyUseValue, {
       nullable: true,
-      description: 'The tokens that it signs; id tokens when left out.',
+      description: 'The kind of tokens that the key signs; by default id tokens.',
     })
     use: SigningKeyUseValue | null,
     @Ctx() context: OAuthContext,

@@ -9,24 +9,24 @@ export enum SigningKeyUseValue {
 
 registerEnumType(SigningKeyUseValue, {
   name: 'SigningKeyUse',
-  description: 'The tokens that a key signs.',
+  description: 'The kind of tokens that a key signs.',
   valuesConfig: {
     OPENID: { description: 'Id tokens.' },
     BACKENDS: { description: 'Tokens that name the caller to backend modules.' },
   },
 })
 
-@ObjectType({ description: 'The signing key that comes next, or came just now.' })
+@ObjectType({ description: 'The signing key that comes next, or has just been published.' })
 export class NextSigningKey {
   @Field(() => SigningKeyUseValue, { description: 'The tokens that it signs.' })
   use!: SigningKeyUseValue
 
-  @Field(() => EnvironmentValue, { description: 'Whose tokens it signs.' })
+  @Field(() => EnvironmentValue, { description: 'The environment whose tokens it signs.' })
   environment!: EnvironmentValue
 
   @Field(() => String, { description: 'Key id: the RFC 7638 thumbprint.' })
   kid!: string
 
-  @Field(() => GraphQLISODateTime, { description: 'From then on it signs.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it begins to sign.' })
   activatesAt!: Date
 }

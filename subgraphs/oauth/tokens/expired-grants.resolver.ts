@@ -7,10 +7,10 @@ export class ExpiredGrantsResolver {
   @Authorized('service')
   @Mutation(() => Int, {
     description:
-      'Deletes expired grants with their tokens, sessions and the like; the most rows of one kind.',
+      'Deletes expired grants with their tokens, sessions and other rows; returns the greatest number of deleted rows of one kind.',
   })
   forgetExpiredGrants(
-    @Arg('limit', () => Int, { description: 'Rows of each kind.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The most rows of each kind.' }) limit: number,
     @Ctx() context: GraphContext,
   ): Promise<number> {
     return forgetExpiredGrants(context, limit)

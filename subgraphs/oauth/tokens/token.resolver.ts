@@ -29,7 +29,7 @@ export class TokenResolver {
   @Authorized('client')
   @Mutation(() => Boolean, {
     description:
-      'Ends a token of the app that calls (RFC 7009); true, whether or not there was one.',
+      'Revokes a token of the app that calls (RFC 7009); true, also if there is no such token.',
   })
   async revokeToken(
     @Arg('tokenHash', () => String, { description: 'Hexadecimal SHA-256 of the token.' })

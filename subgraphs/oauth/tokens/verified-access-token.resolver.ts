@@ -8,7 +8,8 @@ export class VerifiedAccessTokenResolver {
   @Authorized('service')
   @Query(() => VerifiedAccessToken, {
     nullable: true,
-    description: 'The usable access token with this hash in the environment of the call, or null.',
+    description:
+      'The usable access token with this hash in the environment of the call; null without one.',
   })
   verifiedAccessToken(
     @Arg('tokenHash', () => String, { description: 'Hexadecimal SHA-256 of the plaintext.' })

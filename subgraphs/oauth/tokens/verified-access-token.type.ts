@@ -3,26 +3,30 @@ import { Account } from '../accounts/account.type.ts'
 
 @ObjectType({ description: 'An access token that is accepted, as the facade needs to know it.' })
 export class VerifiedAccessToken {
-  @Field(() => ID, { description: '`tok:` and the start of its hash: names it, and is no secret.' })
+  @Field(() => ID, {
+    description:
+      '`tok:` and the first characters of its hash. It names the token and is no secret.',
+  })
   id!: string
 
-  @Field(() => ID, { description: '`app_…`: who has it.' })
+  @Field(() => ID, { description: 'The app that has the token: `app_…`' })
   clientId!: string
 
   @Field(() => Account, { description: 'The account that granted it.' })
   account!: Account
 
-  @Field(() => Account, { description: 'Whose app it is.' })
+  @Field(() => Account, { description: 'The account that registered the app.' })
   clientAccount!: Account
 
   @Field(() => [String], { description: 'Its scopes.' })
   scopes!: string[]
 
-  @Field(() => GraphQLISODateTime, { description: 'When it stops being accepted.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it expires.' })
   expiresAt!: Date
 
   @Field(() => Boolean, {
-    description: 'Whether the consent was given budgets; without them the token is refused.',
+    description:
+      'Whether the consent was given budgets. If they are missing, the token is refused.',
   })
   isCapped!: boolean
 }

@@ -14,32 +14,36 @@ export { BudgetPeriod, BudgetPeriodName }
 const day = { description: 'A calendar day in UTC.' }
 const week = { description: 'A calendar week in UTC; it begins on Monday.' }
 const month = { description: 'A calendar month in UTC.' }
-const total = { description: 'All time: it never starts again.' }
+const total = { description: 'All time: the use never starts again.' }
 
 registerEnumType(BudgetPeriod, {
   name: 'BudgetPeriod',
-  description: 'How long the use of a budget counts.',
+  description: 'The period in which the use of a budget is counted.',
   valuesConfig: { day, week, month, total },
 })
 registerEnumType(BudgetPeriodName, {
   name: 'BudgetPeriodName',
-  description: 'How long the use of a budget counts.',
+  description: 'The period in which the use of a budget is counted.',
   valuesConfig: { DAY: day, WEEK: week, MONTH: month, TOTAL: total },
 })
 
 @Directive('@shareable')
 @ObjectType({ description: 'How much a spender may spend in a period, and what is left of it.' })
 export class Budget {
-  @Field(() => BudgetPeriod, { description: 'The window in which use counts.' })
+  @Field(() => BudgetPeriod, { description: 'The period in which the use is counted.' })
   period!: BudgetPeriod
 
-  @Field(() => GraphQLSafeInt, { description: 'The most credits for each window; at least 1.' })
+  @Field(() => GraphQLSafeInt, { description: 'The most credits in each window, at least 1.' })
   limitCredits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits charged in the current window.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The credits that were charged in the current window.',
+  })
   usedCredits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits that calls under way may still cost.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The credits that calls in progress may still cost.',
+  })
   heldCredits!: number
 
   @Field(() => GraphQLSafeInt, {
@@ -50,12 +54,13 @@ export class Budget {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When the current window ends and the use starts again at 0; null: never.',
+    description: 'When the current window ends and the use starts at 0 again; null: never.',
   })
   resetsAt!: Date | null
 
   @Field(() => Boolean, {
-    description: 'Whether a call that does not fit is refused. If not, the budget only reports.',
+    description:
+      'Whether a call that does not fit is refused. If not, the budget only reports its use.',
   })
   enforce!: boolean
 }
@@ -65,10 +70,13 @@ export class BudgetInput {
   @Field(() => BudgetPeriod, { description: 'At most one budget for each period.' })
   period!: BudgetPeriod
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits for each window; at least 1.' })
+  @Field(() => GraphQLSafeInt, { description: 'The most credits in each window, at least 1.' })
   limitCredits!: number
 
-  @Field(() => Boolean, { nullable: true, description: 'False: nothing is refused. Default true.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'False: a call that does not fit is not refused. True by default.',
+  })
   enforce?: boolean | null
 }
 
@@ -77,9 +85,12 @@ export class BudgetNameInput {
   @Field(() => BudgetPeriodName, { description: 'At most one budget for each period.' })
   period!: BudgetPeriodName
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits for each window; at least 1.' })
+  @Field(() => GraphQLSafeInt, { description: 'The most credits in each window, at least 1.' })
   limitCredits!: number
 
-  @Field(() => Boolean, { nullable: true, description: 'False: nothing is refused. Default true.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'False: a call that does not fit is not refused. True by default.',
+  })
   enforce?: boolean | null
 }

@@ -5,12 +5,14 @@ import { isText, requireAll } from '../graph/checks.ts'
 
 @InputType({ description: 'One attempt of a request whose effect must happen once.' })
 export class OnceInput {
-  @Field(() => String, { description: 'Hash of the idempotency key: every attempt has it.' })
+  @Field(() => String, {
+    description: 'The hash of the idempotency key, which all attempts have in common.',
+  })
   reference!: string
 
   @Field(() => Int, {
     description:
-      'For at least this long an answered attempt is replayed: within it, none comes here again.',
+      'An answer is replayed for at least so many seconds; within that time no further attempt arrives here.',
   })
   seconds!: number
 }
@@ -18,7 +20,8 @@ export class OnceInput {
 /** Options of an argument that takes it. */
 export const onceArg = {
   nullable: true,
-  description: 'An attempt before under the same reference is this one.',
+  description:
+    'Every attempt of the same request has this reference; only the first changes anything.',
 }
 
 /** How long an internal tool's key leads to the first attempt. */

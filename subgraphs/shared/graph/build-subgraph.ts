@@ -42,5 +42,6 @@ function describeRoots(schema: GraphQLSchema): void {
   const query = schema.getQueryType()
   const mutation = schema.getMutationType()
   if (query) query.description = 'Reads; they change nothing.'
-  if (mutation) mutation.description = 'Changes, the jobs that keep the data in order included.'
+  if (mutation)
+    mutation.description = 'All changes, including those of the jobs that keep the data in order.'
 }

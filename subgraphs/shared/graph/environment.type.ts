@@ -16,17 +16,17 @@ enum EnvironmentName {
 
 registerEnumType(EnvironmentValue, {
   name: 'Environment',
-  description: 'Live state, or its play copy.',
+  description: 'The two states of an account: live, and the sandbox.',
   valuesConfig: {
     live: { description: 'The live state: calls are charged.' },
-    sandbox: { description: 'The play copy: what happens there changes and costs nothing live.' },
+    sandbox: { description: 'The sandbox: what happens there changes and costs nothing live.' },
   },
 })
 registerEnumType(EnvironmentName, {
   name: 'EnvironmentInput',
-  description: 'Live state, or its play copy.',
+  description: 'The two states of an account: live, and the sandbox.',
   valuesConfig: {
     LIVE: { description: 'The live state: calls are charged.' },
-    SANDBOX: { description: 'The play copy: what happens there changes and costs nothing live.' },
+    SANDBOX: { description: 'The sandbox: what happens there changes and costs nothing live.' },
   },
 })

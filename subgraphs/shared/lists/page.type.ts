@@ -7,7 +7,7 @@ export class PageArgs {
   @Field(() => Int, { description: 'Page size.' })
   limit!: number
 
-  @Field(() => String, { nullable: true, description: '`nextCursor` of the page before.' })
+  @Field(() => String, { nullable: true, description: 'The `nextCursor` of the previous page.' })
   cursor?: string | null
 }
 
@@ -20,17 +20,17 @@ export class ConnectionArgs {
   })
   first!: number
 
-  @Field(() => String, { nullable: true, description: '`endCursor` of the page before.' })
+  @Field(() => String, { nullable: true, description: 'The `endCursor` of the previous page.' })
   after?: string | null
 }
 
 @Directive('@shareable')
 @ObjectType({ description: 'Where a page of a connection ends.' })
 export class PageInfo {
-  @Field(() => Boolean, { description: 'Whether more nodes follow.' })
+  @Field(() => Boolean, { description: 'Whether there are further nodes.' })
   hasNextPage!: boolean
 
-  @Field(() => String, { nullable: true, description: 'Pass as `after` for the next page.' })
+  @Field(() => String, { nullable: true, description: 'The value of `after` for the next page.' })
   endCursor!: string | null
 }
 

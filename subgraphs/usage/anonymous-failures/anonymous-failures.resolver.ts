@@ -19,14 +19,14 @@ export class AnonymousFailuresResolver {
   @Authorized('support')
   @Query(() => AnonymousFailuresConnection, {
     description:
-      'How often callers that nobody knows were refused, by client and hour, for the last 30 days.',
+      'The number of refusals of unknown callers, by client and hour, for the last 30 days.',
   })
   anonymousFailures(
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Args(() => AnonymousFailuresFilter) filter: AnonymousFailuresFilter,
     @Arg('environment', () => EnvironmentValue, {
       defaultValue: EnvironmentValue.live,
-      description: 'By the live listener, or by the sandbox.',
+      description: 'Whether refusals of the live listener are counted or those of the sandbox.',
     })
     environment: EnvironmentValue,
     @Ctx() context: GraphContext,
@@ -40,7 +40,7 @@ export class AnonymousFailuresResolver {
 
   @Authorized('service')
   @Mutation(() => Int, {
-    description: 'Adds to the sums of refused strangers; returns how many it was given.',
+    description: 'Adds to the sums of refused unknown callers; returns how many it was given.',
   })
   async countAnonymousFailures(
     @Arg('sums', () => [AnonymousFailuresInput], { description: 'At most 500.' })
@@ -52,9 +52,11 @@ export class AnonymousFailuresResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Int, { description: 'Deletes sums of more than 30 days ago; returns how many.' })
+  @Mutation(() => Int, {
+    description: 'Deletes sums that are older than 30 days; returns how many.',
+  })
   forgetAnonymousFailures(
-    @Arg('limit', () => Int, { description: 'At most so many.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<number> {
     return forgetAnonymousFailures(database, limit)

@@ -4,17 +4,17 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { connectionOf } from '../../shared/lists/page.type.ts'
 
 const clientDescription =
-  'A v4 address, the /64 network of a v6 one, `unknown` where a proxy named none, or `others`: ' +
-  'those that came when the hour had its rows.'
+  'A v4 address; the /64 network of a v6 address; `unknown` if a proxy named no client; or `others`, ' +
+  'once the hour has all its rows.'
 
 @ObjectType({
-  description: 'How often callers that nobody knows were refused: of one client, in one hour.',
+  description: 'The refusals of unknown callers: those of one client in one hour.',
 })
 export class AnonymousFailures {
   @Field(() => GraphQLISODateTime, { description: 'When the hour began, UTC.' })
   hour!: Date
 
-  @Field(() => EnvironmentValue, { description: 'By which listener.' })
+  @Field(() => EnvironmentValue, { description: 'The listener that refused them.' })
   environment!: EnvironmentValue
 
   @Field(() => String, { description: clientDescription })
@@ -23,23 +23,23 @@ export class AnonymousFailures {
   @Field(() => String, { description: 'The code of the error, whatever the status was.' })
   result!: string
 
-  @Field(() => GraphQLSafeInt, { description: 'How many.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of refusals.' })
   failures!: number
 
-  @Field(() => GraphQLISODateTime, { description: 'When the first came.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the first request arrived.' })
   firstAt!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'When the last came.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the last request arrived.' })
   lastAt!: Date
 
-  @Field(() => String, { description: 'The route of the last one, without ids.' })
+  @Field(() => String, { description: 'The route of the last request, without ids.' })
   lastRoute!: string
 
-  @Field(() => ID, { description: '`req_…` of the last, as in `X-Request-Id`.' })
+  @Field(() => ID, { description: '`req_…` of the last request, as in `X-Request-Id`.' })
   lastRequestId!: string
 }
 
-@ObjectType({ description: 'A page of refused strangers, newest hour first.' })
+@ObjectType({ description: 'A page of refused unknown callers, newest hour first.' })
 export class AnonymousFailuresConnection extends connectionOf(AnonymousFailures) {}
 
 /** A null filter has no effect. */
@@ -47,23 +47,26 @@ export class AnonymousFailuresConnection extends connectionOf(AnonymousFailures)
 export class AnonymousFailuresFilter {
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Hours that began then or later.',
+    description: 'Only hours that began at this instant or later.',
   })
   from?: Date | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Hours that began before.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Only hours that began before this instant.',
+  })
   to?: Date | null
 
   @Field(() => String, { nullable: true, description: clientDescription })
   client?: string | null
 }
 
-@InputType({ description: 'The failures that one process has counted since its last report.' })
+@InputType({ description: 'The refusals that one process has counted since its last report.' })
 export class AnonymousFailuresInput {
   @Field(() => GraphQLISODateTime, { description: 'When the hour began, UTC.' })
   hour!: Date
 
-  @Field(() => EnvironmentValue, { description: 'By which listener.' })
+  @Field(() => EnvironmentValue, { description: 'The listener that refused them.' })
   environment!: EnvironmentValue
 
   @Field(() => String, { description: clientDescription })
@@ -72,18 +75,18 @@ export class AnonymousFailuresInput {
   @Field(() => String, { description: 'The code of an error.' })
   result!: string
 
-  @Field(() => GraphQLSafeInt, { description: 'How many more.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of further refusals.' })
   failures!: number
 
-  @Field(() => GraphQLISODateTime, { description: 'When the first came.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the first request arrived.' })
   firstAt!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'When the last came.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the last request arrived.' })
   lastAt!: Date
 
-  @Field(() => String, { description: 'The route of the last one, without ids.' })
+  @Field(() => String, { description: 'The route of the last request, without ids.' })
   lastRoute!: string
 
-  @Field(() => ID, { description: '`req_…` of the last.' })
+  @Field(() => ID, { description: '`req_…` of the last request.' })
   lastRequestId!: string
 }

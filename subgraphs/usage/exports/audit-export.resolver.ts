@@ -50,7 +50,7 @@ export class AuditExportResolver {
 
   @Authorized('account')
   @Mutation(() => AuditExportJob, {
-    description: 'Begins another export with the filters of one before.',
+    description: 'Begins another export with the filters of an earlier one.',
   })
   repeatAuditExport(
     @Arg('id', () => ID, { description: '`exp_…`' }) id: string,
@@ -64,18 +64,19 @@ export class AuditExportResolver {
   @Query(() => AuditExportFile, { description: 'The file that a link leads to.' })
   auditExportFile(
     @Arg('id', () => ID, { description: '`exp_…`' }) id: string,
-    @Arg('expires', () => String, { description: 'Of the link: Unix seconds.' }) expires: string,
-    @Arg('signature', () => String, { description: 'Of the link.' }) signature: string,
+    @Arg('expires', () => String, { description: 'The expiry of the link: Unix seconds.' })
+    expires: string,
+    @Arg('signature', () => String, { description: 'The value in the link.' }) signature: string,
     @Ctx() context: UsageContext,
   ): Promise<AuditExportFile> {
     return followLink(context, { id, expires, signature })
   }
 
   @Authorized('service')
-  @Mutation(() => Boolean, { description: 'Writes an export that no other worker is at.' })
+  @Mutation(() => Boolean, { description: 'Writes an export that no other worker is writing.' })
   async runAuditExport(
     @Arg('id', () => ID, { description: '`exp_…`' }) id: string,
-    @Arg('attempt', () => Int, { description: 'How many workers have begun before.' })
+    @Arg('attempt', () => Int, { description: 'The number of workers that began before.' })
     attempt: number,
     @Ctx() context: UsageContext,
   ): Promise<boolean> {
@@ -85,8 +86,7 @@ export class AuditExportResolver {
 
   @Authorized('service')
   @Mutation(() => Int, {
-    description:
-      'Has exports, and work on the log, go on that no job knows of; returns how many exports.',
+    description: 'Resumes exports, and work on the log, that no job has; returns how many exports.',
   })
   async takeUpLostJobs(@Ctx() { database }: UsageContext): Promise<number> {
     await takeUpKeeping(database)
@@ -97,10 +97,10 @@ export class AuditExportResolver {
   @Authorized('service')
   @Mutation(() => Int, {
     description:
-      'Deletes results that were kept long enough; returns the most that went of a kind.',
+      'Deletes results after their time; returns the greatest number of deleted rows of one kind.',
   })
   forgetAuditExports(
-    @Arg('limit', () => Int, { description: 'Of each kind at most.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The most rows of each kind.' }) limit: number,
     @Ctx() context: UsageContext,
   ): Promise<number> {
     return forgetAuditExports(context, limit)

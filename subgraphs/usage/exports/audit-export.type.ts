@@ -34,67 +34,76 @@ export enum AuditExportStatus {
 
 registerEnumType(AuditExportStatus, {
   name: 'AuditExportStatus',
-  description: 'How far an export is: queued, running, then completed or failed.',
+  description: 'The state of an export: queued, running, then completed or failed.',
   valuesConfig: {
-    queued: { description: 'Waits for a worker.' },
-    running: { description: 'A worker writes the file.' },
+    queued: { description: 'It waits for a worker.' },
+    running: { description: 'A worker is writing the file.' },
     completed: { description: 'The file can be fetched.' },
-    failed: { description: 'Given up, as `error` says; it can be repeated.' },
+    failed: { description: 'It was given up for the reason in `error`; it can be repeated.' },
   },
 })
 
 @ObjectType({
-  description: 'The filters of an export: it holds all rows that fit every one of them.',
+  description: 'The filters of an export. It contains the rows that match all of them.',
 })
 export class AuditExportFilters {
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Not earlier than.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Only rows of this instant or later.',
+  })
   from!: Date | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Earlier than.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Only rows before this instant.',
+  })
   to!: Date | null
 
-  @Field(() => AuditExportKind, { description: 'The audit trail, or the usage log.' })
+  @Field(() => AuditExportKind, { description: 'Which log: the audit trail or the usage log.' })
   kind!: AuditExportKind
 
-  @Field(() => String, { nullable: true, description: 'Of requests: only this service group.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For requests: only those to this service group.',
+  })
   service!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of requests: only statuses of this class, `1xx` to `5xx`.',
+    description: 'For requests: only statuses of this class, `1xx` to `5xx`.',
   })
   statusClass!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of activity: only what this key, app or tool did.',
+    description: 'For activity: only actions of this key, app or tool.',
   })
   actor!: string | null
 
-  @Field(() => ID, { nullable: true, description: 'Of requests: only those with this key.' })
+  @Field(() => ID, { nullable: true, description: 'For requests: only those with this API key.' })
   keyId!: string | null
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Of requests: only those with a token of this app.',
+    description: 'For requests: only those with an access token of this app.',
   })
   clientId!: string | null
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Of requests: only those whose key had this external id at the time.',
+    description: 'For requests: only those whose key had this external id at that time.',
   })
   externalId!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of requests: only those that said this in `X-End-User`.',
+    description: 'For requests: only those that sent this in `X-End-User`.',
   })
   endUser!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of requests: only those of these sources, with commas between them.',
+    description: 'For requests: only those of these sources, with commas between them.',
   })
   source!: string | null
 }
@@ -104,107 +113,120 @@ export class AuditExportJob {
   @Field(() => ID, { description: '`exp_…`' })
   id!: string
 
-  @Field(() => AuditExportStatus, { description: 'How far it is.' })
+  @Field(() => AuditExportStatus, { description: 'The state of the export.' })
   status!: AuditExportStatus
 
-  @Field(() => AuditExportFilters, { description: 'Its filters.' })
+  @Field(() => AuditExportFilters, { description: 'The filters of the export.' })
   filters!: AuditExportFilters
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was asked for.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it was requested.' })
   createdAt!: Date
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When a worker first began.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When a worker first began to write it.',
+  })
   startedAt!: Date | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When it was done, or given up.',
+    description: 'When it was completed, or given up.',
   })
   completedAt!: Date | null
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Rows so far, and in the end; a worker that begins anew counts anew.',
+    description:
+      'The number of rows so far, and in the end of all rows. A worker that begins anew counts from 0.',
   })
   rowCount!: number | null
 
-  @Field(() => String, { nullable: true, description: 'Why it failed.' })
+  @Field(() => String, { nullable: true, description: 'The reason why it failed.' })
   error!: string | null
 
-  @Field(() => String, { description: 'Where to look at it again.' })
+  @Field(() => String, { description: 'The URL of this export, for later requests.' })
   pollUrl!: string
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The CSV, for everybody who has this link; null before it is there and once it is deleted.',
+      'The link to the CSV, which works for everybody who has it; null before the file exists and after it was deleted.',
   })
   resultUrl!: string | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Until then the link works.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the link expires.' })
   resultExpiresAt!: Date | null
 }
 
-@InputType({ description: 'The filters of an export; a member that is null does not filter.' })
+@InputType({ description: 'The filters of an export. A member that is null does not filter.' })
 export class AuditExportInput {
   @Field(() => AuditExportKind, {
     nullable: true,
-    description: 'The audit trail unless it says otherwise.',
+    description: 'Which log; by default the audit trail.',
   })
   kind?: AuditExportKind | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Not earlier than.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Only rows of this instant or later.',
+  })
   from?: Date | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Earlier than.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Only rows before this instant.',
+  })
   to?: Date | null
 
-  @Field(() => String, { nullable: true, description: 'Of requests: only this service group.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For requests: only those to this service group.',
+  })
   service?: string | null
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Of requests: only statuses with this first digit, 1 to 5.',
+    description: 'For requests: only statuses with this first digit, 1 to 5.',
   })
   statusClass?: number | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of activity: only what this key, app or tool did.',
+    description: 'For activity: only actions of this key, app or tool.',
   })
   actor?: string | null
 
-  @Field(() => ID, { nullable: true, description: 'Of requests: only those with this key.' })
+  @Field(() => ID, { nullable: true, description: 'For requests: only those with this API key.' })
   keyId?: string | null
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Of requests: only those with a token of this app.',
+    description: 'For requests: only those with an access token of this app.',
   })
   clientId?: string | null
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Of requests: only those whose key had this external id at the time.',
+    description: 'For requests: only those whose key had this external id at that time.',
   })
   externalId?: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of requests: only those that said this in `X-End-User`.',
+    description: 'For requests: only those that sent this in `X-End-User`.',
   })
   endUser?: string | null
 
   @Field(() => [UsageSource], {
     nullable: true,
-    description: 'Of requests: only those of these sources.',
+    description: 'For requests: only those of these sources.',
   })
   sources?: UsageSource[] | null
 }
 
-@ObjectType({ description: 'A result that may be read.' })
+@ObjectType({ description: 'The file of an export that may be read.' })
 export class AuditExportFile {
-  @Field(() => String, { description: 'Its name in the storage.' })
+  @Field(() => String, { description: 'The name of the file in the storage.' })
   file!: string
 
   @Field(() => String, { description: 'The name under which it is saved.' })

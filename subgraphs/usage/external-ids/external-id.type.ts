@@ -8,7 +8,7 @@ export class ExternalId {
   id!: string
 
   @Field(() => GraphQLSafeInt, {
-    description: 'Credits that calls of its keys have cost since the month began, in UTC.',
+    description: 'The credits that calls of its keys have cost since the month began, in UTC.',
   })
   creditsThisMonth!: number
 }

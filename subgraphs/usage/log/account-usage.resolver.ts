@@ -14,7 +14,7 @@ export class AccountUsageResolver {
     @Root() { id }: Account,
     @Arg('first', () => Int, {
       defaultValue: defaultPageSize,
-      description: `How many, 1 to ${maxPageSize}.`,
+      description: `The number of requests, 1 to ${maxPageSize}.`,
     })
     first: number,
     @Ctx() context: GraphContext,

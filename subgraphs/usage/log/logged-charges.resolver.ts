@@ -13,18 +13,22 @@ export class LoggedChargesResolver {
   })
   loggedTotals(
     @Arg('since', () => GraphQLISODateTime, {
-      description: 'Nothing in the range arrived earlier.',
+      description: 'Everything in the range arrived at this instant or later.',
     })
     since: Date,
     @Arg('fromId', () => ID, { description: 'The first request id of the range.' })
     fromId: string,
-    @Arg('untilId', () => ID, { description: 'The first request id beyond the range.' })
+    @Arg('untilId', () => ID, { description: 'The range ends before this request id.' })
     untilId: string,
-    @Arg('afterAccountId', () => ID, { description: 'Of the last owner before; empty at first.' })
+    @Arg('afterAccountId', () => ID, {
+      description: 'The last owner of the previous part; empty at first.',
+    })
     afterAccountId: string,
-    @Arg('afterEnvironment', () => String, { description: 'Of the last owner before.' })
+    @Arg('afterEnvironment', () => String, {
+      description: 'The environment of the last owner of the previous part.',
+    })
     afterEnvironment: string,
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<LoggedTotal[]> {
     const page = { since, fromId, untilId, afterAccountId, afterEnvironment, limit }
@@ -33,19 +37,19 @@ export class LoggedChargesResolver {
 
   @Authorized('service', 'admin')
   @Query(() => [LoggedCharge], {
-    description: 'The requests of one log that cost so much, in order of their ids.',
+    description: 'The requests of one log that cost at least so much, in order of their ids.',
   })
   loggedCharges(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
-    @Arg('environment', () => EnvironmentValue, { description: 'Which of the two logs.' })
+    @Arg('environment', () => EnvironmentValue, { description: 'The environment of the log.' })
     environment: EnvironmentValue,
     @Arg('fromId', () => ID, { description: 'The first request id of the range.' })
     fromId: string,
-    @Arg('untilId', () => ID, { description: 'The first request id beyond the range.' })
+    @Arg('untilId', () => ID, { description: 'The range ends before this request id.' })
     untilId: string,
     @Arg('minCredits', () => Int, { defaultValue: 1, description: 'The least price of a request.' })
     minCredits: number,
-    @Arg('limit', () => Int, { description: 'How many at most.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<LoggedCharge[]> {
     const page = { accountId, environment, fromId, untilId, minCredits, limit }

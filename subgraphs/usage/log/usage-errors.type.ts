@@ -4,28 +4,34 @@ import { ArgsType, Field, GraphQLISODateTime, ID, Int, ObjectType } from 'type-g
 export class UsageErrorsFilter {
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Not before this instant; 7 days before the end.',
+    description: 'Only requests at this instant or later; by default 7 days before the end.',
   })
   from?: Date | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Before this instant; now.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Only requests before this instant; by default now.',
+  })
   to?: Date | null
 
-  @Field(() => String, { nullable: true, description: 'Only this service group.' })
+  @Field(() => String, { nullable: true, description: 'Only requests to this service group.' })
   service?: string | null
 
   @Field(() => Int, { nullable: true, description: 'Only statuses with this first digit: 4 or 5.' })
   statusClass?: number | null
 
-  @Field(() => ID, { nullable: true, description: 'Only requests with this key.' })
+  @Field(() => ID, { nullable: true, description: 'Only requests with this API key.' })
   keyId?: string | null
 
-  @Field(() => ID, { nullable: true, description: 'Only requests with a token of this app.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only requests with an access token of this app.',
+  })
   clientId?: string | null
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Only requests whose key had this external id at the time.',
+    description: 'Only requests whose key had this external id at that time.',
   })
   externalId?: string | null
 }
@@ -44,7 +50,7 @@ export class UsageErrorGroup {
   @Field(() => Int, { description: 'HTTP status.' })
   status!: number
 
-  @Field(() => Int, { description: 'How many there were.' })
+  @Field(() => Int, { description: 'The number of requests.' })
   requests!: number
 
   @Field(() => GraphQLISODateTime, { description: 'When the oldest of them arrived.' })
@@ -59,17 +65,17 @@ export class UsageErrorGroup {
 
 @ObjectType({ description: 'The failed requests of a span of time, in groups.' })
 export class UsageErrors {
-  @Field(() => GraphQLISODateTime, { description: 'Not before this instant.' })
+  @Field(() => GraphQLISODateTime, { description: 'The span of time begins at this instant.' })
   from!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'Before this instant.' })
+  @Field(() => GraphQLISODateTime, { description: 'The span of time ends before this instant.' })
   to!: Date
 
   @Field(() => Boolean, {
-    description: 'Whether all were counted; otherwise the newest 10,000.',
+    description: 'Whether all requests were counted; if not, only the newest 10,000 were.',
   })
   isComplete!: boolean
 
-  @Field(() => [UsageErrorGroup], { description: 'The largest first.' })
+  @Field(() => [UsageErrorGroup], { description: 'The groups, the largest first.' })
   items!: UsageErrorGroup[]
 }

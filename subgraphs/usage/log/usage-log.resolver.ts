@@ -52,7 +52,7 @@ export class UsageLogResolver {
     @Args(() => UsageLogFilter) filter: UsageLogFilter,
     @Arg('environment', () => EnvironmentValue, {
       defaultValue: EnvironmentValue.live,
-      description: 'Which of the two logs.',
+      description: 'The environment of the log.',
     })
     environment: EnvironmentValue,
     @Ctx() context: GraphContext,
@@ -78,7 +78,7 @@ export class UsageLogResolver {
   @Authorized('service')
   @Mutation(() => Boolean, {
     description:
-      'Adds the months to come, and forgets what need not be kept; whether there was time for it.',
+      'Adds the partitions of the months to come, and deletes what need not be kept; returns whether there was time for it.',
   })
   keepUsageLog(@Ctx() { database, usageLogRetentionDays }: UsageContext): Promise<boolean> {
     return keepUsageLog(database, usageLogRetentionDays ?? 0)
@@ -87,7 +87,7 @@ export class UsageLogResolver {
   @Authorized('service')
   @Mutation(() => Boolean, {
     description:
-      'Makes a partition of what is later than the last month; whether there was time for it.',
+      'Makes a partition for entries after the last month; returns whether there was time for it.',
   })
   settleLateEntries(@Ctx() context: UsageContext): Promise<boolean> {
     return settleLateEntries(context)
@@ -96,7 +96,8 @@ export class UsageLogResolver {
   @Authorized('service', 'admin')
   @Query(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Requests that arrived earlier have been forgotten; null: none has.',
+    description:
+      'Requests that arrived before this instant have been deleted; null: none has been deleted.',
   })
   usageLogKeptSince(@Ctx() { database }: GraphContext): Promise<Date | null> {
     return usageLogKeptSince(database)

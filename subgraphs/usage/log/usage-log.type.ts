@@ -20,18 +20,18 @@ export enum UsageSource {
 
 registerEnumType(UsageSource, {
   name: 'UsageSource',
-  description: 'How a caller has proved who he is.',
+  description: 'How a caller authenticated.',
   valuesConfig: {
     key: { description: 'By an API key.' },
     token: { description: 'By an access token of an app.' },
     session: {
       description:
-        'By the session of a browser, and no product call: those of sessions count as of a key.',
+        'By the session of a browser, for calls that are no product calls. Product calls of a session count as calls of a key.',
     },
   },
 })
 
-@ObjectType({ description: 'One authenticated request (spec, Usage-log item).' })
+@ObjectType({ description: 'One authenticated request.' })
 export class UsageLogEntry {
   @Field(() => ID, { description: '`req_…`, as in `X-Request-Id`.' })
   requestId!: string
@@ -49,17 +49,17 @@ export class UsageLogEntry {
   service!: string
 
   @Field(() => Int, {
-    description: 'HTTP status; 499: the client hung up before anything was done for it.',
+    description: 'The HTTP status; 499: the client hung up before anything was done for it.',
   })
   status!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits consumed.' })
+  @Field(() => GraphQLSafeInt, { description: 'The credits that were charged.' })
   credits!: number
 
-  @Field(() => Int, { description: 'From arrival to answer.' })
+  @Field(() => Int, { description: 'The time from the arrival of the request to its answer.' })
   latencyMs!: number
 
-  @Field(() => String, { description: 'W3C trace id.' })
+  @Field(() => String, { description: 'The W3C trace id.' })
   traceId!: string
 
   @Field(() => String, { description: 'The backend module that handled the request.' })
@@ -90,7 +90,7 @@ export class UsageLogEntry {
   })
   endUser!: string | null
 
-  @Field(() => UsageSource, { description: 'How the caller has proved who he is.' })
+  @Field(() => UsageSource, { description: 'How the caller authenticated.' })
   source!: UsageSource
 }
 
@@ -99,7 +99,10 @@ export class UsageLogPage {
   @Field(() => [UsageLogEntry], { description: 'The entries of this page.' })
   items!: UsageLogEntry[]
 
-  @Field(() => String, { nullable: true, description: 'Opaque; null means the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page, an opaque text; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
@@ -108,19 +111,25 @@ export class UsageLogConnection extends connectionOf(UsageLogEntry) {}
 
 @ArgsType()
 export class UsageLogFilter {
-  @Field(() => String, { nullable: true, description: 'Only this service group.' })
+  @Field(() => String, { nullable: true, description: 'Only requests to this service group.' })
   service?: string | null
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Only statuses with this first digit, 1 to 5.',
+    description: 'Only requests with a status of this first digit, 1 to 5.',
   })
   statusClass?: number | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Not before this instant.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'The span of time begins at this instant.',
+  })
   from?: Date | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Before this instant.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'The span of time ends before this instant.',
+  })
   to?: Date | null
 
   @Field(() => ID, { nullable: true, description: 'Only this request.' })
@@ -128,31 +137,34 @@ export class UsageLogFilter {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'Only requests that cost at least this.',
+    description: 'Only requests that cost at least so many credits.',
   })
   minCredits?: number | null
 
-  @Field(() => ID, { nullable: true, description: 'Only requests with this key.' })
+  @Field(() => ID, { nullable: true, description: 'Only requests with this API key.' })
   keyId?: string | null
 
-  @Field(() => ID, { nullable: true, description: 'Only requests with a token of this app.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only requests with an access token of this app.',
+  })
   clientId?: string | null
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Only requests whose key had this external id at the time.',
+    description: 'Only requests whose key had this external id at that time.',
   })
   externalId?: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only requests that said this in `X-End-User`.',
+    description: 'Only requests that sent this in `X-End-User`.',
   })
   endUser?: string | null
 
   @Field(() => [UsageSource], {
     nullable: true,
-    description: 'Only requests of these sources; all without it.',
+    description: 'Only requests of these sources; without it, those of all sources.',
   })
   sources?: UsageSource[] | null
 }
@@ -165,7 +177,7 @@ export class UsageLogEntryInput {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentValue, { description: 'Which of the two logs.' })
+  @Field(() => EnvironmentValue, { description: 'The environment of the log.' })
   environment!: EnvironmentValue
 
   @Field(() => ID, { description: '`req_…`; an entry is recorded once.' })
@@ -182,25 +194,25 @@ export class UsageLogEntryInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The path with its placeholders: one of those that the API has.',
+    description: 'The route, with its placeholders: one of those of the API.',
   })
   route?: string | null
 
-  @Field(() => String, { description: 'Service group.' })
+  @Field(() => String, { description: 'The service group.' })
   service!: string
 
   @Field(() => Int, {
-    description: 'HTTP status; 499: the client hung up before anything was done for it.',
+    description: 'The HTTP status; 499: the client hung up before anything was done for it.',
   })
   status!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits consumed.' })
+  @Field(() => GraphQLSafeInt, { description: 'The credits that were charged.' })
   credits!: number
 
-  @Field(() => Int, { description: 'From arrival to answer.' })
+  @Field(() => Int, { description: 'The time from the arrival of the request to its answer.' })
   latencyMs!: number
 
-  @Field(() => String, { description: 'W3C trace id.' })
+  @Field(() => String, { description: 'The W3C trace id.' })
   traceId!: string
 
   @Field(() => String, { description: 'The backend module that handled the request.' })
@@ -220,7 +232,7 @@ export class UsageLogEntryInput {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the session of a browser has called.',
+    description: 'Whether the request came from the session of a browser.',
   })
   isSession?: boolean | null
 }

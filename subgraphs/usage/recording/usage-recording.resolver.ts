@@ -14,13 +14,13 @@ import { UsageBatchInput } from './usage-recording.type.ts'
 export class UsageRecordingResolver {
   @Authorized('service')
   @Mutation(() => GraphQLSafeInt, {
-    description: 'Opens an epoch for the process that asks; returns its number.',
+    description: 'Opens an epoch for the process that calls; returns its number.',
   })
   openUsageEpoch(
-    @Arg('oldestRequestId', () => ID, { description: 'The lowest of the entries to come next.' })
+    @Arg('oldestRequestId', () => ID, { description: 'The lowest request id of the next entries.' })
     requestId: string,
     @Arg('oldestMs', () => GraphQLSafeInt, {
-      description: 'When the first of these arrived: milliseconds since 1970.',
+      description: 'When the oldest of the next entries arrived: milliseconds since 1970.',
     })
     arrivedAtMs: number,
     @Ctx() { database }: GraphContext,
@@ -31,10 +31,10 @@ export class UsageRecordingResolver {
   @Authorized('service')
   @Mutation(() => Boolean, {
     description:
-      'Records a batch of requests. False: nothing was recorded, because the epoch has ended.',
+      'Records a batch of requests; false if nothing was recorded because the epoch has ended.',
   })
   recordUsageBatch(
-    @Arg('epoch', () => GraphQLSafeInt, { description: 'An epoch of the process that asks.' })
+    @Arg('epoch', () => GraphQLSafeInt, { description: 'The epoch of the process that calls.' })
     epoch: number,
     @Arg('batch', () => UsageBatchInput, { description: 'In order of their answers.' })
     batch: UsageBatchInput,
@@ -49,7 +49,9 @@ export class UsageRecordingResolver {
       'Ends an epoch and adds its entries to the sums; true, also if that was done before.',
   })
   async foldUsageEpoch(
-    @Arg('epoch', () => GraphQLSafeInt, { description: 'Its process records in it no longer.' })
+    @Arg('epoch', () => GraphQLSafeInt, {
+      description: 'An epoch in which its process no longer records.',
+    })
     epoch: number,
     @Ctx() { database }: GraphContext,
   ): Promise<boolean> {
@@ -59,15 +61,14 @@ export class UsageRecordingResolver {
 
   @Authorized('service')
   @Mutation(() => Int, {
-    description:
-      'The same with epochs whose process seems to be dead; returns how many there were.',
+    description: 'Folds the epochs of processes that seem to be dead; returns how many there were.',
   })
   foldAbandonedUsage(@Ctx() { database }: GraphContext): Promise<number> {
     return foldAbandonedUsage(database)
   }
 
   @Authorized('service')
-  @Query(() => Int, { description: 'How long ago the oldest open epoch began; 0 without any.' })
+  @Query(() => Int, { description: 'The age of the oldest open epoch in seconds; 0 without one.' })
   oldestUsageEpochSeconds(@Ctx() { database }: GraphContext): Promise<number> {
     return oldestUsageEpochSeconds(database)
   }

@@ -11,15 +11,16 @@ export class UsageBatchInput {
   @Field(() => [EnvironmentValue], { description: 'In common: which of the two logs.' })
   environments!: EnvironmentValue[]
 
-  @Field(() => [String], { description: 'In common: HTTP methods.' })
+  @Field(() => [String], { description: 'In common: the HTTP methods.' })
   methods!: string[]
 
   @Field(() => [String], {
-    description: 'In common: paths with their placeholders, as the API has them; `*` for others.',
+    description:
+      'In common: the routes, with their placeholders, as the API has them; `*` for others.',
   })
   routes!: string[]
 
-  @Field(() => [String], { description: 'In common: service groups.' })
+  @Field(() => [String], { description: 'In common: the service groups.' })
   services!: string[]
 
   @Field(() => [String], { description: 'In common: the backend modules that handled requests.' })
@@ -52,10 +53,10 @@ export class UsageBatchInput {
   })
   statuses!: number[]
 
-  @Field(() => [GraphQLSafeInt], { description: 'Credits consumed.' })
+  @Field(() => [GraphQLSafeInt], { description: 'The credits that were charged.' })
   credits!: number[]
 
-  @Field(() => [Int], { description: 'From arrival to answer.' })
+  @Field(() => [Int], { description: 'The time from the arrival of the request to its answer.' })
   latenciesMs!: number[]
 
   @Field(() => [String], { description: 'W3C trace ids.' })
@@ -84,7 +85,7 @@ export class UsageBatchInput {
 
   @Field(() => [Boolean], {
     nullable: true,
-    description: 'Whether a session of a browser has called; null when none has.',
+    description: 'Whether a request came from the session of a browser; null when none did.',
   })
   isSession?: boolean[] | null
 }

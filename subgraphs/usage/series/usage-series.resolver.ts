@@ -27,7 +27,7 @@ export class UsageSeriesResolver {
     @Args(() => UsageSeriesArgs) series: UsageSeriesArgs,
     @Arg('environment', () => EnvironmentValue, {
       defaultValue: EnvironmentValue.live,
-      description: 'Of live requests, or of those in the sandbox.',
+      description: 'Whether live requests are counted or those of the sandbox.',
     })
     environment: EnvironmentValue,
     @Ctx() context: GraphContext,

@@ -17,10 +17,10 @@ export enum UsageInterval {
 
 registerEnumType(UsageInterval, {
   name: 'UsageInterval',
-  description: 'The steps of a time series. Days are those of UTC.',
+  description: 'The length of an interval. Days are those of UTC.',
   valuesConfig: {
-    hour: { description: 'At most 31 days of them.' },
-    day: { description: 'At most 400.' },
+    hour: { description: 'A series has at most 31 days of them.' },
+    day: { description: 'A series has at most 400 of them.' },
   },
 })
 
@@ -46,39 +46,52 @@ registerEnumType(UsageGroup, {
 
 @ArgsType()
 export class UsageSeriesArgs {
-  @Field(() => UsageInterval, { defaultValue: UsageInterval.day, description: 'The steps.' })
+  @Field(() => UsageInterval, {
+    defaultValue: UsageInterval.day,
+    description: 'The length of an interval.',
+  })
   interval!: UsageInterval
 
-  @Field(() => UsageGroup, { defaultValue: UsageGroup.service, description: 'The lines.' })
+  @Field(() => UsageGroup, {
+    defaultValue: UsageGroup.service,
+    description: 'The property by which the requests of an interval are grouped.',
+  })
   groupBy!: UsageGroup
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Begins with the interval of this instant; a day or 30 days before the end.',
+    description:
+      'The first interval contains this instant. By default it is a day before the end, or 30 days for longer intervals.',
   })
   from?: Date | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Ends before; now.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'The series ends before this instant; by default it ends now.',
+  })
   to?: Date | null
 
-  @Field(() => ID, { nullable: true, description: 'Only requests with this key.' })
+  @Field(() => ID, { nullable: true, description: 'Only requests with this API key.' })
   keyId?: string | null
 
-  @Field(() => ID, { nullable: true, description: 'Only requests with a token of this app.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only requests with an access token of this app.',
+  })
   clientId?: string | null
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Only requests whose key had this external id at the time.',
+    description: 'Only requests whose key had this external id at that time.',
   })
   externalId?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Only this service group.' })
+  @Field(() => String, { nullable: true, description: 'Only requests to this service group.' })
   service?: string | null
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Only statuses with this first digit, 1 to 5.',
+    description: 'Only requests with a status of this first digit, 1 to 5.',
   })
   statusClass?: number | null
 }
@@ -90,13 +103,14 @@ export class UsagePoint {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The service, as the usage log names it; null when all services are one.',
+    description: 'The service, as the usage log names it; null unless the series is grouped by it.',
   })
   service!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Such as `GET /v1/contacts/{contact_id}`; null when all of the service are one.',
+    description:
+      'The endpoint, such as `GET /v1/contacts/{contact_id}`; null unless the series is grouped by it.',
   })
   endpoint!: string | null
 
@@ -118,46 +132,51 @@ export class UsagePoint {
   })
   externalId!: string | null
 
-  @Field(() => GraphQLSafeInt, { description: 'Authenticated requests.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of authenticated requests.' })
   requests!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits they consumed.' })
+  @Field(() => GraphQLSafeInt, { description: 'The credits that they cost.' })
   credits!: number
 
   @Field(() => Float, {
-    description: 'The share answered with a status below 400, from 0 to 1; 1 without requests.',
+    description:
+      'The share of the requests that were answered with a status below 400, from 0 to 1; 1 without requests.',
   })
   successRate!: number
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Half took no longer; at most a tenth off. Null if callers are told apart.',
+    description:
+      'The median of the time, at most a tenth off; null if the series is grouped by caller.',
   })
   latencyP50Ms!: number | null
 
   @Field(() => Int, {
     nullable: true,
-    description: '95 of 100 took no longer; at most a tenth off. Null if callers are told apart.',
+    description:
+      'The 95th percentile of the time, at most a tenth off; null if the series is grouped by caller.',
   })
   latencyP95Ms!: number | null
 }
 
 @ObjectType({
-  description: 'Usage over time: each group that has requests has an item for each interval.',
+  description: 'Usage over time. Each group that has requests has one item for each interval.',
 })
 export class UsageSeries {
-  @Field(() => UsageInterval, { description: 'The steps.' })
+  @Field(() => UsageInterval, { description: 'The length of an interval.' })
   interval!: UsageInterval
 
-  @Field(() => UsageGroup, { description: 'The lines.' })
+  @Field(() => UsageGroup, {
+    description: 'The property by which the requests of an interval are grouped.',
+  })
   groupBy!: UsageGroup
 
-  @Field(() => GraphQLISODateTime, { description: 'Where the first interval begins.' })
+  @Field(() => GraphQLISODateTime, { description: 'The beginning of the first interval.' })
   from!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'No interval begins then or later.' })
+  @Field(() => GraphQLISODateTime, { description: 'All intervals begin before this instant.' })
   to!: Date
 
-  @Field(() => [UsagePoint], { description: 'In order of time, then of the groups.' })
+  @Field(() => [UsagePoint], { description: 'The items in order of time, then of the groups.' })
   items!: UsagePoint[]
 }

@@ -6,7 +6,9 @@ import { UsageAudit } from './usage-audit.type.ts'
 @Resolver()
 export class UsageAuditResolver {
   @Authorized('admin')
-  @Query(() => UsageAudit, { description: 'Adds up the usage log again. May take minutes.' })
+  @Query(() => UsageAudit, {
+    description: 'Counts the usage log again and compares the sums. May take minutes.',
+  })
   usageAudit(@Ctx() { database }: GraphContext): Promise<UsageAudit> {
     return auditUsage(database)
   }

@@ -2,23 +2,23 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, ID, ObjectType } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
-@ObjectType({ description: 'Sums that differ from the entries that they are of.' })
+@ObjectType({ description: 'Sums that differ from their entries.' })
 export class UsageDrift {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentValue, { description: 'Which of the two logs.' })
+  @Field(() => EnvironmentValue, { description: 'The environment of the log.' })
   environment!: EnvironmentValue
 
-  @Field(() => String, { description: 'The problem.' })
+  @Field(() => String, { description: 'The difference.' })
   problem!: string
 }
 
-@ObjectType({ description: 'The roll-ups of the usage log, compared with the log.' })
+@ObjectType({ description: 'The result of a comparison of the usage log with its sums.' })
 export class UsageAudit {
-  @Field(() => GraphQLSafeInt, { description: 'Entries that were read.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of entries that were read.' })
   entries!: number
 
-  @Field(() => [UsageDrift], { description: 'What differs, a hundred at most.' })
+  @Field(() => [UsageDrift], { description: 'The differences, at most a hundred.' })
   drifts!: UsageDrift[]
 }

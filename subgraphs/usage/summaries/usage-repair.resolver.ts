@@ -9,22 +9,22 @@ export class UsageRepairResolver {
   @Authorized('admin')
   @Mutation(() => UsageRepairPart, {
     description:
-      'Adds what a former release has recorded to kinds and sums, one part of the log after the other.',
+      'Adds entries of a former release to kinds and sums, one part of the log after the other.',
   })
   repairUsage(
     @Arg('from', () => GraphQLISODateTime, {
       nullable: true,
-      description: 'Only hours that begin then or later.',
+      description: 'Only hours that begin at this instant or later.',
     })
     from: Date | null,
     @Arg('to', () => GraphQLISODateTime, {
       nullable: true,
-      description: 'Only hours that begin earlier.',
+      description: 'Only hours that begin before this instant.',
     })
     to: Date | null,
     @Arg('after', () => UsageRepairPositionInput, {
       nullable: true,
-      description: '`last` of the part before.',
+      description: 'The `last` of the previous part.',
     })
     after: UsageRepairPositionInput | null,
     @Ctx() { database }: GraphContext,
@@ -35,12 +35,12 @@ export class UsageRepairResolver {
   @Authorized('service')
   @Mutation(() => Boolean, {
     description:
-      'Adds what is older than the sums by key to these: some hours of one log, and the rest by another job.',
+      'Adds older entries to the sums by key: some hours of one log at once. Another job does the rest.',
   })
   async repairUsageKeys(
     @Arg('after', () => UsageRepairPositionInput, {
       nullable: true,
-      description: 'The last hour before.',
+      description: 'The last hour of the previous part.',
     })
     after: UsageRepairPositionInput | null,
     @Ctx() { database }: GraphContext,

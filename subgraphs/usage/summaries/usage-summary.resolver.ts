@@ -8,7 +8,7 @@ import { UsageSummary, UsageTotals } from './usage-summary.type.ts'
 @Resolver(() => Account)
 export class UsageSummaryResolver {
   @Authorized('account')
-  @Query(() => UsageSummary, { description: 'How much the caller used.' })
+  @Query(() => UsageSummary, { description: 'The use of the caller.' })
   usage(@Ctx() context: GraphContext): Promise<UsageSummary> {
     return summarizeUsage(context.database, requireAccount(context))
   }

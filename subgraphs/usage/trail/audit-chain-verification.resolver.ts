@@ -12,10 +12,10 @@ export class AuditChainVerificationResolver {
   auditChains(
     @Arg('after', () => AuditChainPositionInput, {
       nullable: true,
-      description: '`last` of the part before.',
+      description: 'The `last` of the previous part.',
     })
     after: AuditChainPositionInput | null,
-    @Arg('limit', () => Int, { description: 'How many events, at most 5000.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The most events, up to 5000.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<AuditChainPart> {
     return verifyChains(database, after ?? null, limit)

@@ -2,47 +2,53 @@ import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
-@ObjectType({ description: 'A place where the audit trail is not as it was recorded.' })
+@ObjectType({ description: 'A place where the audit trail differs from what was recorded.' })
 export class AuditChainBreak {
-  @Field(() => ID, { nullable: true, description: '`acct_…`; null in the chain of no account.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: '`acct_…`; null in the chain of events without an account.',
+  })
   accountId!: string | null
 
-  @Field(() => EnvironmentValue, { description: 'Which of the two chains.' })
+  @Field(() => EnvironmentValue, { description: 'The environment of the chain.' })
   environment!: EnvironmentValue
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'The event, by its number; null when none of the chain is left.',
+    description: 'The number of the event; null if none of the chain is left.',
   })
   seq!: number | null
 
-  @Field(() => ID, { nullable: true, description: 'The event, by its id: `aud_…`' })
+  @Field(() => ID, { nullable: true, description: 'The id of the event: `aud_…`' })
   eventId!: string | null
 
-  @Field(() => String, { description: 'The problem there.' })
+  @Field(() => String, { description: 'The problem, in words.' })
   problem!: string
 }
 
 @ObjectType({
-  description: 'The newest event of a chain: kept elsewhere, it proves what was before.',
+  description: 'The newest event of a chain. Kept elsewhere, it proves everything before it.',
 })
 export class AuditChainHead {
-  @Field(() => ID, { nullable: true, description: '`acct_…`; null in the chain of no account.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: '`acct_…`; null in the chain of events without an account.',
+  })
   accountId!: string | null
 
-  @Field(() => EnvironmentValue, { description: 'Which of the two chains.' })
+  @Field(() => EnvironmentValue, { description: 'The environment of the chain.' })
   environment!: EnvironmentValue
 
   @Field(() => GraphQLSafeInt, { description: 'Its number.' })
   seq!: number
 
-  @Field(() => String, { description: '64 hexadecimal digits.' })
+  @Field(() => String, { description: 'The hash: 64 hexadecimal digits.' })
   hash!: string
 }
 
-@ObjectType({ description: 'The last event of a checked part: where the next one begins.' })
+@ObjectType({ description: 'The last event of a checked part. The next part begins after it.' })
 export class AuditChainPosition {
-  @Field(() => String, { description: 'Of which chain.' })
+  @Field(() => String, { description: 'The chain of the event.' })
   chain!: string
 
   @Field(() => GraphQLSafeInt, { description: 'Its number.' })
@@ -51,13 +57,13 @@ export class AuditChainPosition {
   @Field(() => ID, { description: '`aud_…`' })
   id!: string
 
-  @Field(() => String, { description: '64 hexadecimal digits.' })
+  @Field(() => String, { description: 'The hash: 64 hexadecimal digits.' })
   hash!: string
 }
 
-@InputType({ description: 'The last event of the part that was checked before.' })
+@InputType({ description: 'The last event of the previous part.' })
 export class AuditChainPositionInput {
-  @Field(() => String, { description: 'Of which chain.' })
+  @Field(() => String, { description: 'The chain of the event.' })
   chain!: string
 
   @Field(() => GraphQLSafeInt, { description: 'Its number.' })
@@ -66,27 +72,31 @@ export class AuditChainPositionInput {
   @Field(() => ID, { description: '`aud_…`' })
   id!: string
 
-  @Field(() => String, { description: '64 hexadecimal digits.' })
+  @Field(() => String, { description: 'The hash: 64 hexadecimal digits.' })
   hash!: string
 }
 
-@ObjectType({ description: 'The findings of a check of a part of all chains.' })
+@ObjectType({ description: 'The result of a check of one part of all chains.' })
 export class AuditChainPart {
-  @Field(() => GraphQLSafeInt, { description: 'Events that were checked.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of events that were checked.' })
   events!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'Chains that begin in this part.' })
+  @Field(() => GraphQLSafeInt, { description: 'The number of chains that begin in this part.' })
   chains!: number
 
-  @Field(() => [AuditChainBreak], { description: 'Empty when nothing was rewritten.' })
+  @Field(() => [AuditChainBreak], {
+    description: 'The places that differ; empty when nothing was rewritten.',
+  })
   breaks!: AuditChainBreak[]
 
-  @Field(() => [AuditChainHead], { description: 'Of chains that end in this part.' })
+  @Field(() => [AuditChainHead], {
+    description: 'The newest events of the chains that end in this part.',
+  })
   heads!: AuditChainHead[]
 
   @Field(() => AuditChainPosition, {
     nullable: true,
-    description: 'Null when this was the last part.',
+    description: 'The last event of this part; null when this was the last part.',
   })
   last!: AuditChainPosition | null
 }

@@ -55,14 +55,15 @@ export class AuditEventResolver {
 
   @Authorized('support')
   @Query(() => AuditEventConnection, {
-    description: 'Actions and refusals that concern no account, newest first.',
+    description: 'Actions and refusals that belong to no account, newest first.',
   })
   auditEvents(
     @Args(() => ConnectionArgs) page: ConnectionArgs,
     @Args(() => AuditEventFilter) filter: AuditEventFilter,
     @Arg('environment', () => EnvironmentValue, {
       defaultValue: EnvironmentValue.live,
-      description: 'By the live listener and the internal one, or by the sandbox.',
+      description:
+        'Whether those of the live listener and the internal listener are listed, or those of the sandbox.',
     })
     environment: EnvironmentValue,
     @Ctx() context: GraphContext,
@@ -81,7 +82,7 @@ export class AuditEventResolver {
     @Args(() => AuditEventFilter) filter: AuditEventFilter,
     @Arg('environment', () => EnvironmentValue, {
       defaultValue: EnvironmentValue.live,
-      description: 'Of live state, or of its play copy.',
+      description: 'Whether changes of live state are listed or those of the sandbox.',
     })
     environment: EnvironmentValue,
     @Ctx() context: GraphContext,

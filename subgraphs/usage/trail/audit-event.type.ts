@@ -32,16 +32,18 @@ registerEnumType(AuditActorKind, {
     },
     system: { description: 'The gateway itself, by a job.' },
     anonymous: {
-      description: 'A client that sent no known credential; the actor id says no more.',
+      description: 'A client without a known credential; the actor id names nobody.',
     },
     session: {
       description:
-        'A person whom a portal link has signed in; the actor id is what the link says. A session that a key has opened counts as the key.',
+        'A person that a portal link signed in; the actor id is the name in the link. A session that a key opened counts as the key.',
     },
   },
 })
 
-@ObjectType({ description: 'One change, or the refusal of one: who, what, when, from where.' })
+@ObjectType({
+  description: 'One change, or the refusal of one: its actor, action, object, time and origin.',
+})
 export class AuditEvent {
   @Field(() => ID, { description: '`aud_…`' })
   id!: string
@@ -52,7 +54,7 @@ export class AuditEvent {
   @Field(() => AuditActorKind, { description: 'The kind of actor.' })
   actorKind!: AuditActorKind
 
-  @Field(() => ID, { description: 'The key, token, OAuth client or job.' })
+  @Field(() => ID, { description: 'The id of the key, token, OAuth client or job.' })
   actorId!: string
 
   @Field(() => String, { nullable: true, description: 'The role of an internal token.' })
@@ -66,14 +68,15 @@ export class AuditEvent {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of the client, as far as trusted proxies tell; null for the gateway itself.',
+    description:
+      'The address of the client, as far as trusted proxies report it; null for the gateway itself.',
   })
   address!: string | null
 
   @Field(() => ID, { nullable: true, description: '`req_…`, as in `X-Request-Id`.' })
   requestId!: string | null
 
-  @Field(() => String, { nullable: true, description: 'W3C trace id.' })
+  @Field(() => String, { nullable: true, description: 'The W3C trace id.' })
   traceId!: string | null
 
   @Field(() => String, { description: '`succeeded`, or the code of the error.' })
@@ -82,7 +85,7 @@ export class AuditEvent {
   @Field(() => GraphQLJSONObject, { description: 'Further details of the action; no secrets.' })
   details!: Record<string, unknown>
 
-  @Field(() => GraphQLISODateTime, { description: 'When it reached the audit trail.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the event reached the audit trail.' })
   recordedAt!: Date
 
   @Field(() => GraphQLSafeInt, {
@@ -92,7 +95,7 @@ export class AuditEvent {
 
   @Field(() => String, {
     description:
-      'SHA-256 over the event and the hash before, as it is stored: 64 hexadecimal digits.',
+      'SHA-256 over the event, as it is stored, and the hash of the previous event: 64 hexadecimal digits.',
   })
   hash!: string
 }
@@ -103,48 +106,63 @@ export class AuditEventConnection extends connectionOf(AuditEvent) {}
 @ObjectType({ description: 'A page of the audit trail as its account sees it, newest first.' })
 export class AuditEventPage {
   @Field(() => [AuditEvent], {
-    description: 'Of internal tools neither the token nor the address is shown.',
+    description: 'The token and the address of an internal tool are not shown.',
   })
   items!: AuditEvent[]
 
-  @Field(() => String, { nullable: true, description: 'Null on the last page.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
 /** A null filter has no effect. */
 @ArgsType()
 export class AuditEventFilter {
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Occurred then or later.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Only what occurred at this instant or later.',
+  })
   from?: Date | null
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Occurred before.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Only what occurred before this instant.',
+  })
   to?: Date | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The id of an actor; `internal`: any internal tool.',
+    description: 'The id of an actor; `internal` stands for any internal tool.',
   })
   actor?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Such as `subscription.cancel`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of an action, such as `subscription.cancel`.',
+  })
   action?: string | null
 
-  @Field(() => String, { nullable: true, description: 'The id of what it was done to.' })
+  @Field(() => String, { nullable: true, description: 'The id of the object of the action.' })
   resourceId?: string | null
 
   @Field(() => String, { nullable: true, description: '`succeeded`, or the code of an error.' })
   result?: string | null
 }
 
-@InputType({ description: 'An event to record; an empty text is taken for null.' })
+@InputType({ description: 'An event to record. An empty text counts as null.' })
 export class AuditEventInput {
   @Field(() => ID, { description: '`aud_…`; an event is recorded once.' })
   id!: string
 
-  @Field(() => ID, { nullable: true, description: '`acct_…`; null when it is about none.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: '`acct_…`; null for an event without an account.',
+  })
   accountId?: string | null
 
-  @Field(() => EnvironmentValue, { description: 'Whose state: live, or the play copy.' })
+  @Field(() => EnvironmentValue, { description: 'The environment of the event.' })
   environment!: EnvironmentValue
 
   @Field(() => GraphQLISODateTime, { description: 'When it happened.' })
@@ -153,12 +171,12 @@ export class AuditEventInput {
   @Field(() => AuditActorKind, { description: 'The kind of actor.' })
   actorKind!: AuditActorKind
 
-  @Field(() => ID, { description: 'The key, token, OAuth client or job.' })
+  @Field(() => ID, { description: 'The id of the key, token, OAuth client or job.' })
   actorId!: string
 
   @Field(() => String, {
     nullable: true,
-    description: 'The role of the token of an internal actor; others have none.',
+    description: 'The role of the token of an internal tool; other actors have none.',
   })
   actorRole?: string | null
 
@@ -168,13 +186,13 @@ export class AuditEventInput {
   @Field(() => ID, { nullable: true, description: 'The object of the action.' })
   resourceId?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Of the client.' })
+  @Field(() => String, { nullable: true, description: 'The address of the client.' })
   address?: string | null
 
   @Field(() => ID, { nullable: true, description: '`req_…`' })
   requestId?: string | null
 
-  @Field(() => String, { nullable: true, description: 'W3C trace id.' })
+  @Field(() => String, { nullable: true, description: 'The W3C trace id.' })
   traceId?: string | null
 
   @Field(() => String, { description: '`succeeded`, or the code of the error.' })

@@ -8,14 +8,14 @@ import { AuditHeadBreak, AuditHeadInput } from './audit-head.type.ts'
 @Resolver()
 export class AuditHeadResolver {
   @Authorized('service', 'admin')
-  @Query(() => [AuditChainHead], { description: 'The newest event of each chain, in their order.' })
+  @Query(() => [AuditChainHead], { description: 'The newest event of each chain.' })
   auditHeads(
     @Arg('afterChain', () => String, {
       description:
-        'Account and environment of the last one before (`acct_…/live`); empty at first.',
+        'Account and environment of the last chain of the previous part (`acct_…/live`); empty at first.',
     })
     afterChain: string,
-    @Arg('limit', () => Int, { description: 'How many at most, up to 1000.' }) limit: number,
+    @Arg('limit', () => Int, { description: 'The size of a page, up to 1000.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<AuditChainHead[]> {
     return listAuditHeads(database, { afterChain, limit })
@@ -23,10 +23,10 @@ export class AuditHeadResolver {
 
   @Authorized('admin')
   @Query(() => [AuditHeadBreak], {
-    description: 'Compares chains with events that were their newest ones.',
+    description: 'Compares chains with events that once were their newest.',
   })
   auditHeadBreaks(
-    @Arg('heads', () => [AuditHeadInput], { description: 'Up to 1000 events.' })
+    @Arg('heads', () => [AuditHeadInput], { description: 'The events, up to 1000.' })
     heads: AuditHeadInput[],
     @Ctx() { database }: GraphContext,
   ): Promise<AuditHeadBreak[]> {

@@ -107,6 +107,28 @@ const collection = '#/paths/~1v1~1things'
 const schema = '#/components/schemas/Thing'
 
 describe('changes of the OpenAPI document since the base', () => {
+  test('finds nothing in a document whose descriptions have other words', () => {
+    const described = (descriptions: Readonly<Record<string, string>>) =>
+      edited(before, {
+        '/paths/~1v1~1things/get/parameters': Object.entries(descriptions).map(
+          ([name, description]) => ({
+            ...{ name, in: 'query', description },
+            schema: { type: 'string', format: 'date-time' },
+          }),
+        ),
+      })
+    const earlier = described({ from: 'Included.', to: 'Ends before; now.', since: 'When.' })
+    const later = described({
+      from: 'Only what happened at this instant or later.',
+      to: 'The series ends before this instant; "now" is the default.',
+      since: 'Included.',
+    })
+
+    const texts = { before: JSON.stringify(earlier), after: JSON.stringify(later, null, 2) }
+
+    expect(openapiChanges({ ...texts, today })).toEqual([])
+  })
+
   test('lists each change of a request that refuses a caller, with its route', () => {
     const found = idsAfter(({ paths }) => {
       const { get: reader, post: writer } = paths['/v1/things']

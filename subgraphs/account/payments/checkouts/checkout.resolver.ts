@@ -18,7 +18,8 @@ export class CheckoutResolver {
     @Arg('input', () => CheckoutInput, { description: 'The purchase.' }) input: CheckoutInput,
     @Arg('once', () => OnceInput, {
       nullable: true,
-      description: 'An attempt before under the same reference is this one.',
+      description:
+        'Every attempt of the same request has this reference; only the first changes anything.',
     })
     once: OnceInput | null,
     @Ctx() context: AccountContext,
@@ -49,12 +50,15 @@ export class CheckoutResolver {
 
   // The signature of the link authorises this call.
   @Authorized('anonymous')
-  @Query(() => ReturnStatus, { description: 'The state of the payment that a link is about.' })
+  @Query(() => ReturnStatus, { description: 'The state of the payment that a link belongs to.' })
   async returnStatus(
     @Arg('checkoutId', () => ID, { description: '`pay_…`' }) checkoutId: string,
     @Arg('expires', () => String, { description: 'The end of the link: Unix seconds.' })
     expires: string,
-    @Arg('signature', () => String, { description: 'Ours, over the two.' }) signature: string,
+    @Arg('signature', () => String, {
+      description: "The gateway's signature over the other two values.",
+    })
+    signature: string,
     @Ctx() context: AccountContext,
   ): Promise<ReturnStatus> {
     const link = { checkoutId, expires, signature }

@@ -18,30 +18,31 @@ export enum CheckoutStatus {
 
 registerEnumType(CheckoutStatus, {
   name: 'CheckoutStatus',
-  description: 'Where a payment stands.',
+  description: 'The state of a payment.',
   valuesConfig: {
-    requires_action: { description: 'The payer has to go to `actionUrl`.' },
+    requires_action: { description: 'The payer has to open `actionUrl`.' },
     pending: { description: 'The provider has not decided yet.' },
-    paid: { description: 'Collected: the credits are in the ledger.' },
-    failed: { description: 'Refused or given up: no credits.' },
-    expired: { description: 'The page was closed before it was paid: no credits.' },
+    paid: { description: 'The money is collected, and the credits are in the ledger.' },
+    failed: { description: 'The payment was refused or given up; there are no credits.' },
+    expired: { description: 'The page was closed before the payment; there are no credits.' },
   },
 })
 
-@ObjectType({ description: 'A credit package being bought.' })
+@ObjectType({ description: 'A purchase of a credit package.' })
 export class Checkout {
   @Field(() => ID, { description: '`pay_…`: also the id of the payment.' })
   id!: string
 
   @Field(() => CheckoutStatus, {
-    description: 'Only the payment provider makes it paid: coming back from its page does not.',
+    description:
+      'The state of the purchase. Only the payment provider can make it paid; a payer who returns from its page does not.',
   })
   status!: CheckoutStatus
 
   @Field(() => ID, { description: '`pack_…`' })
   packageId!: string
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits that come when it is paid.' })
+  @Field(() => GraphQLSafeInt, { description: 'The credits that are entered when it is paid.' })
   credits!: number
 
   @Field(() => GraphQLSafeInt, { description: 'The price without tax, in cents of the currency.' })
@@ -58,7 +59,7 @@ export class Checkout {
   })
   refundedCents!: number
 
-  @Field(() => String, { description: 'ISO 4217.' })
+  @Field(() => String, { description: 'The currency, by ISO 4217.' })
   currency!: string
 
   @Field(() => String, {
@@ -67,22 +68,25 @@ export class Checkout {
   })
   actionUrl!: string | null
 
-  @Field(() => ID, { nullable: true, description: '`inv_…`, once it is paid.' })
+  @Field(() => ID, { nullable: true, description: '`inv_…`, from the payment on.' })
   invoiceId!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Of a failed one, for people.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason why the payment failed, as a sentence for people.',
+  })
   failureReason!: string | null
 
-  @Field(() => String, { nullable: true, description: "The caller's own name for it." })
+  @Field(() => String, { nullable: true, description: 'A name that the caller gave the purchase.' })
   clientReferenceId!: string | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When its page is closed; null without a page.',
+    description: 'When the page of the provider is closed; null without a page.',
   })
   expiresAt!: Date | null
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was asked for.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it was requested.' })
   createdAt!: Date
 }
 
@@ -91,7 +95,10 @@ export class CheckoutPage {
   @Field(() => [Checkout], { description: 'The checkouts of this page.' })
   items!: Checkout[]
 
-  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
@@ -102,21 +109,23 @@ export class CheckoutInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The id of a stored one; without it, the payer chooses on a page of the provider.',
+    description:
+      'The id of a stored payment method; without it, the payer chooses on a page of the provider.',
   })
   paymentMethod?: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Where the payer comes back to, with `checkout_id`; our own page unless said.',
+    description:
+      'The address that the payer returns to, with `checkout_id`; by default a page of this gateway.',
   })
   returnUrl?: string | null
 
-  @Field(() => String, { nullable: true, description: "The caller's own name for it." })
+  @Field(() => String, { nullable: true, description: 'A name that the caller gave the purchase.' })
   clientReferenceId?: string | null
 }
 
-@ObjectType({ description: 'The state of a payment, and nothing else of it.' })
+@ObjectType({ description: 'The state of a payment, without its other details.' })
 export class ReturnStatus {
   @Field(() => CheckoutStatus, { description: 'Where it stands.' })
   status!: CheckoutStatus

@@ -15,11 +15,10 @@ export class BillingDetailsResolver {
 
   @Authorized('account')
   @Mutation(() => BillingDetails, {
-    description:
-      "Says who the caller's next invoices are made out to, in place of what was said before.",
+    description: "Replaces the recipient of the caller's next invoices.",
   })
   changeBillingDetails(
-    @Arg('input', () => BillingDetailsInput, { description: 'All of it.' })
+    @Arg('input', () => BillingDetailsInput, { description: 'The complete recipient.' })
     input: BillingDetailsInput,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,
     @Ctx() context: GraphContext,

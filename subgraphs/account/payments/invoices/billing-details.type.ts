@@ -2,7 +2,7 @@ import { Field, InputType, ObjectType } from 'type-graphql'
 
 @ObjectType({ description: 'A postal address.' })
 export class BillingAddress {
-  @Field(() => String, { description: 'Street and number, or a box.' })
+  @Field(() => String, { description: 'Street and number, or a post-office box.' })
   line1!: string
 
   @Field(() => String, { nullable: true, description: 'The second line of the address.' })
@@ -11,37 +11,37 @@ export class BillingAddress {
   @Field(() => String, { description: 'The city.' })
   city!: string
 
-  @Field(() => String, { description: 'Empty where the country has none.' })
+  @Field(() => String, { description: 'The postal code; empty for a country that has none.' })
   postalCode!: string
 
   @Field(() => String, { nullable: true, description: 'State, province or region.' })
   state!: string | null
 }
 
-@ObjectType({ description: 'The recipient of invoices. Null: not given yet.' })
+@ObjectType({ description: 'The recipient of invoices; null until it is given.' })
 export class BillingDetails {
-  @Field(() => String, { nullable: true, description: 'The company or person.' })
+  @Field(() => String, { nullable: true, description: 'The name of the company or person.' })
   name!: string | null
 
-  @Field(() => BillingAddress, { nullable: true, description: 'Where they are.' })
+  @Field(() => BillingAddress, { nullable: true, description: 'The postal address.' })
   address!: BillingAddress | null
 
-  @Field(() => String, { nullable: true, description: 'ISO 3166 alpha-2.' })
+  @Field(() => String, { nullable: true, description: 'The country, by ISO 3166 alpha-2.' })
   country!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'In the EU a VAT id of the country, without spaces.',
+    description: 'The tax id; in the EU a VAT id of the country, without spaces.',
   })
   taxId!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Printed on invoices.' })
+  @Field(() => String, { nullable: true, description: 'A reference that is printed on invoices.' })
   purchaseOrder!: string | null
 }
 
 @InputType({ description: 'A postal address.' })
 export class BillingAddressInput {
-  @Field(() => String, { description: 'Street and number, or a box.' })
+  @Field(() => String, { description: 'Street and number, or a post-office box.' })
   line1!: string
 
   @Field(() => String, { nullable: true, description: 'The second line of the address.' })
@@ -50,27 +50,30 @@ export class BillingAddressInput {
   @Field(() => String, { description: 'The city.' })
   city!: string
 
-  @Field(() => String, { description: 'Empty where the country has none.' })
+  @Field(() => String, { description: 'The postal code; empty for a country that has none.' })
   postalCode!: string
 
   @Field(() => String, { nullable: true, description: 'State, province or region.' })
   state!: string | null
 }
 
-@InputType({ description: 'The recipient of invoices, in place of the former one.' })
+@InputType({ description: 'The recipient of invoices. It replaces the former one.' })
 export class BillingDetailsInput {
-  @Field(() => String, { description: 'The company or person.' })
+  @Field(() => String, { description: 'The name of the company or person.' })
   name!: string
 
-  @Field(() => BillingAddressInput, { description: 'Where they are.' })
+  @Field(() => BillingAddressInput, { description: 'The postal address.' })
   address!: BillingAddressInput
 
-  @Field(() => String, { description: 'ISO 3166 alpha-2.' })
+  @Field(() => String, { description: 'The country, by ISO 3166 alpha-2.' })
   country!: string
 
-  @Field(() => String, { nullable: true, description: 'In the EU a VAT id of the country.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The tax id; in the EU a VAT id of the country.',
+  })
   taxId?: string | null
 
-  @Field(() => String, { nullable: true, description: 'Printed on invoices.' })
+  @Field(() => String, { nullable: true, description: 'A reference that is printed on invoices.' })
   purchaseOrder?: string | null
 }

@@ -37,7 +37,7 @@ export class InvoiceResolver {
 
   @Authorized('account', 'readonly')
   @FieldResolver(() => String, {
-    description: 'Where the account gets it as a PDF, with a key that may read it.',
+    description: 'The URL of the PDF, for a key that may read the invoice.',
   })
   pdfUrl(@Root() { id, environment }: StoredInvoice, @Ctx() { baseUrls }: GraphContext): string {
     return `${baseUrls[environment]}/v1/billing/invoices/${id}.pdf`

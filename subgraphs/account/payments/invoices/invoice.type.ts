@@ -10,8 +10,10 @@ registerEnumType(InvoiceType, {
   name: 'InvoiceType',
   description: 'The kind of the document.',
   valuesConfig: {
-    invoice: { description: 'It says what is to be paid.' },
-    credit_note: { description: 'It says what was given back. Its amounts are positive.' },
+    invoice: { description: 'An invoice, which says what is to be paid.' },
+    credit_note: {
+      description: 'A credit note, which says what was returned. Its amounts are positive.',
+    },
   },
 })
 
@@ -23,52 +25,58 @@ export enum InvoiceStatus {
 
 registerEnumType(InvoiceStatus, {
   name: 'InvoiceStatus',
-  description: 'Where an invoice stands.',
+  description: 'The state of an invoice.',
   valuesConfig: {
     paid: { description: 'The money has been collected.' },
-    open: { description: 'Not collected yet.' },
-    void: { description: 'Not to be collected any more.' },
+    open: { description: 'The money has not been collected yet.' },
+    void: { description: 'The money will not be collected.' },
   },
 })
 
-@ObjectType({ description: 'An item that was paid for, or given back.' })
+@ObjectType({ description: 'An item of an invoice or a credit note.' })
 export class Invoice {
   @Field(() => ID, { description: '`inv_…`' })
   id!: string
 
   @Field(() => String, {
     description:
-      "As it is printed: 8 characters of the account's own, the year (UTC), and a number that counts up without gaps; in front, credit notes have `CN-`, and the sandbox `TEST-`. Older ones are `INV-` and a number.",
+      'The printed number: 8 characters that identify the account, the year (UTC) and a number that counts up without gaps. Credit notes have `CN-` in front, those of the sandbox `TEST-`. Older numbers are `INV-` and a number.',
   })
   number!: string
 
-  @Field(() => InvoiceType, { description: 'An invoice, or the correction of one.' })
+  @Field(() => InvoiceType, { description: 'An invoice, or a credit note that corrects one.' })
   type!: InvoiceType
 
   @Field(() => InvoiceStatus, { description: 'Where it stands.' })
   status!: InvoiceStatus
 
-  @Field(() => GraphQLSafeInt, { description: 'With tax, in cents of the currency.' })
+  @Field(() => GraphQLSafeInt, { description: 'The amount with tax, in cents of the currency.' })
   totalCents!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'The tax in it, in cents of the currency.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The tax that the amount includes, in cents of the currency.',
+  })
   taxCents!: number
 
-  @Field(() => String, { description: 'ISO 4217.' })
+  @Field(() => String, { description: 'The currency, by ISO 4217.' })
   currency!: string
 
   @Field(() => GraphQLSafeInt, {
-    description: 'Credits that came with it; of a credit note, those that the refund is for.',
+    description:
+      'The credits that the invoice is for; of a credit note, the credits of the refund.',
   })
   credits!: number
 
-  @Field(() => String, { description: 'For people.' })
+  @Field(() => String, { description: 'A short text for people.' })
   description!: string
 
-  @Field(() => ID, { nullable: true, description: 'Of a credit note: the invoice, `inv_…`.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The invoice that a credit note corrects: `inv_…`.',
+  })
   originalInvoiceId!: string | null
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was made out.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the invoice was issued.' })
   createdAt!: Date
 }
 
@@ -77,7 +85,10 @@ export class InvoicePage {
   @Field(() => [Invoice], { description: 'The invoices of this page.' })
   items!: Invoice[]
 
-  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }
 
@@ -86,9 +97,9 @@ export class InvoicePdf {
   @Field(() => String, { description: 'Its number.' })
   number!: string
 
-  @Field(() => InvoiceStatus, { description: 'Where it stood when this was rendered.' })
+  @Field(() => InvoiceStatus, { description: 'The state of the invoice when the PDF was made.' })
   status!: InvoiceStatus
 
-  @Field(() => String, { description: 'The PDF in base64.' })
+  @Field(() => String, { description: 'The PDF, in base64.' })
   content!: string
 }

@@ -41,7 +41,7 @@ export class PaymentMethodResolver {
   @Authorized('account')
   @Mutation(() => PaymentMethod, {
     description:
-      'Removes a stored payment method, here and at the provider. The default stays while automatic recharging is on or a subscription is active.',
+      'Removes a stored payment method, here and at the provider. The default one cannot be removed while automatic recharging is on or a subscription is active.',
   })
   async deletePaymentMethod(
     @Arg('id', () => ID, idArg) id: string,

@@ -1,11 +1,11 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from 'type-graphql'
 
-@ObjectType({ description: 'A card that the payment provider has saved.' })
+@ObjectType({ description: 'A card that is stored at the payment provider.' })
 export class PaymentMethod {
   @Field(() => ID, { description: '`pm_…`' })
   id!: string
 
-  @Field(() => String, { description: 'Such as `visa`.' })
+  @Field(() => String, { description: 'The brand of the card, such as `visa`.' })
   brand!: string
 
   @Field(() => String, { description: 'The last four digits of its number.' })
@@ -17,10 +17,10 @@ export class PaymentMethod {
   @Field(() => Int, { description: 'The year in which it expires.' })
   expYear!: number
 
-  @Field(() => Boolean, { description: 'Whether recharges and renewals use it.' })
+  @Field(() => Boolean, { description: 'Whether recharges and renewals use this card.' })
   isDefault!: boolean
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was saved.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the card was stored.' })
   createdAt!: Date
 }
 
@@ -29,6 +29,9 @@ export class PaymentMethodPage {
   @Field(() => [PaymentMethod], { description: 'The payment methods of this page.' })
   items!: PaymentMethod[]
 
-  @Field(() => String, { nullable: true, description: 'Null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the next page; null on the last page.',
+  })
   nextCursor!: string | null
 }

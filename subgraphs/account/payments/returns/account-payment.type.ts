@@ -3,7 +3,7 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from 'type-graphql'
 import { connectionOf } from '../../../shared/lists/page.type.ts'
 import { PaymentRefund } from './refund.type.ts'
 
-@ObjectType({ description: 'A demand of the bank of a buyer for the money of a payment.' })
+@ObjectType({ description: 'A dispute: the bank of the buyer demands the money of a payment.' })
 export class PaymentDispute {
   @Field(() => ID, { description: '`dsp_…`' })
   id!: string
@@ -11,17 +11,21 @@ export class PaymentDispute {
   @Field(() => String, { description: "The provider's id." })
   reference!: string
 
-  @Field(() => GraphQLSafeInt, { description: 'In cents of the currency of the payment.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The amount in cents of the currency of the payment.',
+  })
   amountCents!: number
 
   @Field(() => String, { description: '`inquiry`, `open`, `lost` or `won`.' })
   status!: string
 
-  @Field(() => Boolean, { description: 'Whether the provider has taken the money now.' })
+  @Field(() => Boolean, {
+    description: 'Whether the provider has taken the money back at present.',
+  })
   hasFunds!: boolean
 }
 
-@ObjectType({ description: 'A payment as operators see it.' })
+@ObjectType({ description: 'A payment, as operators see it.' })
 export class AccountPayment {
   @Field(() => ID, { description: '`pay_…`' })
   id!: string
@@ -29,31 +33,37 @@ export class AccountPayment {
   @Field(() => String, { description: '`checkout`, `auto_recharge` or `subscription`.' })
   kind!: string
 
-  @Field(() => String, { description: 'Where it stands, as it is stored.' })
+  @Field(() => String, { description: 'The state of the payment, as it is stored.' })
   status!: string
 
-  @Field(() => String, { nullable: true, description: 'The provider that collects it.' })
+  @Field(() => String, { nullable: true, description: 'The provider that collects the payment.' })
   provider!: string | null
 
-  @Field(() => String, { nullable: true, description: "The provider's id of it." })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The id that the provider gave the payment.',
+  })
   providerReference!: string | null
 
   @Field(() => ID, { description: 'The purchase: `pack_…`, or the tier of a subscription.' })
   packageId!: string
 
-  @Field(() => GraphQLSafeInt, { description: 'Credits that came with it.' })
+  @Field(() => GraphQLSafeInt, { description: 'The credits that the payment bought.' })
   credits!: number
 
-  @Field(() => GraphQLSafeInt, { description: 'In cents, tax included.' })
+  @Field(() => GraphQLSafeInt, { description: 'The amount in cents, tax included.' })
   totalCents!: number
 
   @Field(() => GraphQLSafeInt, { description: 'The money that refunds have returned, in cents.' })
   refundedCents!: number
 
-  @Field(() => String, { description: 'ISO 4217.' })
+  @Field(() => String, { description: 'The currency, by ISO 4217.' })
   currency!: string
 
-  @Field(() => String, { nullable: true, description: 'Of a failed one, for people.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason why the payment failed, as a sentence for people.',
+  })
   failureReason!: string | null
 
   @Field(() => [PaymentRefund], { description: 'The newest 50 of its refunds.' })
@@ -62,7 +72,7 @@ export class AccountPayment {
   @Field(() => [PaymentDispute], { description: 'The newest 50 of its disputes.' })
   disputes!: PaymentDispute[]
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was asked for.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it was requested.' })
   createdAt!: Date
 }
 

@@ -11,12 +11,13 @@ export class PaymentNotificationResolver {
   // The signature authorises this call.
   @Authorized('anonymous')
   @Mutation(() => PaymentNotificationReceipt, {
-    description: 'Takes what a payment provider tells of its own accord.',
+    description: 'Accepts a notification of a payment provider.',
   })
   async receivePaymentNotification(
-    @Arg('provider', () => String, { description: 'By name.' }) provider: string,
-    @Arg('body', () => String, { description: 'As it came, byte for byte.' }) body: string,
-    @Arg('signature', () => String, { description: "The provider's, over the body." })
+    @Arg('provider', () => String, { description: 'The name of the provider.' }) provider: string,
+    @Arg('body', () => String, { description: 'The body, byte for byte as it arrived.' })
+    body: string,
+    @Arg('signature', () => String, { description: 'The signature of the provider over the body.' })
     signature: string,
     @Ctx() context: AccountContext,
   ): Promise<PaymentNotificationReceipt> {

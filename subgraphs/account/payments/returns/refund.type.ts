@@ -11,15 +11,15 @@ enum PaymentRefundStatus {
 
 registerEnumType(PaymentRefundStatus, {
   name: 'PaymentRefundStatus',
-  description: 'Whether the provider has returned the money.',
+  description: 'The state of a refund.',
   valuesConfig: {
-    pending: { description: 'The provider has not said yet; no credits are taken.' },
-    succeeded: { description: 'Returned: the credits are taken back.' },
-    failed: { description: 'Not returned, and no credits are taken.' },
+    pending: { description: 'The provider has not decided yet; no credits are taken.' },
+    succeeded: { description: 'The money was returned, and the credits are taken back.' },
+    failed: { description: 'The money was not returned, and no credits are taken.' },
   },
 })
 
-@ObjectType({ description: 'Money of a payment that goes back to the buyer.' })
+@ObjectType({ description: 'A return of money of a payment to the buyer.' })
 export class PaymentRefund {
   @Field(() => ID, { description: '`rfd_…`' })
   id!: string
@@ -27,7 +27,9 @@ export class PaymentRefund {
   @Field(() => ID, { description: '`pay_…`: the payment.' })
   paymentId!: string
 
-  @Field(() => GraphQLSafeInt, { description: 'In cents of the currency of the payment.' })
+  @Field(() => GraphQLSafeInt, {
+    description: 'The amount in cents of the currency of the payment.',
+  })
   amountCents!: number
 
   @Field(() => PaymentRefundStatus, { description: 'Where it stands.' })
@@ -41,14 +43,14 @@ export class RefundPaymentInput {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'In cents, tax included; unless said, all that is left.',
+    description: 'The amount in cents, tax included; by default all that is left.',
   })
   amountCents?: number | null
 
-  @Field(() => String, { description: 'For the audit trail, 1 to 200 characters.' })
+  @Field(() => String, { description: 'The reason, for the audit trail, 1 to 200 characters.' })
   reason!: string
 
-  @Field(() => String, { description: 'The same key refunds once.' })
+  @Field(() => String, { description: 'The idempotency key: the same key refunds once.' })
   idempotencyKey!: string
 }
 
@@ -57,9 +59,9 @@ export class LiftPaymentBlockInput {
   @Field(() => ID, { description: '`acct_…`' })
   accountId!: string
 
-  @Field(() => EnvironmentName, { description: 'Which of its two states.' })
+  @Field(() => EnvironmentName, { description: 'The environment: live or sandbox.' })
   environment!: EnvironmentName
 
-  @Field(() => String, { description: 'The same key lifts once.' })
+  @Field(() => String, { description: 'The idempotency key: the same key lifts once.' })
   idempotencyKey!: string
 }

@@ -27,7 +27,7 @@ export class ReturnsResolver {
   @Authorized('admin')
   @Mutation(() => PaymentRefund, {
     description:
-      'Returns the money of a payment, or a part of it. Credits are taken back once the provider confirms.',
+      'Returns the money of a payment or a part of it. The credits are taken back once the provider has confirmed the refund.',
   })
   async refundPayment(
     @Arg('input', () => RefundPaymentInput, { description: 'The payment and the amount.' })
@@ -58,10 +58,10 @@ export class ReturnsResolver {
 
   @Authorized('admin')
   @Mutation(() => Account, {
-    description: 'Permits the payments again that disputes have blocked.',
+    description: 'Permits payments again that a dispute has blocked.',
   })
   async liftPaymentBlock(
-    @Arg('input', () => LiftPaymentBlockInput, { description: 'Of which account.' })
+    @Arg('input', () => LiftPaymentBlockInput, { description: 'The account.' })
     { accountId, environment, idempotencyKey }: LiftPaymentBlockInput,
     @Ctx() context: AccountContext,
   ): Promise<Account> {
@@ -89,7 +89,7 @@ export class ReturnsResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Boolean, { description: 'Asks the provider about a refund that is pending.' })
+  @Mutation(() => Boolean, { description: 'Asks the provider for the state of a pending refund.' })
   async collectRefund(
     @Arg('id', () => ID, { description: '`rfd_…`' }) id: string,
     @Ctx() context: AccountContext,

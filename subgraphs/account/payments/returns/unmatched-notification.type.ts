@@ -4,8 +4,7 @@ import { EnvironmentValue } from '../../../shared/graph/environment.type.ts'
 import { connectionOf } from '../../../shared/lists/page.type.ts'
 
 @ObjectType({
-  description:
-    'A notification of a provider about a payment of this gateway that contradicts the payment.',
+  description: 'A notification of a provider that contradicts a payment of this gateway.',
 })
 export class UnmatchedPaymentNotification {
   @Field(() => ID, { description: '`unm_…`' })
@@ -13,11 +12,13 @@ export class UnmatchedPaymentNotification {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The owner of the payment; null if the payment is unknown.',
+    description: 'The account of the payment; null if the payment is unknown.',
   })
   accountId!: string | null
 
-  @Field(() => EnvironmentValue, { description: 'Where the notification arrived.' })
+  @Field(() => EnvironmentValue, {
+    description: 'The environment in which the notification arrived.',
+  })
   environment!: EnvironmentValue
 
   @Field(() => String, { description: 'The payment provider that sent it.' })
@@ -29,7 +30,7 @@ export class UnmatchedPaymentNotification {
   @Field(() => String, { description: "The provider's id of the refund or dispute." })
   reference!: string
 
-  @Field(() => ID, { nullable: true, description: '`pay_…`, as the provider says.' })
+  @Field(() => ID, { nullable: true, description: '`pay_…`, as the provider reports it.' })
   paymentId!: string | null
 
   @Field(() => String, { nullable: true, description: "The provider's id of the payment." })
@@ -38,19 +39,19 @@ export class UnmatchedPaymentNotification {
   @Field(() => GraphQLSafeInt, { nullable: true, description: 'In cents of the currency.' })
   amountCents!: number | null
 
-  @Field(() => String, { nullable: true, description: 'ISO 4217.' })
+  @Field(() => String, { nullable: true, description: 'The currency, by ISO 4217.' })
   currency!: string | null
 
-  @Field(() => String, { description: 'The contradiction, for operators.' })
+  @Field(() => String, { description: 'The contradiction, as a sentence for operators.' })
   reason!: string
 
-  @Field(() => Int, { description: 'How often it came.' })
+  @Field(() => Int, { description: 'How often the notification arrived.' })
   timesSeen!: number
 
-  @Field(() => GraphQLISODateTime, { description: 'When it first came.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it first arrived.' })
   createdAt!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'When it last came.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it last arrived.' })
   lastSeenAt!: Date
 }
 

@@ -5,7 +5,7 @@ import { decideSimulatedPayment, readSimulatedPage } from './simulated-page.serv
 import { SimulatedChoice, SimulatedPayment } from './simulated-page.type.ts'
 
 const idArg = { description: '`pay_…`' }
-const signatureArg = { description: 'Of the address of the page.' }
+const signatureArg = { description: 'The signature in the address of the page.' }
 
 // The signature of the address authorises these calls.
 @Resolver()
@@ -29,9 +29,12 @@ export class SimulatedPageResolver {
   decideSimulatedPayment(
     @Arg('paymentId', () => ID, idArg) paymentId: string,
     @Arg('signature', () => String, signatureArg) signature: string,
-    @Arg('choice', () => SimulatedChoice, { description: 'What happens.' })
+    @Arg('choice', () => SimulatedChoice, { description: 'The choice.' })
     choice: SimulatedChoice,
-    @Arg('card', () => String, { nullable: true, description: 'Its name; else one that pays.' })
+    @Arg('card', () => String, {
+      nullable: true,
+      description: 'The name of the card; without it, a card that pays.',
+    })
     card: string | null,
     @Ctx() context: AccountContext,
   ): Promise<SimulatedPayment> {

@@ -24,9 +24,9 @@ registerEnumType(SimulatedChoice, {
     pay: { description: 'The payer pays with a card.' },
     decline: { description: 'The bank declines the card, or the payer refuses to confirm.' },
     confirm: { description: 'The payer confirms the payment, as the bank wants it.' },
-    close: { description: 'The page ends.' },
-    refund: { description: 'The provider returns all that is left of the money.' },
-    refund_part: { description: 'The provider returns half of what is left.' },
+    close: { description: 'The page is closed.' },
+    refund: { description: 'The provider returns the rest of the money.' },
+    refund_part: { description: 'The provider returns half of the rest.' },
     dispute: { description: 'The bank of the buyer takes the money back.' },
     win: { description: 'The dispute is won: the bank gives the money back.' },
     lose: { description: 'The dispute is lost.' },
@@ -35,10 +35,10 @@ registerEnumType(SimulatedChoice, {
 
 @ObjectType({ description: 'A card of the simulated provider.' })
 export class SimulatedCard {
-  @Field(() => String, { description: 'Such as `simulated_slow`.' })
+  @Field(() => String, { description: 'The name of the card, such as `simulated_slow`.' })
   name!: string
 
-  @Field(() => String, { description: 'Its behaviour, for people.' })
+  @Field(() => String, { description: 'The behaviour of the card, as a sentence for people.' })
   description!: string
 }
 
@@ -47,11 +47,12 @@ export class SimulatedPayment {
   @Field(() => ID, { description: '`pay_…`' })
   id!: string
 
-  @Field(() => CheckoutStatus, { description: 'Where the payment stands here.' })
+  @Field(() => CheckoutStatus, { description: 'The state of the payment in this gateway.' })
   status!: CheckoutStatus
 
   @Field(() => String, {
-    description: 'Where it stands at the provider: open, confirming, paid, declined or closed.',
+    description:
+      'The state of the payment at the provider: open, confirming, paid, declined or closed.',
   })
   state!: string
 
@@ -61,19 +62,24 @@ export class SimulatedPayment {
   @Field(() => GraphQLSafeInt, { description: 'Price and tax, in cents of the currency.' })
   totalCents!: number
 
-  @Field(() => String, { description: 'ISO 4217.' })
+  @Field(() => String, { description: 'The currency, by ISO 4217.' })
   currency!: string
 
   @Field(() => [SimulatedCard], { description: 'The cards that the payer can choose.' })
   cards!: SimulatedCard[]
 
-  @Field(() => [SimulatedChoice], { description: 'How the money can come back now.' })
+  @Field(() => [SimulatedChoice], {
+    description: 'The ways in which the money can be returned now.',
+  })
   returns!: SimulatedChoice[]
 
-  @Field(() => String, { nullable: true, description: 'The latest news, for people.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The latest news, as a sentence for people.',
+  })
   notice!: string | null
 
-  @Field(() => String, { description: 'Where the payer goes back to.' })
+  @Field(() => String, { description: 'The address that the payer returns to.' })
   returnUrl!: string
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the page is closed.' })
