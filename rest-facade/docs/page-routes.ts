@@ -31,7 +31,7 @@ export const pageRoutes: readonly PageRoute[] = [
   {
     operationId: 'getEntryPoint',
     path: '/',
-    summary: 'Where things are',
+    summary: 'The addresses of the API and its documentation',
     description:
       'The addresses of the API, the console, the OpenAPI document and the documentation. A client that prefers HTML is sent to the console, or gets a page of links if the console is turned off.',
     contentTypes: ['application/json', 'text/html'],

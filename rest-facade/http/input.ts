@@ -178,6 +178,8 @@ export const pageParams = {
     .string('must be a single cursor')
     .min(1, 'must not be empty')
     .max(1000, 'is not a cursor of this list')
-    .register(shown, { description: '`next_cursor` of the page before; none for the first page.' })
+    .register(shown, {
+      description: 'The `next_cursor` of the previous page; left out for the first page.',
+    })
     .optional(),
 }

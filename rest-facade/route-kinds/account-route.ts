@@ -67,7 +67,7 @@ export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
 
 function stepUpNote(stepUp: StepUp): string {
   const which = stepUp === true ? 'This' : 'Some of this'
-  return `${which} needs a fresh proof where a browser's session asks.`
+  return `${which} needs a fresh proof of identity if the session of a browser asks.`
 }
 
 function bodyReader(row: AccountRow): RequestHandler {

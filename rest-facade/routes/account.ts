@@ -11,7 +11,7 @@ export const accountRoutes = [
   accountRoute({
     method: 'get',
     path: '/account/overview',
-    summary: 'Account, usage, subscription and add-ons at one glance',
+    summary: 'Account, usage, subscription and add-ons at a glance',
     operation: 'GetOverview',
     scope: 'account:read',
     readsUsage: true,

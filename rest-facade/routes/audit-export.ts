@@ -83,7 +83,7 @@ export const auditExportRoutes = [
   accountRoute({
     method: 'post',
     path: '/account/audit/export/:job_id/re-export',
-    summary: 'Begin another export with the filters of one before',
+    summary: 'Begin another export with the filters of an earlier one',
     operation: 'RepeatAuditExport',
     leavesOutNull,
     refusals: ['CONFLICT'],

@@ -53,7 +53,7 @@ const details = {
     }),
   budgets: budgetNameList.register(shown, {
     description:
-      'At most one of each period. A change replaces all of them: a period that stays keeps its use, and `[]` removes all.',
+      'At most one budget of each period. A change replaces all of them: a period that both contain keeps its use, and `[]` removes all.',
   }),
 }
 
@@ -164,7 +164,7 @@ export const keyRoutes = [
   accountRoute({
     method: 'patch',
     path: '/account/keys/:key_id',
-    summary: 'Change an API key: its name, scopes, limits, budgets or what is noted about it',
+    summary: 'Change an API key: its name, scopes, limits, budgets or notes',
     description:
       'Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.',
     operation: 'ChangeApiKey',

@@ -77,7 +77,7 @@ export const webhookRoutes = [
   accountRoute({
     method: 'post',
     path: '/account/webhooks',
-    summary: 'Have events sent to an address; the secret that signs them is shown this once',
+    summary: 'Create a webhook endpoint; the secret that signs its messages is shown only once',
     operation: 'CreateWebhookEndpoint',
     stepUp: true,
     isExtension: true,
@@ -101,7 +101,7 @@ export const webhookRoutes = [
   accountRoute({
     method: 'delete',
     path: '/account/webhooks/:endpoint_id',
-    summary: 'Delete a webhook endpoint, with what was to be sent to it',
+    summary: 'Delete a webhook endpoint, with its unsent messages',
     operation: 'DeleteWebhookEndpoint',
     isExtension: true,
     scope: 'webhooks:write',
@@ -110,7 +110,7 @@ export const webhookRoutes = [
   accountRoute({
     method: 'post',
     path: '/account/webhooks/:endpoint_id/rotate',
-    summary: 'Give a webhook endpoint another secret, which is shown this once',
+    summary: 'Replace the secret of a webhook endpoint; the new one is shown only once',
     operation: 'RotateWebhookSecret',
     stepUp: true,
     isExtension: true,
@@ -133,7 +133,7 @@ export const webhookRoutes = [
   accountRoute({
     method: 'get',
     path: '/account/webhooks/:endpoint_id/deliveries',
-    summary: 'Deliveries to a webhook endpoint, sent or planned, newest first',
+    summary: 'Deliveries to a webhook endpoint, past and planned, newest first',
     operation: 'ListWebhookDeliveries',
     isExtension: true,
     scope: 'webhooks:read',
@@ -143,7 +143,7 @@ export const webhookRoutes = [
   accountRoute({
     method: 'post',
     path: '/account/webhooks/deliveries/:delivery_id/resend',
-    summary: 'Have an event sent to a webhook endpoint again',
+    summary: 'Send an event to a webhook endpoint again',
     operation: 'ResendWebhookDelivery',
     isExtension: true,
     refusals: ['CONFLICT'],
@@ -154,7 +154,7 @@ export const webhookRoutes = [
   accountRoute({
     method: 'post',
     path: '/account/webhooks/:endpoint_id/resend',
-    summary: 'Have the events of a span of time sent to a webhook endpoint again',
+    summary: 'Send the events of a span of time to a webhook endpoint again',
     description:
       'All deliveries that were queued in the span, of the status if one is given; at most 10,000.',
     operation: 'ResendWebhookDeliveries',

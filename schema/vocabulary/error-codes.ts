@@ -82,7 +82,7 @@ const fromZero = z.int().min(0)
 /** A budget that does not cover a call: `details` of BUDGET_EXCEEDED (docs/contract.md §2). */
 export const budgetDetail = z
   .object({
-    of: z.enum(budgetLayers).describe('Whose budget it is.'),
+    of: z.enum(budgetLayers).describe('The layer of the budget.'),
     period: z
       .enum(['day', 'week', 'month', 'total'])
       .describe('The calendar window in UTC in which use counts.'),

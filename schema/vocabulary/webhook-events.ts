@@ -49,7 +49,7 @@ const subscriptionExample = {
 }
 
 const addon = z.object({
-  name: z.enum(['mass_mail', 'rank_tracking']).meta({ description: 'Which add-on.' }),
+  name: z.enum(['mass_mail', 'rank_tracking']).meta({ description: 'The add-on.' }),
   status: entitlementStatus,
   current_period_end: instant,
 })
@@ -77,11 +77,11 @@ const invoice = {
     description:
       "As it is printed: `<8 characters of the account's own>-<year>-<000001>`; credit notes have `CN-` in front.",
   }),
-  total_cents: z.int().meta({ description: 'With tax, in cents.' }),
+  total_cents: z.int().meta({ description: 'The amount with tax, in cents.' }),
   currency: z.string().meta({ description: 'The currency, by ISO 4217.' }),
   credits: credits.meta({ description: 'The credits that were bought.' }),
 }
-const taxCents = z.int().meta({ description: 'The tax in it, in cents.' })
+const taxCents = z.int().meta({ description: 'The tax that the amount includes, in cents.' })
 
 const invoiceExample = {
   invoice_id: exampleId('inv'),
@@ -143,7 +143,7 @@ export const webhookEvents = {
         .enum(['day', 'week', 'month', 'total'])
         .meta({ description: 'The period in which the use is counted.' }),
       threshold_percent: z.int().meta({ description: '50, 80 or 100.' }),
-      limit_credits: credits.meta({ description: 'The most for each window.' }),
+      limit_credits: credits.meta({ description: 'The most credits in each window.' }),
       used_credits: credits.meta({ description: 'The use in the window, after the charge.' }),
       resets_at: z.nullable(instant).meta({ description: 'The end of the window; null: never.' }),
     }),
@@ -165,7 +165,7 @@ export const webhookEvents = {
     example: { balance: 0 },
   },
   'credits.granted': {
-    description: 'Credits were added: granted, bought, of an allowance, or given back.',
+    description: 'Credits were added: by a grant, a purchase, an allowance or a refund.',
     version: 1,
     data: z.object({
       ledger_entry_id: id('`led_…`'),
@@ -210,7 +210,10 @@ export const webhookEvents = {
     data: subscription.extend({
       failure_reason: z
         .nullable(failureReason)
-        .meta({ description: 'Why its period was not paid for; null: the account holder asked.' }),
+        .meta({
+          description:
+            'The reason why its period was not paid for; null: the account holder ended it.',
+        }),
     }),
     example: { ...subscriptionExample, status: 'scheduled_to_cancel', failure_reason: null },
   },
@@ -292,8 +295,10 @@ export const webhookEvents = {
     data: z.object({
       payment_id: paymentId,
       refund_id: id('`rfd_…`'),
-      amount_cents: z.int().meta({ description: 'Of this refund, in cents.' }),
-      refunded_cents: z.int().meta({ description: 'Of all refunds of the payment so far.' }),
+      amount_cents: z.int().meta({ description: 'The amount of this refund, in cents.' }),
+      refunded_cents: z
+        .int()
+        .meta({ description: 'The amount of all refunds of the payment so far, in cents.' }),
       currency: z.string().meta({ description: 'The currency, by ISO 4217.' }),
       credits: credits.meta({ description: 'Credits to take back for it.' }),
     }),
@@ -433,7 +438,7 @@ export const webhookEvents = {
   },
   'consent.revoked': {
     description:
-      'An OAuth app may not act for the account any more. Not told of an account that is closed: all its consents end with it.',
+      'An OAuth app may not act for the account any more. No event is sent for an account that is closed: all its consents end with it.',
     version: 1,
     data: app.extend({
       reason: z

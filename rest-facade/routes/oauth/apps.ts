@@ -136,7 +136,7 @@ export const oauthAppRoutes = [
       budgets: budgetList
         .register(shown, {
           description:
-            'At most one of each period. They replace all of before: a period that stays keeps its use, and `[]` removes all.',
+            'At most one budget of each period. They replace all earlier ones: a period that both contain keeps its use, and `[]` removes all.',
         })
         .optional(),
     }),

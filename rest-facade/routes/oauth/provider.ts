@@ -145,7 +145,7 @@ export const oauthProviderRoutes = [
   browserRoute({
     method: 'post',
     path: '/oauth/consent',
-    summary: 'Approve or deny what an app asks; the only place where codes come from',
+    summary: 'Approve or deny what an app asks; only this operation makes authorization codes',
     operation: 'Consent',
     browserStep: 'consent',
     query: consent,

@@ -47,9 +47,9 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account' },
       ),
       /**
-       * Account, usage, subscription and add-ons at one glance
+       * Account, usage, subscription and add-ons at a glance
        *
-       * Account, usage, subscription and add-ons at one glance.
+       * Account, usage, subscription and add-ons at a glance.
        *
        * Needs the scope `account:read`.
        */
@@ -201,7 +201,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       changeNotifications: call<types.ChangeNotificationsData, types.ChangeNotificationsResponses>(
         { method: 'PUT', path: '/v1/account/notifications', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -284,7 +284,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       issue: call<types.IssueApiKeyData, types.IssueApiKeyResponses>(
         { method: 'POST', path: '/v1/account/keys', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -310,13 +310,13 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/keys/{key_id}' },
       ),
       /**
-       * Change an API key: its name, scopes, limits, budgets or what is noted about it
+       * Change an API key: its name, scopes, limits, budgets or notes
        *
        * Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
-       * Some of this needs a fresh proof where a browser's session asks.
+       * Some of this needs a fresh proof of identity if the session of a browser asks.
        */
       change: call<types.ChangeApiKeyData, types.ChangeApiKeyResponses>(
         { method: 'PATCH', path: '/v1/account/keys/{key_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -338,7 +338,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       rotate: call<types.RotateApiKeyData, types.RotateApiKeyResponses>(
         { method: 'POST', path: '/v1/account/keys/{key_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -446,7 +446,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
-       * Some of this needs a fresh proof where a browser's session asks.
+       * Some of this needs a fresh proof of identity if the session of a browser asks.
        */
       configureAutoRecharge: call<types.ConfigureAutoRechargeData, types.ConfigureAutoRechargeResponses>(
         { method: 'PATCH', path: '/v1/account/auto-recharge', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -506,7 +506,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       changeDetails: call<types.ChangeBillingDetailsData, types.ChangeBillingDetailsResponses>(
         { method: 'PUT', path: '/v1/billing/details', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -518,7 +518,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       checkout: call<types.CheckoutData, types.CheckoutResponses>(
         { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -570,7 +570,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       deletePaymentMethod: call<types.DeletePaymentMethodData, types.DeletePaymentMethodResponses>(
         { method: 'DELETE', path: '/v1/billing/payment-methods/{payment_method_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -582,7 +582,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       setDefaultPaymentMethod: call<types.SetDefaultPaymentMethodData, types.SetDefaultPaymentMethodResponses>(
         { method: 'POST', path: '/v1/billing/payment-methods/{payment_method_id}/default', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -639,7 +639,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       reset: call<types.ResetSandboxData, types.ResetSandboxResponses>(
         { method: 'POST', path: '/v1/account/sandbox/reset', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -721,7 +721,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/audit/export/{job_id}' },
       ),
       /**
-       * Begin another export with the filters of one before
+       * Begin another export with the filters of an earlier one
        *
        * Begins another export with the filters of an earlier one.
        *
@@ -752,13 +752,13 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/webhooks', query: ['limit', 'cursor'] },
       ),
       /**
-       * Have events sent to an address; the secret that signs them is shown this once
+       * Create a webhook endpoint; the secret that signs its messages is shown only once
        *
        * Creates an endpoint that events are sent to.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       createEndpoint: call<types.CreateWebhookEndpointData, types.CreateWebhookEndpointResponses>(
         { method: 'POST', path: '/v1/account/webhooks', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -770,13 +770,13 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        *
-       * Some of this needs a fresh proof where a browser's session asks.
+       * Some of this needs a fresh proof of identity if the session of a browser asks.
        */
       changeEndpoint: call<types.ChangeWebhookEndpointData, types.ChangeWebhookEndpointResponses>(
         { method: 'PATCH', path: '/v1/account/webhooks/{endpoint_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Delete a webhook endpoint, with what was to be sent to it
+       * Delete a webhook endpoint, with its unsent messages
        *
        * Deletes an endpoint, with its unsent messages.
        *
@@ -786,13 +786,13 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/account/webhooks/{endpoint_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Give a webhook endpoint another secret, which is shown this once
+       * Replace the secret of a webhook endpoint; the new one is shown only once
        *
        * Replaces the secret of an endpoint.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       rotateSecret: call<types.RotateWebhookSecretData, types.RotateWebhookSecretResponses>(
         { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -808,7 +808,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/test', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Deliveries to a webhook endpoint, sent or planned, newest first
+       * Deliveries to a webhook endpoint, past and planned, newest first
        *
        * The deliveries to one endpoint, past and planned, newest first.
        *
@@ -818,7 +818,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor', 'status'] },
       ),
       /**
-       * Have an event sent to a webhook endpoint again
+       * Send an event to a webhook endpoint again
        *
        * Tries a delivery again at once.
        *
@@ -828,7 +828,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/webhooks/deliveries/{delivery_id}/resend', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Have the events of a span of time sent to a webhook endpoint again
+       * Send the events of a span of time to a webhook endpoint again
        *
        * All deliveries that were queued in the span, of the status if one is given; at most 10,000.
        *
@@ -883,7 +883,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/oauth/authorize', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'continue_token'] },
       ),
       /**
-       * Approve or deny what an app asks; the only place where codes come from
+       * Approve or deny what an app asks; only this operation makes authorization codes
        *
        * Carries out the decision of the owner who calls. Only this operation makes authorization codes.
        */
@@ -972,7 +972,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       register: call<types.RegisterAppData, types.RegisterAppResponses>(
         { method: 'POST', path: '/v1/oauth/apps', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -1004,7 +1004,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
        *
-       * This needs a fresh proof where a browser's session asks.
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       changeConsent: call<types.ChangeConsentData, types.ChangeConsentResponses>(
         { method: 'PATCH', path: '/v1/oauth/consents/{client_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },

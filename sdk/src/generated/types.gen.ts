@@ -73,7 +73,7 @@ export type AddonCancelScheduledEvent = {
      */
     data: {
         /**
-         * Which add-on.
+         * The add-on.
          */
         name: 'mass_mail' | 'rank_tracking';
         /**
@@ -112,7 +112,7 @@ export type AddonCanceledEvent = {
      */
     data: {
         /**
-         * Which add-on.
+         * The add-on.
          */
         name: 'mass_mail' | 'rank_tracking';
         /**
@@ -1009,7 +1009,7 @@ export type Budget = {
  */
 export type BudgetDetail = {
     /**
-     * Whose budget it is.
+     * The layer of the budget.
      */
     of: 'key' | 'consent' | 'external_id' | 'account';
     /**
@@ -1107,7 +1107,7 @@ export type BudgetThresholdEvent = {
          */
         threshold_percent: number;
         /**
-         * The most for each window.
+         * The most credits in each window.
          */
         limit_credits: number;
         /**
@@ -1136,7 +1136,7 @@ export type ChangeAccountBudgets = {
  */
 export type ChangeAccountBudgetsRequest = {
     /**
-     * At most one of each period. They replace all of before: a period that stays keeps its use, and `[]` removes all.
+     * At most one budget of each period. They replace all earlier ones: a period that both contain keeps its use, and `[]` removes all.
      */
     budgets: Array<{
         /**
@@ -1155,7 +1155,7 @@ export type ChangeAccountBudgetsRequest = {
 };
 
 /**
- * The body of the request: change an API key: its name, scopes, limits, budgets or what is noted about it.
+ * The body of the request: change an API key: its name, scopes, limits, budgets or notes.
  */
 export type ChangeApiKeyRequest = {
     /**
@@ -1181,7 +1181,7 @@ export type ChangeApiKeyRequest = {
         [key: string]: string;
     };
     /**
-     * At most one of each period. A change replaces all of them: a period that stays keeps its use, and `[]` removes all.
+     * At most one budget of each period. A change replaces all of them: a period that both contain keeps its use, and `[]` removes all.
      */
     budgets?: Array<{
         /**
@@ -1259,7 +1259,7 @@ export type ChangeBillingDetailsRequest = {
  */
 export type ChangeConsentRequest = {
     /**
-     * At most one of each period. They replace all of before: a period that stays keeps its use, and `[]` removes all.
+     * At most one budget of each period. They replace all earlier ones: a period that both contain keeps its use, and `[]` removes all.
      */
     budgets?: Array<{
         /**
@@ -1282,7 +1282,7 @@ export type ChangeConsentRequest = {
  */
 export type ChangeExternalIdBudgetsRequest = {
     /**
-     * At most one of each period. They replace all of before: a period that stays keeps its use, and `[]` removes all.
+     * At most one budget of each period. They replace all earlier ones: a period that both contain keeps its use, and `[]` removes all.
      */
     budgets: Array<{
         /**
@@ -1595,7 +1595,7 @@ export type ConsentOutcomeClient = {
 };
 
 /**
- * The body of the request: approve or deny what an app asks; the only place where codes come from.
+ * The body of the request: approve or deny what an app asks; only this operation makes authorization codes.
  */
 export type ConsentRequest = {
     /**
@@ -1605,7 +1605,7 @@ export type ConsentRequest = {
 };
 
 /**
- * An OAuth app may not act for the account any more. Not told of an account that is closed: all its consents end with it.
+ * An OAuth app may not act for the account any more. No event is sent for an account that is closed: all its consents end with it.
  */
 export type ConsentRevokedEvent = {
     /**
@@ -1912,7 +1912,7 @@ export type CreateSendResponse = {
 };
 
 /**
- * The body of the request: have events sent to an address; the secret that signs them is shown this once.
+ * The body of the request: create a webhook endpoint; the secret that signs its messages is shown only once.
  */
 export type CreateWebhookEndpointRequest = {
     /**
@@ -2062,7 +2062,7 @@ export type CreditNoteCreatedEvent = {
          */
         number: string;
         /**
-         * With tax, in cents.
+         * The amount with tax, in cents.
          */
         total_cents: number;
         /**
@@ -2074,7 +2074,7 @@ export type CreditNoteCreatedEvent = {
          */
         credits: number;
         /**
-         * The tax in it, in cents.
+         * The tax that the amount includes, in cents.
          */
         tax_cents: number;
         /**
@@ -2211,7 +2211,7 @@ export type CreditsExpiringEvent = {
 };
 
 /**
- * Credits were added: granted, bought, of an allowance, or given back.
+ * Credits were added: by a grant, a purchase, an allowance or a refund.
  */
 export type CreditsGrantedEvent = {
     /**
@@ -3085,7 +3085,7 @@ export type InvoiceCreatedEvent = {
          */
         number: string;
         /**
-         * With tax, in cents.
+         * The amount with tax, in cents.
          */
         total_cents: number;
         /**
@@ -3101,7 +3101,7 @@ export type InvoiceCreatedEvent = {
          */
         status: 'paid' | 'open';
         /**
-         * The tax in it, in cents.
+         * The tax that the amount includes, in cents.
          */
         tax_cents: number;
     };
@@ -3154,7 +3154,7 @@ export type InvoicePaidEvent = {
          */
         number: string;
         /**
-         * With tax, in cents.
+         * The amount with tax, in cents.
          */
         total_cents: number;
         /**
@@ -3336,7 +3336,7 @@ export type KeyCreateRequest = {
         [key: string]: string;
     };
     /**
-     * At most one of each period. A change replaces all of them: a period that stays keeps its use, and `[]` removes all.
+     * At most one budget of each period. A change replaces all of them: a period that both contain keeps its use, and `[]` removes all.
      */
     budgets?: Array<{
         /**
@@ -4412,11 +4412,11 @@ export type PaymentRefundedEvent = {
          */
         refund_id: string;
         /**
-         * Of this refund, in cents.
+         * The amount of this refund, in cents.
          */
         amount_cents: number;
         /**
-         * Of all refunds of the payment so far.
+         * The amount of all refunds of the payment so far, in cents.
          */
         refunded_cents: number;
         /**
@@ -4510,7 +4510,7 @@ export type QuoteCallsAnswer = {
                 message: string;
             } | {
                 /**
-                 * Whose budget it is.
+                 * The layer of the budget.
                  */
                 of: 'key' | 'consent' | 'external_id' | 'account';
                 /**
@@ -4732,7 +4732,7 @@ export type RequestedScope = {
 };
 
 /**
- * The body of the request: have the events of a span of time sent to a webhook endpoint again.
+ * The body of the request: send the events of a span of time to a webhook endpoint again.
  */
 export type ResendWebhookDeliveriesRequest = {
     /**
@@ -4846,7 +4846,7 @@ export type RotateApiKeyRequest = {
 };
 
 /**
- * The body of the request: give a webhook endpoint another secret, which is shown this once.
+ * The body of the request: replace the secret of a webhook endpoint; the new one is shown only once.
  */
 export type RotateWebhookSecretRequest = {
     /**
@@ -5318,7 +5318,7 @@ export type SubscriptionCancelScheduledEvent = {
          */
         current_period_end: string;
         /**
-         * Why its period was not paid for; null: the account holder asked.
+         * The reason why its period was not paid for; null: the account holder ended it.
          */
         failure_reason: string | null;
     };
@@ -6258,12 +6258,12 @@ export type WebhookTestEvent = {
 };
 
 /**
- * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+ * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
  */
 export type EndUser = string;
 
 /**
- * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+ * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
  */
 export type IdempotencyKey = string;
 
@@ -6355,7 +6355,7 @@ export type GetAccountData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6377,7 +6377,7 @@ export type GetOverviewData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6388,7 +6388,7 @@ export type GetOverviewData = {
 
 export type GetOverviewResponses = {
     /**
-     * Account, usage, subscription and add-ons at one glance.
+     * Account, usage, subscription and add-ons at a glance.
      */
     200: Overview;
 };
@@ -6399,7 +6399,7 @@ export type GetCreditsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6421,7 +6421,7 @@ export type ListCreditLotsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6432,7 +6432,7 @@ export type ListCreditLotsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -6452,7 +6452,7 @@ export type ListLedgerEntriesData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6463,7 +6463,7 @@ export type ListLedgerEntriesData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
         /**
@@ -6499,7 +6499,7 @@ export type GetAccountBudgetsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6524,7 +6524,7 @@ export type ChangeAccountBudgetsData = {
     body: ChangeAccountBudgetsRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -6532,7 +6532,7 @@ export type ChangeAccountBudgetsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6554,7 +6554,7 @@ export type ListExternalIdsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6565,7 +6565,7 @@ export type ListExternalIdsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -6588,7 +6588,7 @@ export type ChangeExternalIdBudgetsData = {
     body: ChangeExternalIdBudgetsRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -6596,7 +6596,7 @@ export type ChangeExternalIdBudgetsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6623,7 +6623,7 @@ export type ResetKeyBudgetData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -6631,7 +6631,7 @@ export type ResetKeyBudgetData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6662,7 +6662,7 @@ export type CancelSubscriptionData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -6670,7 +6670,7 @@ export type CancelSubscriptionData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6692,7 +6692,7 @@ export type ResumeSubscriptionData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -6700,7 +6700,7 @@ export type ResumeSubscriptionData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6722,7 +6722,7 @@ export type GetAddonsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6744,7 +6744,7 @@ export type CancelMassMailData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -6752,7 +6752,7 @@ export type CancelMassMailData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6774,7 +6774,7 @@ export type ListTrackedKeywordsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6785,7 +6785,7 @@ export type ListTrackedKeywordsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -6808,7 +6808,7 @@ export type TrackKeywordData = {
     body: TrackKeywordRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -6816,7 +6816,7 @@ export type TrackKeywordData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6838,7 +6838,7 @@ export type UntrackKeywordData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -6846,7 +6846,7 @@ export type UntrackKeywordData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6892,7 +6892,7 @@ export type GetBillingData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6917,7 +6917,7 @@ export type ConfigureAutoRechargeData = {
     body: ConfigureAutoRechargeRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -6925,7 +6925,7 @@ export type ConfigureAutoRechargeData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6979,7 +6979,7 @@ export type ListInvoicesData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -6990,7 +6990,7 @@ export type ListInvoicesData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -7010,7 +7010,7 @@ export type GetInvoiceData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7058,7 +7058,7 @@ export type GetBillingDetailsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7083,7 +7083,7 @@ export type ChangeBillingDetailsData = {
     body: ChangeBillingDetailsRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7091,7 +7091,7 @@ export type ChangeBillingDetailsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7116,7 +7116,7 @@ export type CheckoutData = {
     body: CheckoutRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7124,7 +7124,7 @@ export type CheckoutData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7146,7 +7146,7 @@ export type ListCheckoutsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7157,7 +7157,7 @@ export type ListCheckoutsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -7177,7 +7177,7 @@ export type GetCheckoutData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7204,7 +7204,7 @@ export type ListPaymentMethodsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7215,7 +7215,7 @@ export type ListPaymentMethodsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -7235,7 +7235,7 @@ export type DeletePaymentMethodData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7243,7 +7243,7 @@ export type DeletePaymentMethodData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7270,7 +7270,7 @@ export type GetPaymentMethodData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7297,7 +7297,7 @@ export type SetDefaultPaymentMethodData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7305,7 +7305,7 @@ export type SetDefaultPaymentMethodData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7443,7 +7443,7 @@ export type ListApiKeysData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7454,7 +7454,7 @@ export type ListApiKeysData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
         /**
@@ -7489,7 +7489,7 @@ export type IssueApiKeyData = {
     body: KeyCreateRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7497,7 +7497,7 @@ export type IssueApiKeyData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7519,7 +7519,7 @@ export type GetCurrentApiKeyData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7541,7 +7541,7 @@ export type RevokeOwnApiKeyData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7549,7 +7549,7 @@ export type RevokeOwnApiKeyData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7576,7 +7576,7 @@ export type GetApiKeyData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7606,7 +7606,7 @@ export type ChangeApiKeyData = {
     body?: ChangeApiKeyRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7614,7 +7614,7 @@ export type ChangeApiKeyData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7630,7 +7630,7 @@ export type ChangeApiKeyData = {
 
 export type ChangeApiKeyResponses = {
     /**
-     * Change an API key: its name, scopes, limits, budgets or what is noted about it.
+     * Change an API key: its name, scopes, limits, budgets or notes.
      */
     200: ApiKey;
 };
@@ -7644,7 +7644,7 @@ export type RotateApiKeyData = {
     body?: RotateApiKeyRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7652,7 +7652,7 @@ export type RotateApiKeyData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7679,7 +7679,7 @@ export type GetSandboxData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7701,7 +7701,7 @@ export type ResetSandboxData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7709,7 +7709,7 @@ export type ResetSandboxData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7731,7 +7731,7 @@ export type EndOtherSessionsData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7739,7 +7739,7 @@ export type EndOtherSessionsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7761,7 +7761,7 @@ export type ListSessionsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7772,7 +7772,7 @@ export type ListSessionsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -7811,7 +7811,7 @@ export type GetCurrentSessionData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7833,7 +7833,7 @@ export type EndOneSessionData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -7841,7 +7841,7 @@ export type EndOneSessionData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7868,7 +7868,7 @@ export type GetSessionData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7895,7 +7895,7 @@ export type ListUsageLogData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -7906,7 +7906,7 @@ export type ListUsageLogData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
         /**
@@ -7974,7 +7974,7 @@ export type SummarizeUsageData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8033,7 +8033,7 @@ export type ListUsageErrorsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8084,7 +8084,7 @@ export type ListAuditEventsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8095,7 +8095,7 @@ export type ListAuditEventsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
         /**
@@ -8139,7 +8139,7 @@ export type ListAuditExportsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8164,7 +8164,7 @@ export type CreateAuditExportData = {
     body?: AuditExportRequest | null;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8172,7 +8172,7 @@ export type CreateAuditExportData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8194,7 +8194,7 @@ export type GetAuditExportData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8221,7 +8221,7 @@ export type RepeatAuditExportData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8229,7 +8229,7 @@ export type RepeatAuditExportData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8245,7 +8245,7 @@ export type RepeatAuditExportData = {
 
 export type RepeatAuditExportResponses = {
     /**
-     * Begin another export with the filters of one before.
+     * Begin another export with the filters of an earlier one.
      */
     200: AuditExportJob;
 };
@@ -8286,7 +8286,7 @@ export type ListWebhookEndpointsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8297,7 +8297,7 @@ export type ListWebhookEndpointsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -8320,7 +8320,7 @@ export type CreateWebhookEndpointData = {
     body: CreateWebhookEndpointRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8328,7 +8328,7 @@ export type CreateWebhookEndpointData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8339,7 +8339,7 @@ export type CreateWebhookEndpointData = {
 
 export type CreateWebhookEndpointResponses = {
     /**
-     * Have events sent to an address; the secret that signs them is shown this once.
+     * Create a webhook endpoint; the secret that signs its messages is shown only once.
      */
     201: CreatedWebhookEndpoint;
 };
@@ -8350,7 +8350,7 @@ export type DeleteWebhookEndpointData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8358,7 +8358,7 @@ export type DeleteWebhookEndpointData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8374,7 +8374,7 @@ export type DeleteWebhookEndpointData = {
 
 export type DeleteWebhookEndpointResponses = {
     /**
-     * Delete a webhook endpoint, with what was to be sent to it.
+     * Delete a webhook endpoint, with its unsent messages.
      */
     200: WebhookEndpoint;
 };
@@ -8388,7 +8388,7 @@ export type ChangeWebhookEndpointData = {
     body?: ChangeWebhookEndpointRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8396,7 +8396,7 @@ export type ChangeWebhookEndpointData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8426,7 +8426,7 @@ export type RotateWebhookSecretData = {
     body?: RotateWebhookSecretRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8434,7 +8434,7 @@ export type RotateWebhookSecretData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8450,7 +8450,7 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretResponses = {
     /**
-     * Give a webhook endpoint another secret, which is shown this once.
+     * Replace the secret of a webhook endpoint; the new one is shown only once.
      */
     200: RotatedWebhookEndpoint;
 };
@@ -8461,7 +8461,7 @@ export type TestWebhookEndpointData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8469,7 +8469,7 @@ export type TestWebhookEndpointData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8496,7 +8496,7 @@ export type ListWebhookDeliveriesData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8512,7 +8512,7 @@ export type ListWebhookDeliveriesData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
         /**
@@ -8525,7 +8525,7 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesResponses = {
     /**
-     * Deliveries to a webhook endpoint, sent or planned, newest first.
+     * Deliveries to a webhook endpoint, past and planned, newest first.
      */
     200: WebhookDeliveryPage;
 };
@@ -8536,7 +8536,7 @@ export type ResendWebhookDeliveryData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8544,7 +8544,7 @@ export type ResendWebhookDeliveryData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8560,7 +8560,7 @@ export type ResendWebhookDeliveryData = {
 
 export type ResendWebhookDeliveryResponses = {
     /**
-     * Have an event sent to a webhook endpoint again.
+     * Send an event to a webhook endpoint again.
      */
     202: WebhookDelivery;
 };
@@ -8574,7 +8574,7 @@ export type ResendWebhookDeliveriesData = {
     body: ResendWebhookDeliveriesRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8582,7 +8582,7 @@ export type ResendWebhookDeliveriesData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8598,7 +8598,7 @@ export type ResendWebhookDeliveriesData = {
 
 export type ResendWebhookDeliveriesResponses = {
     /**
-     * Have the events of a span of time sent to a webhook endpoint again.
+     * Send the events of a span of time to a webhook endpoint again.
      */
     202: ResentWebhookDeliveries;
 };
@@ -8609,7 +8609,7 @@ export type ListWebhookEventTypesData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8631,7 +8631,7 @@ export type GetNotificationsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -8656,7 +8656,7 @@ export type ChangeNotificationsData = {
     body: ChangeNotificationsRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -8664,7 +8664,7 @@ export type ChangeNotificationsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -9015,7 +9015,7 @@ export type ConsentData = {
 
 export type ConsentResponses = {
     /**
-     * Approve or deny what an app asks; the only place where codes come from.
+     * Approve or deny what an app asks; only this operation makes authorization codes.
      */
     200: ConsentOutcome;
 };
@@ -9118,7 +9118,7 @@ export type ListAppsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -9129,7 +9129,7 @@ export type ListAppsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -9152,7 +9152,7 @@ export type RegisterAppData = {
     body: CreateOAuthAppRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9160,7 +9160,7 @@ export type RegisterAppData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -9182,7 +9182,7 @@ export type SuspendAppData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9190,7 +9190,7 @@ export type SuspendAppData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -9217,7 +9217,7 @@ export type ListConsentsData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -9228,7 +9228,7 @@ export type ListConsentsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before; none for the first page.
+         * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
     };
@@ -9248,7 +9248,7 @@ export type WithdrawConsentData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9256,7 +9256,7 @@ export type WithdrawConsentData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -9286,7 +9286,7 @@ export type ChangeConsentData = {
     body?: ChangeConsentRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9294,7 +9294,7 @@ export type ChangeConsentData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -9321,7 +9321,7 @@ export type GetUserinfoData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -9351,7 +9351,7 @@ export type PostUserinfoData = {
     };
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
     };
@@ -9376,7 +9376,7 @@ export type CreateDraftData = {
     body: CreateDraftRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9384,7 +9384,7 @@ export type CreateDraftData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9410,7 +9410,7 @@ export type GetDraftData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9441,7 +9441,7 @@ export type ListFilesData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9475,7 +9475,7 @@ export type CreateFileData = {
     body: CreateFileRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9483,7 +9483,7 @@ export type CreateFileData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9512,7 +9512,7 @@ export type SearchContactsData = {
     body: SearchContactsRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9520,7 +9520,7 @@ export type SearchContactsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9549,7 +9549,7 @@ export type RevealContactData = {
     body: RevealContactRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9557,7 +9557,7 @@ export type RevealContactData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9583,7 +9583,7 @@ export type GetContactData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9614,7 +9614,7 @@ export type ListSegmentsData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9622,7 +9622,7 @@ export type ListSegmentsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9660,7 +9660,7 @@ export type CreateReportData = {
     body: CreateReportRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9668,7 +9668,7 @@ export type CreateReportData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9697,7 +9697,7 @@ export type CreateSendData = {
     body: CreateSendRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9705,7 +9705,7 @@ export type CreateSendData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9731,7 +9731,7 @@ export type GetSendData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9762,7 +9762,7 @@ export type ListReviewsData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9770,7 +9770,7 @@ export type ListReviewsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9812,7 +9812,7 @@ export type CreateReplyData = {
     body: CreateReplyRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9820,7 +9820,7 @@ export type CreateReplyData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9846,7 +9846,7 @@ export type ListKeywordsData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9854,7 +9854,7 @@ export type ListKeywordsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9896,7 +9896,7 @@ export type CreateAuditData = {
     body: CreateAuditRequest;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9904,7 +9904,7 @@ export type CreateAuditData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9930,7 +9930,7 @@ export type GetAuditData = {
     body?: never;
     headers?: {
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -9961,7 +9961,7 @@ export type ListVisitorsData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -9969,7 +9969,7 @@ export type ListVisitorsData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**
@@ -10004,7 +10004,7 @@ export type GetCompanyData = {
     body?: never;
     headers?: {
         /**
-         * Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
          */
         'X-SVC-Idempotency-Key'?: string;
         /**
@@ -10012,7 +10012,7 @@ export type GetCompanyData = {
          */
         'Idempotency-Key'?: string;
         /**
-         * For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
         'X-End-User'?: string;
         /**

@@ -28,7 +28,7 @@ export function idempotencyParameters(components: Components): Json[] {
       name: 'X-SVC-Idempotency-Key',
       in: 'header',
       description:
-        'Has the request take effect once, however often it is sent: a repeat is answered as the first was, with `Idempotent-Replayed: true`. The same key with another request is a 422.',
+        'The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.',
       schema: key,
       example: '7f0c2b1e-order-42',
     }),
@@ -48,7 +48,7 @@ export function endUserParameter(components: Components): Json {
     name: endUserHeader,
     in: 'header',
     description:
-      'For which of your own users you call. The usage log keeps it and can be filtered by it; it is never passed on.',
+      'The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.',
     schema: { type: 'string', pattern: endUserPattern.source },
     example: 'user-4711',
   })
