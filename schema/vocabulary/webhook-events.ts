@@ -208,12 +208,10 @@ export const webhookEvents = {
     description: 'The subscription ends with its period, unless it is resumed.',
     version: 1,
     data: subscription.extend({
-      failure_reason: z
-        .nullable(failureReason)
-        .meta({
-          description:
-            'The reason why its period was not paid for; null: the account holder ended it.',
-        }),
+      failure_reason: z.nullable(failureReason).meta({
+        description:
+          'The reason why its period was not paid for; null: the account holder ended it.',
+      }),
     }),
     example: { ...subscriptionExample, status: 'scheduled_to_cancel', failure_reason: null },
   },
