@@ -278,7 +278,7 @@ describe('beside the build before', () => {
     expect(Object(expired).map((one: { request: object }) => one.request)).toEqual([
       request,
       // A line tells of its caller too.
-      { ...request, clientId: null, externalId: null, endUser: null },
+      { ...request, clientId: null, externalId: null, endUser: null, isSession: false },
     ])
     expect(await stateOf(accountId)).toEqual({ balance: 90, held: 0, holds: 0, charges: [5, 5] })
   })

@@ -72,7 +72,7 @@ describe('a settlement whose hold is gone', () => {
       budgetRemaining: null,
     })
     const [requestId] = batch.requestIds
-    const ended = { ...request, clientId: null, externalId: null, endUser: null }
+    const ended = { ...request, clientId: null, externalId: null, endUser: null, isSession: false }
     expect(expired).toEqual([{ requestId, accountId, environment: 'live', request: ended }])
     expect(after).toEqual({
       outcomes: ['expired'],
