@@ -22,10 +22,10 @@ function line(minLength: 0 | 1, description: string) {
 const address = z
   .strictObject(
     {
-      line1: line(1, 'Street and number, or a box.'),
+      line1: line(1, 'Street and number, or a post-office box.'),
       line2: line(1, 'The second line of the address.').nullish(),
       city: line(1, 'The city.'),
-      postal_code: line(0, 'Empty where the country has none.'),
+      postal_code: line(0, 'The postal code; empty for a country that has none.'),
       state: line(1, 'State, province or region.').nullish(),
     },
     'must be an object with line1, city and postal_code',
@@ -45,7 +45,10 @@ export const billingDetails = z
     name: line(1, 'The company or person that invoices are made out to.'),
     address,
     country,
-    tax_id: line(1, 'In the EU a VAT id of the country. Its check digit is not checked.').nullish(),
+    tax_id: line(
+      1,
+      'The tax id; in the EU a VAT id of the country. Its check digit is not checked.',
+    ).nullish(),
     purchase_order: line(1, 'Printed on invoices, for your bookkeeping.').nullish(),
   })
   .superRefine(
