@@ -5785,11 +5785,11 @@ export type UsagePoint = {
      */
     start: string;
     /**
-     * The service, as the usage log names it; null unless the series is grouped by it.
+     * The service, as the usage log names it; null in a series that is grouped by caller.
      */
     service: string | null;
     /**
-     * The endpoint, such as `GET /v1/contacts/{contact_id}`; null unless the series is grouped by it.
+     * The endpoint, such as `GET /v1/contacts/{contact_id}`; null unless the series is grouped by endpoint.
      */
     endpoint: string | null;
     /**

@@ -103,14 +103,15 @@ export class UsagePoint {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The service, as the usage log names it; null unless the series is grouped by it.',
+    description:
+      'The service, as the usage log names it; null in a series that is grouped by caller.',
   })
   service!: string | null
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The endpoint, such as `GET /v1/contacts/{contact_id}`; null unless the series is grouped by it.',
+      'The endpoint, such as `GET /v1/contacts/{contact_id}`; null unless the series is grouped by endpoint.',
   })
   endpoint!: string | null
 
