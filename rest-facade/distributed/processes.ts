@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { projectRoot } from '../../schema/process/project-root.ts'
+import { freePort } from '../embedded-postgres/free-port.ts'
 
 /** A role that runs as its own process. */
 export interface RoleProcess {
@@ -97,9 +98,10 @@ export async function startProcesses({
   instances = 1,
 }: ProcessSetOptions): Promise<ProcessSet> {
   const processes: RoleProcess[] = []
-  const anywhere = { INTERNAL_PORT: '0' }
   async function start(role: string, more: Variables = {}): Promise<RoleProcess> {
-    const one = await startProcess(role, { ...variables, ...anywhere, ...more })
+    // Not 0: the system gives such a port to anyone while a process that starts again is away.
+    const INTERNAL_PORT = String(await freePort())
+    const one = await startProcess(role, { ...variables, INTERNAL_PORT, ...more })
     processes.push(one)
     return one
   }
