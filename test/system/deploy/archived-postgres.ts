@@ -122,7 +122,7 @@ export async function startArchivedPostgres(given?: PostgresBinaries): Promise<A
     backUp: () =>
       withClient(urlOf('postgres'), async (client) => {
         await client.query("SELECT pg_backup_start('test', true)")
-        run('cp', '-a', `${cluster}/.`, backup)
+        copyRunning(cluster, backup)
         const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop()')
         writeFileSync(join(backup, 'backup_label'), label.parse(rows[0]).labelfile)
       }),
@@ -192,6 +192,19 @@ function isWorkedIn(folder: string): boolean {
       return false
     }
   })
+}
+
+/** Files may vanish meanwhile: PostgreSQL allows that in a base backup. */
+function copyRunning(cluster: string, to: string): void {
+  const { status, stderr } = spawnSync('cp', ['-a', `${cluster}/.`, to], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  const hasOnlyVanished = stderr
+    .trim()
+    .split('\n')
+    .every((line) => line.endsWith('No such file or directory'))
+  if (status !== 0 && !hasOnlyVanished) throw new Error(stderr)
 }
 
 function run(program: string, ...args: string[]): void {

@@ -50,11 +50,11 @@ describe('a gateway of processes, two of each subgraph', () => {
     return victim
   }
 
-  const statusesOf = async (account: TestAccount) =>
+  const statusesOf = async (account: TestAccount, { live }: TestGateway = doors[0]) =>
     Object.fromEntries(
       await Promise.all(
         [...routes].map(async ([name, path]) => {
-          const { status } = await doors[0].live.get(path, account.liveKey)
+          const { status } = await live.get(path, account.liveKey)
           return [name, status] as const
         }),
       ),
@@ -138,7 +138,12 @@ describe('a gateway of processes, two of each subgraph', () => {
         await expect(doors[0].createKey(reader.id)).rejects.toThrow('SERVICE_UNAVAILABLE')
       } else await untilFulfilled(10)
       await processes.startAgain(gone)
-      await vi.waitFor(async () => expect(await statusesOf(prober)).toEqual(allWell), patience)
+      for (const door of doors) {
+        await vi.waitFor(
+          async () => expect(await statusesOf(prober, door)).toEqual(allWell),
+          patience,
+        )
+      }
       await untilFulfilled(10)
     }
     isOver = true

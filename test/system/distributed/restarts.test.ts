@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { RoleProcess } from '../../../rest-facade/distributed/processes.ts'
 import { callerKey, sealCaller } from '../../../schema/credentials/caller-token.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import type { TestAccount, TestGateway } from '../../support/gateway/gateway.ts'
 import { approve, introspect, redeem, registerApp } from '../../support/oauth/oauth-flow.ts'
@@ -90,7 +91,8 @@ describe('a gateway of processes that are replaced', () => {
         HOLD_TTL_SECONDS: '25',
         CALLER_KEYS_FILE: keysFile,
         DRAIN_TIMEOUT_SECONDS: '20',
-        DRAIN_NOTICE_SECONDS: '1',
+        // Longer than a busy machine stops HAProxy, which must see it.
+        DRAIN_NOTICE_SECONDS: '5',
         KEY_CACHE_SECONDS: '3600',
         LOG_LEVEL: 'error',
       },
@@ -247,14 +249,22 @@ describe('a gateway of processes that are replaced', () => {
     const held = await rest.get('/v1/account/credits', liveKey)
     backend.answer((_request, res) => sendBackendJson(res, 200, {}))
     await processes.startAgain(usage)
+    worker.signal('SIGSTOP')
     // 503 until the facade has found out that the subgraph is back.
     const job = await vi.waitUntil(async () => {
       const answer = await rest.post('/v1/account/audit/export', exported, liveKey)
       return answer.status === 202 ? answer : null
     }, patience)
-    await vi.waitUntil(async () => (await exportOf(Object(job.body).id)).isRunning, patience)
-    await expectGone(worker, 'SIGKILL')
-    const left = await exportOf(Object(job.body).id)
+    // It cannot read the log, so it cannot be ready before it is killed.
+    const lock = 'LOCK TABLE usage.usage_log IN ACCESS EXCLUSIVE MODE'
+    const left = await whileHeld(processes.database, [lock, []], {
+      async started() {
+        worker.signal('SIGCONT')
+        await vi.waitUntil(async () => (await exportOf(Object(job.body).id)).isRunning, patience)
+        await expectGone(worker, 'SIGKILL')
+        return await exportOf(Object(job.body).id)
+      },
+    })
     await processes.set.start('worker', worker.variables)
 
     expect(charged.map(({ status }) => status)).toEqual(Array(10).fill(200))

@@ -29,7 +29,7 @@ const replication = process.env.FAILOVER_REPLICATION ?? 'synchronous'
 const isAsynchronous = replication === 'asynchronous'
 type Kind = 'kill -9' | 'switchover' | 'partition'
 const kinds: readonly Kind[] = isAsynchronous ? ['kill -9'] : ['kill -9', 'switchover', 'partition']
-const timeoutMs = 120_000 + failovers * 120_000
+const timeoutMs = 300_000 + failovers * 240_000
 /** Longer than any failover takes. */
 const wishPatienceMs = 180_000
 /** The number of calls that the poor account can pay for, and the number that it makes. */

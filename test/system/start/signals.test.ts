@@ -178,7 +178,8 @@ describe('gateway start, signalled', () => {
     gateway.signal('SIGTERM')
     const unready = await vi.waitUntil(async () => {
       const response = await live.get('/v1/ready')
-      return response.status === 503 && response
+      const { error } = Object(response.body)
+      return Object(error).message === 'The gateway is stopping.' && response
     }, patience)
     // It has heard the first one; time itself is what the rule is about.
     const impatience = sleep(2100)

@@ -24,7 +24,7 @@ import { patience } from '../../support/time/patience.ts'
 
 const workers = 2
 const anonymousRps = 20
-const connectionsPerAddress = 40
+const connectionsPerAddress = 80
 /** Each request has a connection of its own, and connections are handed to the workers in turn. */
 const apart = { connection: 'close' }
 const timeoutMs = 900_000
@@ -270,7 +270,7 @@ describe('a gateway with workers', () => {
 
     expect(failures).toEqual([])
     expect(workerPids(program.pid)).toHaveLength(workers)
-    expect(await isReady()).toBe(true)
+    await vi.waitUntil(isReady, patience)
   })
 
   test('kill -9 of a worker loses and doubles no charge; the others serve on, and it is replaced', {
