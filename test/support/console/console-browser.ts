@@ -16,7 +16,8 @@ export interface ConsoleCall {
   readonly method: string
   /** With its query. */
   readonly path: string
-  readonly beganMs: number
+  /** By the clock of the browser, once it has ended. */
+  beganMs: number
   endedMs: number | null
   status: number | null
 }
@@ -47,7 +48,8 @@ export async function openBrowser(
   })
   context.on('requestfinished', (request) => {
     const call = known.get(request)
-    if (call) call.endedMs = Date.now()
+    const { startTime, responseEnd } = request.timing()
+    if (call) Object.assign(call, { beganMs: startTime, endedMs: startTime + responseEnd })
   })
   context.on('requestfailed', (request) => {
     const call = known.get(request)

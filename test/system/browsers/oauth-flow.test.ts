@@ -338,7 +338,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await page.goto(start)
     await keyboard.press('Tab')
     await keyboard.press('Enter')
-    await page.getByLabel('API key').waitFor()
+    await page.locator('#api_key:focus').waitFor()
     await keyboard.insertText(person.liveKey)
     await keyboard.press('Enter')
     await page.getByRole('button', { name: 'Allow' }).waitFor()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { asTestGateway, type TestGateway, variablesFor } from '../../support/gateway/gateway.ts'
 import {
@@ -18,6 +18,7 @@ import {
   type Workplace,
 } from '../../support/processes/workplace.ts'
 import { findForms } from '../../support/requests/needles.ts'
+import { patience } from '../../support/time/patience.ts'
 
 /** The form of codes and of the secrets of sessions, wherever they come from. */
 const anySecret = /svc_(?:oac|osn)_[\w-]{43}/
@@ -60,6 +61,9 @@ describe('the secrets of a consent', () => {
     const failed = await consent(gateway.live, query, owner.liveKey)
     await gateway.database.query('ALTER TABLE oauth.gone RENAME TO authorization_code')
     await linesOf(gateway, app.clientId, 4)
+    const last = await gateway.live.get('/v1/health')
+    const lastId = last.headers.get('x-request-id') ?? 'none'
+    await vi.waitUntil(() => program.stderr().includes(lastId), patience)
 
     expect([byBrowser, again, unsent, failed].map(({ status }) => status)).toEqual([
       200, 422, 422, 500,
