@@ -9,7 +9,7 @@
 // a second are charged meanwhile, and the longest wait for a lock is printed: more than a second fails.
 // The planted rows have no hashes and are in no sums, so the books are not verified then.
 import { execFileSync, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
@@ -180,6 +180,8 @@ async function environment() {
       res.setHeader('content-type', 'application/json').end('{"contact_id":"con_1"}')
     })
   })
+  // Longer than any pause of a gateway, so that none sends into a connection that ends.
+  backend.keepAliveTimeout = 600_000
   await once(backend.listen(0, '127.0.0.1'), 'listening')
   closing.push(async () => {
     backend.closeAllConnections()
@@ -189,7 +191,9 @@ async function environment() {
     PATH: process.env.PATH,
     HOME: folder,
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node-compile-cache'),
-    DATABASE_URL: postgres.workerUrl,
+    // A loaded machine may be slow without failing a call.
+    DATABASE_URL: `${postgres.workerUrl}${postgres.workerUrl.includes('?') ? '&' : '?'}connect_timeout=15`,
+    DATABASE_TIMEOUT_MS: '30000',
     MIGRATE_DATABASE_URL: postgres.ownerUrl,
     GATEWAY_SECRET: randomUUID() + randomUUID(),
     PAYMENTS: 'simulated',
@@ -201,8 +205,9 @@ async function environment() {
   }
 }
 
+/** Below the ports that the system chooses itself, so that no other process gets it meanwhile. */
 async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
+  const server = createServer().listen(randomInt(20_000, 32_000), '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()
   server.close()

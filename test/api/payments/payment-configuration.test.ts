@@ -83,6 +83,14 @@ async function askAgain(id: string): Promise<void> {
   )
 }
 
+/** Its answer once it is ready: a database that stood still for two seconds is looked at again. */
+async function untilReady({ internal }: TestGateway) {
+  return await vi.waitUntil(async () => {
+    const answer = await internal.get('/ready')
+    return answer.status === 200 && answer
+  }, patience)
+}
+
 async function statusOf(id: string): Promise<string | undefined> {
   const [row] = await database.query<{ status: string }>(
     'SELECT status FROM account.payment WHERE id = $1',
@@ -168,9 +176,10 @@ describe('a gateway that changes to Stripe', () => {
     const without = await start({})
     const { liveKey } = await without.gateway.createAccount()
     await buy(without.gateway, liveKey, 'simulated')
-    const { id } = await buy(without.gateway, liveKey, 'simulated_slow')
+    const { id } = await buy(without.gateway, liveKey, 'simulated_declined')
     await database.query(
-      `UPDATE account.payment SET ask_at = now() + interval '1 day' WHERE id = $1`,
+      `UPDATE account.payment SET status = 'pending', failure_reason = NULL, settled_at = NULL,
+         ask_at = now() + interval '1 day' WHERE id = $1`,
       [id],
     )
     await without.gateway.close()
@@ -199,7 +208,7 @@ describe('a gateway with PAYMENTS=simulated on a configured database', () => {
     for (let starts = 0; starts < 2; starts += 1) {
       const { gateway, log } = await start({})
       const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
-      const ready = await gateway.internal.get('/ready')
+      const ready = await untilReady(gateway)
       const open = await gateway.live.get('/v1/ready')
       await gateway.close()
 
@@ -218,7 +227,7 @@ describe('a gateway with PAYMENTS=simulated on a configured database', () => {
   test('that uses Stripe does not warn', async () => {
     const { gateway, log } = await startWithStripe()
     const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
-    const ready = await gateway.internal.get('/ready')
+    const ready = await untilReady(gateway)
     await gateway.close()
 
     expect(log()).not.toContain('simulated')
@@ -250,6 +259,7 @@ describe('a subgraph without a configured live provider', () => {
         sessionHours: 12,
         stepUpMinutes: 30,
       },
+      databaseTimeoutMs: 30_000,
       invalidate: () => {},
       warn: (message) => warnings.push(message),
     })

@@ -121,6 +121,7 @@ describe('POST /v1/billing/checkout by', () => {
     receiver.answer((_, res) => sendBackendJson(res, 503, {}))
     const graph = await openGraph({
       ...database,
+      databaseTimeoutMs: 30_000,
       gatewaySecret,
       keyPrefix: 'svc',
       baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },

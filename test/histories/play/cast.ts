@@ -1,6 +1,7 @@
 import type { TestAccount, TestGateway } from '../../support/gateway/gateway.ts'
 import type { AccountStart } from '../model/history.ts'
 import type { Plan, PlannedAccount } from '../plan/plan.ts'
+import { untilAnswered } from './administer.ts'
 import { bearer } from './ask.ts'
 import { type Credential, keyCredential, signIn } from './credentials.ts'
 import type { Stage } from './stage.ts'
@@ -52,16 +53,15 @@ async function credentialsOf(
   { id, liveKey }: TestAccount,
   { role, budget }: PlannedAccount,
 ): Promise<Credential[]> {
-  if (role === 'rotated') return [keyCredential(await gateway.createKey(id), liveKey)]
   if (role === 'visitor') return [await signIn(liveKey, () => gateway)]
-  if (budget === null) return []
-  const budgets = [{ period: 'total', limit_credits: budget }]
-  const { status, body } = await gateway.live.post(
-    '/v1/account/keys',
-    { name: 'Budget', budgets },
-    liveKey,
+  if (role !== 'rotated' && budget === null) return []
+  const budgets = budget === null ? [] : [{ period: 'total', limit_credits: budget }]
+  const headers = { 'idempotency-key': `cast-${id}` }
+  const { status, body } = await untilAnswered(
+    () => gateway,
+    ({ live }) => live.post('/v1/account/keys', { name: 'Another', budgets }, liveKey, headers),
   )
-  if (status !== 201) throw new Error(`There is no key with a budget: ${JSON.stringify(body)}.`)
+  if (status !== 201) throw new Error(`There is no further key: ${JSON.stringify(body)}.`)
   return [keyCredential(Object(body), liveKey)]
 }
 

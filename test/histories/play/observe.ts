@@ -155,7 +155,21 @@ async function findDrifts(gateway: TestGateway): Promise<string[]> {
     '{ audit: ledgerAudit { drifts { accountId seq problem } } }',
     '{ audit: usageAudit { drifts { accountId environment problem } } }',
   ]
-  const audits = await Promise.all(queries.map((query) => gateway.graphql(query)))
-  const drifts: object[] = audits.flatMap(({ audit }) => Object(audit).drifts)
-  return drifts.map((drift) => JSON.stringify(drift))
+  const drifts = await Promise.all(queries.map((query) => driftsOf(query, gateway)))
+  return drifts.flat().map((drift) => JSON.stringify(drift))
+}
+
+/** Asks again while the database is unavailable: it may have stood still a moment ago. */
+async function driftsOf(query: string, gateway: TestGateway): Promise<object[]> {
+  const found: object[][] = []
+  await until(async () => {
+    try {
+      const { audit } = await gateway.graphql(query)
+      found.push(Object(audit).drifts)
+    } catch (error) {
+      if (!String(error).includes('SERVICE_UNAVAILABLE')) throw error
+    }
+    return found.length > 0
+  })
+  return found.flat()
 }

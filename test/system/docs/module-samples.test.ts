@@ -7,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
 import { isOfRoles, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { type GatewaySigner, signerOf } from '../../support/gateway/gateway-signer.ts'
-import { sendBackendJson, startStubBackend } from '../../support/stubs/stub-backend.ts'
+import {
+  type StubBackend,
+  sendBackendJson,
+  startStubBackend,
+} from '../../support/stubs/stub-backend.ts'
 
 /**
  * How the sample of a language is run: over standard input it is given everything, and answers
@@ -20,6 +24,8 @@ interface Language {
   readonly program: string
   readonly versionArgs: readonly string[]
   readonly args: readonly string[]
+  /** What takes long, before tokens of a minute are made. */
+  readonly prepareArgs?: readonly string[]
   /** Beside the sample. */
   readonly files: (sample: string) => Readonly<Record<string, string>>
 }
@@ -53,6 +59,7 @@ const languages: readonly Language[] = [
     program: 'go',
     versionArgs: ['version'],
     args: ['run', '.'],
+    prepareArgs: ['build', '-o', '/dev/null', '.'],
     files: (sample) => ({
       'go.mod': 'module sample\n\ngo 1.19\n',
       'caller/caller.go': sample,
@@ -117,21 +124,28 @@ print(json.dumps(results))
 describe.skipIf(isOfRoles)('the guide for backend modules', () => {
   let gateway: TestGateway
   let signer: GatewaySigner
+  let backend: StubBackend
   let accountId: string
-  /** The token that the gateway has sent. */
-  let token: string
+  let liveKey: string
   beforeAll(async () => {
-    const backend = await startStubBackend()
+    backend = await startStubBackend()
     backend.answer((_, res) => sendBackendJson(res, 200, { items: [] }))
     gateway = await startTestGateway({ BACKEND_CLOUD_URL: backend.url })
-    const { id, liveKey } = await gateway.createAccount()
-    accountId = id
-    expect((await gateway.live.get('/v1/cloud/files', liveKey)).status).toBe(200)
-    token = String(backend.received[0]?.headers['gateway-caller'])
+    const account = await gateway.createAccount()
+    accountId = account.id
+    liveKey = account.liveKey
     signer = await signerOf(gateway)
+  })
+  afterAll(async () => {
+    await gateway.close()
     await backend.close()
   })
-  afterAll(() => gateway.close())
+
+  /** A token that the gateway sends. */
+  async function sentToken(): Promise<string> {
+    expect((await gateway.live.get('/v1/cloud/files', liveKey)).status).toBe(200)
+    return String(backend.received.at(-1)?.headers['gateway-caller'])
+  }
 
   const claims = (more: object = {}) => {
     const iat = Math.floor(Date.now() / 1000)
@@ -140,7 +154,7 @@ describe.skipIf(isOfRoles)('the guide for backend modules', () => {
   }
 
   /** Each wrong in one thing. */
-  async function badTokens(): Promise<string[]> {
+  async function badTokens(token: string): Promise<string[]> {
     const [head = '', body = '', signature = ''] = token.split('.')
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
     const header = { alg: 'EdDSA', typ: 'gateway-caller+jwt', kid: signer.kid }
@@ -183,33 +197,33 @@ describe.skipIf(isOfRoles)('the guide for backend modules', () => {
 
   test.each(languages)(
     'has a sample in $name that accepts requests of the gateway, and refuses others',
-    async ({ name, fence, program, versionArgs, args, files }) => {
+    async ({ name, fence, program, versionArgs, args, prepareArgs, files }) => {
       // It is printed, because skipped samples go unnoticed.
       if (spawnSync(program, versionArgs).status !== 0) {
         process.stdout.write(`skipped: ${program} is not on PATH, so ${name}'s sample is not run\n`)
         return
       }
       const { body } = await gateway.internal.get(backendJwksPath)
-      const bad = await badTokens()
-      const given = {
-        ...{ tokens: [token, await signer.sign(claims()), ...bad], keys: Object(body).keys },
-        ...{ issuer: gateway.baseUrl, module: 'cloud', environment: 'live' },
-      }
       const folder = mkdtempSync(join(tmpdir(), 'gateway-sample-'))
       try {
         for (const [path, text] of Object.entries(files(await sampleOf(fence)))) {
           mkdirSync(dirname(join(folder, path)), { recursive: true })
           writeFileSync(join(folder, path), text)
         }
-        const { stdout, stderr, status } = spawnSync(program, args, {
-          ...{ cwd: folder, input: JSON.stringify(given), encoding: 'utf8' },
-          env: {
-            ...process.env,
-            NODE_OPTIONS: '',
-            GOCACHE: join(folder, 'cache'),
-            GO111MODULE: 'on',
-          },
-        })
+        const env = {
+          ...process.env,
+          ...{ NODE_OPTIONS: '', GOCACHE: join(folder, 'cache'), GO111MODULE: 'on' },
+        }
+        const options = { ...{ cwd: folder, env }, encoding: 'utf8' } as const
+        if (prepareArgs) expect(spawnSync(program, prepareArgs, options).stderr).toBe('')
+        const token = await sentToken()
+        const bad = await badTokens(token)
+        const given = {
+          ...{ tokens: [token, await signer.sign(claims()), ...bad], keys: Object(body).keys },
+          ...{ issuer: gateway.baseUrl, module: 'cloud', environment: 'live' },
+        }
+        const input = JSON.stringify(given)
+        const { stdout, stderr, status } = spawnSync(program, args, { ...options, input })
         expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
         expect(JSON.parse(stdout)).toEqual([accountId, accountId, ...bad.map(() => null)])
       } finally {

@@ -269,7 +269,9 @@ describe('the chain of an account', () => {
     await migrate([usage], database.ownerUrl)
 
     const more = JSON.stringify([eventOf('acct_1')])
-    const own = await openDatabase(usage, { url: database.serviceUrl, poolSize: 1, warn: () => {} })
+    const own = await openDatabase(usage, {
+      ...{ url: database.serviceUrl, poolSize: 1, timeoutMs: 30_000, warn: () => {} },
+    })
     await own.as(everyone).query({ name: 'record', text: recording }, [more])
     expect(await verifyChains(own.as(everyone), null, 5000)).toEqual({
       ...{ chains: 2, events: 9, breaks: [], last: null },

@@ -61,6 +61,14 @@ describe('usage of a process that ends', () => {
     return row
   }
 
+  async function sessionsOfGateways(): Promise<number> {
+    const sessions = await database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database()
+         AND application_name LIKE 'credit-gateway%'`,
+    )
+    return sessions.length
+  }
+
   async function expectNoDrift(): Promise<void> {
     const { usageAudit } = Object(await gateway.graphql('{ usageAudit { drifts { problem } } }'))
     expect(usageAudit).toEqual({ drifts: [] })
@@ -88,6 +96,8 @@ describe('usage of a process that ends', () => {
 
     current.signal('SIGKILL')
     await current.finished
+    // What it was about to record ends first.
+    await vi.waitUntil(async () => (await sessionsOfGateways()) === 0, patience)
     const killed = await rowsOf(account)
     await startNext()
     const entries = killed?.entries ?? 0
