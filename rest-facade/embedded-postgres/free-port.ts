@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 const range = { from: 20_000, to: 32_000 }
 const maxAttempts = 100
 
-/** Apart from those of other processes that ask for ports now. */
+/** The factor sets processes with neighbouring ids, which may ask at the same time, far apart. */
 let next = range.from + ((process.pid * 7417) % (range.to - range.from))
 
 /**

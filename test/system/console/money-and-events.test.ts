@@ -115,7 +115,7 @@ describe.runIf(browserPath)('the console', () => {
     })
 
     // It asks every 3.5 seconds. A browser that stands still meanwhile is tried again.
-    test('shows a charge within five seconds while it is open', { retry: 4 }, async () => {
+    test('shows a charge within five seconds while it is open', { retry: 2 }, async () => {
       const account = await gateway.createAccount({ credits: 500 })
       const { page, open } = await signIn(account.liveKey)
       await open('credits')

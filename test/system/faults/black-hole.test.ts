@@ -101,7 +101,7 @@ describe('a network that drops all packets to PostgreSQL', () => {
 
   // A probe that a standstill of the machine delays for 0.7 seconds ends as in a black hole: then it is tried again.
   test('is told apart from a network that dropped idle connections only: a slow statement is waited for', {
-    retry: 3,
+    retry: 2,
   }, async () => {
     const account = await gateway.createAccount()
     const { id } = await gateway.createKey(account.id)

@@ -127,7 +127,7 @@ async function measurePeak(): Promise<number> {
 }
 
 /** A machine that stands still by itself, for longer than the stall, has calls refused rightly: then it is tried again. */
-const attempts = { retry: 6 }
+const attempts = { retry: 2 }
 
 test(
   'a disk that writes nothing for 300 ms at half load has no call refused, and each is charged once (docs/promises.md R7)',
