@@ -25,8 +25,8 @@ export function breaksOf({ routes, gateway }: Callers, operations: Iterable<stri
   }))
 }
 
-/** What `ledger.ts` executes: before and after whatever costs credits or happens once. */
-const holdOperations = ['ReserveCredits', 'SettleHolds']
+/** The operations that `ledger.ts` executes for a call that costs credits or has an idempotency key. */
+const holdOperations = ['ReserveBatch', 'ReserveCredits', 'SettleBatch']
 
 /** From the route table, the catalog, and the source files of the facade below `root`. */
 export function readCallers(root: string, operations: readonly string[]): Callers {
