@@ -12,7 +12,7 @@ const connection = {
 
 /**
  * The client for everything that a screen shows. A request fails after two more attempts, and
- * within ten seconds.
+ * within nine seconds.
  */
 export const gateway: Gateway = createGateway({
   ...connection,

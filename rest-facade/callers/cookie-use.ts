@@ -57,7 +57,7 @@ function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Whatever a form can send has one of three other types. */
+/** An HTML form can send only three media types, and JSON is none of them. */
 function isJson(req: Request): boolean {
   const isWithout = req.headers['transfer-encoding'] === undefined && !hasLength(req)
   if (isWithout && req.headers['content-type'] === undefined) return true

@@ -25,7 +25,7 @@ const main = join(root, 'dist', 'rest-facade', 'commands', 'main.js')
 const stamp = join(root, 'dist', '.compiled')
 
 const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` }
-// What V8 made of a module is kept for the next start. Where the folder cannot be written, nothing is kept.
+// V8's compiled code is kept for the next start, unless the folder cannot be written.
 env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gateway')
 // glibc keeps what was freed in an arena for each thread; two arenas keep less.
 env.MALLOC_ARENA_MAX ??= '2'

@@ -58,7 +58,7 @@ const codeOf = {
   closeBrace: 0x7d,
 } as const
 
-/** What stands outside of the strings of a JSON text. */
+/** Counts commas, containers and depth of a JSON text, without the contents of its strings. */
 function sizeOf(text: string) {
   let commas = 0
   let containers = 0

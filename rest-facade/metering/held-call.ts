@@ -90,7 +90,7 @@ export async function answerHeld(
   })
 }
 
-/** What a module delivers while charges are in doubt may never be charged. */
+/** Credits that a module delivers while charges are in doubt may never be charged. */
 function refuseInDoubt({ maximum, isMetered }: HeldWork, { inDoubt }: Ledger): void {
   const refusal = isMetered && maximum > 0 ? inDoubt.refusal() : null
   if (refusal) throw withCredits(refusal)

@@ -90,7 +90,7 @@ interface LedgerOptions {
 
 /** When a charge has been in doubt for this share of the time of a statement, new calls are refused. */
 const doubtShare = 0.4
-/** What is left of the time of a statement is for the answer: callers are promised one within it. */
+/** The rest of a statement's time is for the answer, because callers are promised one within that time. */
 const settleShare = 0.9
 const releaseShare = 0.2
 /** A reservation is tried for this share on a locked balance. */

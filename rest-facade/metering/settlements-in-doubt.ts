@@ -4,7 +4,7 @@ import { type ApiError, unavailable } from '../http/errors.ts'
 export interface SettlementsInDoubt {
   /** Notes that charges of so many credits were sent; the returned function ends the note. */
   begin(credits: number): () => void
-  /** What a new call is told while the oldest charge has been in doubt for too long; else null. */
+  /** The error for new calls while the oldest charge has been in doubt for too long; else null. */
   refusal(): ApiError | null
   /** For so long the oldest has been in doubt; 0 without any. */
   readonly oldestSeconds: () => number

@@ -6,7 +6,7 @@ import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import { currentSecond, type RateLimiter } from '../rate-limit/rate-limiter.ts'
 
 export interface AnonymousLimit {
-  /** Counts anonymous callers in this process: they must cause no look-up (docs/promises.md S2). */
+  /** Counts anonymous callers in memory: they must cause no look-up (docs/promises.md S2). */
   readonly anonymousLimiter: RateLimiter
   /** Requests per second of one client address on public endpoints. */
   readonly anonymousRps: number

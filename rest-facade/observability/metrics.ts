@@ -52,14 +52,14 @@ export interface Metrics {
   readonly jobs: Counter<'operation' | 'outcome'>
   /** Jobs that are due and that nobody has taken up. */
   readonly waitingJobs: Gauge<'operation'>
-  /** For so long the oldest of them has been due. */
+  /** Seconds for which the oldest waiting job has been due. */
   readonly oldestJobSeconds: Gauge<'operation'>
   /** Jobs that failed too often; anything but 0 needs an operator (`gateway jobs list`). */
   readonly deadJobs: Gauge
   readonly webhookAttempts: Counter<'outcome'>
   /** Deliveries that are due and that nobody has taken up. */
   readonly waitingWebhooks: Gauge
-  /** For so long the oldest of them has been due. */
+  /** Seconds for which the oldest waiting delivery has been due. */
   readonly oldestWebhookSeconds: Gauge
   readonly mailAttempts: Counter<'outcome'>
   /** Mails that no mail server has taken yet. */
@@ -197,7 +197,7 @@ function moneyMetrics(registry: Registry) {
   new Gauge({
     name: 'gateway_settlements_in_doubt_seconds',
     aggregator: 'max',
-    help: 'For how long the oldest charge has been sent whose outcome is not known; 0 without any.',
+    help: 'Seconds since the oldest charge without a known outcome was sent; 0 if there is none.',
     registers,
     collect() {
       this.set(inDoubt.oldestSeconds())
@@ -367,7 +367,7 @@ function webhookMetrics(registry: Registry) {
     oldestWebhookSeconds: new Gauge({
       name: 'gateway_webhooks_oldest_seconds',
       aggregator: 'max',
-      help: 'For how long the oldest of them has been due whose endpoint works; 0 without any.',
+      help: 'Seconds for which the oldest delivery to a working endpoint has been due; 0 without any.',
       registers,
     }),
   }
@@ -411,7 +411,7 @@ function queueMetrics(registry: Registry) {
   })
   new Gauge({
     name: 'gateway_queue_limit',
-    help: 'How many may wait; from then on requests are refused with 503.',
+    help: 'How many may wait. When reserve or usage_log is full, requests are refused with 503.',
     labelNames: ['queue'],
     registers,
     collect() {

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, type Metric, Registry } from '@prometheus-io/cli
 let ofProcess: Registry | null = null
 
 /**
- * What the library measures of the process itself (`nodejs_*`, `process_*`). Its timers and observers
+ * The library's metrics of the process itself (`nodejs_*`, `process_*`). Its timers and observers
  * never end, so a process has them once, however many gateways it starts.
  */
 export function metricsOfProcess(): readonly Metric[] {

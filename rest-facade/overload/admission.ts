@@ -53,7 +53,7 @@ export function createAdmission(
     const leastMs = Math.min(long?.leastMs ?? delayMs, delayMs)
     long = { sinceMs, leastMs }
     if (nowMs - sinceMs < intervalMs) return
-    // What has waited during a stall drains by itself: it is enough that no more come in.
+    // Requests that waited during a stall are served without further measures: it is enough that no more come in.
     const isFalling = leastMs < leastBeforeMs
     const fitting = isFalling ? Math.min(bound, working) : (working * maxDelayMs) / leastMs
     bound = Math.max(leastWorking, fitting)

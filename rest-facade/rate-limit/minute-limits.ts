@@ -1,7 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /**
- * Counts of a minute, in this process, like the counts of anonymous callers (docs/promises.md S2).
+ * Counts of a minute, in memory like the counts of anonymous callers: of this process, or with workers
+ * of the primary (docs/promises.md S2).
  */
 export interface MinuteLimit {
   readonly perMinute: number

@@ -44,7 +44,7 @@ export interface RouteRow {
   readonly deprecated?: Deprecation
 }
 
-/** What `runOperation` has to know of a route. */
+/** The members of a route that `runOperation` needs. */
 export interface OperationRun extends Pick<RouteRow, 'method' | 'operation'>, InputSchemas {
   readonly kind: RouteKind
   /** The status of a success; 200 unless set. */

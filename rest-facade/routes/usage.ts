@@ -42,7 +42,7 @@ const callerParams = {
   external_id: callerValues.external_id.optional(),
 }
 
-/** What `X-End-User` can say. */
+/** The values that `X-End-User` accepts. */
 export const endUserValue = z
   .string('must be a single text')
   .regex(endUserPattern, endUserRule)

@@ -19,7 +19,7 @@ export interface JobCounts {
 /** Jobs of one operation. */
 export interface DueJobs {
   readonly count: number
-  /** For so long the oldest of them has been due; 0 without any. */
+  /** The time for which the oldest of them has been due; 0 if there is none. */
   readonly oldestSeconds: number
 }
 

@@ -52,15 +52,15 @@ export interface CallerSession {
   /** The time of the sign-in: ISO 8601. */
   readonly authTime: string
   /**
-   * The newest proof that was given in this session: ISO 8601; 1970 with the cookie of before that proof.
-   * Null: none, it was handed over.
+   * The newest proof that was given in this session: ISO 8601; 1970 if the request has the cookie from before that proof.
+   * Null if the session was handed over: it has no proof.
    */
   readonly provenAt: string | null
   /** Whether that proof permits what needs a fresh one (`STEP_UP_MINUTES`). */
   readonly isProofFresh: boolean
   /** The role of a person whom a portal link has signed in; null: a key has. */
   readonly role: PersonRole | null
-  /** Whom the audit trail names in place of a key; null with a key. */
+  /** The name in the audit trail if no key has signed in, else null. */
   readonly actor: string | null
   /** Where the page leads back to; null: nowhere. */
   readonly returnUrl: string | null

@@ -121,7 +121,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return allDigits.test(text.slice(prefix.length + 1))
 }
 
-/** What `isId` accepts, as a regular expression. */
+/** The ids that `isId` accepts, as a regular expression. */
 export function idPattern(prefix: IdPrefix): string {
   return `^${prefix}_${digits}$`
 }

@@ -2,7 +2,7 @@
 interface KindOfNotification {
   /** One line for the documentation. */
   readonly description: string
-  /** The types of events that cause a mail, also those that nothing announces yet. */
+  /** The types of events that cause a mail; empty while nothing announces the kind. */
   readonly events: readonly string[]
 }
 

@@ -113,9 +113,7 @@ export class TimeoutError extends ConnectionError {
 
 const rateLimitCodes: readonly unknown[] = ['RATE_LIMITED', 'RATE_LIMIT_EXCEEDED']
 
-/**
- * Whether a rate limit refused the call. The specification has two codes for it; either may come.
- */
+/** Whether a rate limit refused the call. Clients accept both codes (docs/contract.md §2). */
 export function isRateLimited(error: unknown): error is GatewayError {
   return error instanceof GatewayError && rateLimitCodes.includes(error.code)
 }

@@ -20,8 +20,7 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionError) return true
   if (!(error instanceof GatewayError)) return false
   if (passingStatuses.includes(error.status)) return true
-  // The first request still runs, so its answer will follow. Without Retry-After another API key
-  // owns
+  // The first request still runs, so its answer will follow. Without Retry-After another API key owns
   // the answer, and the conflict is permanent.
   return error.code === 'IDEMPOTENCY_CONFLICT' && error.retryAfterSeconds !== null
 }

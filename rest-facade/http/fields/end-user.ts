@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 
-/** The header in which a caller says for which of his own users he calls. */
+/** The header with the caller's own user for whom the call is made. */
 export const endUserHeader = 'X-End-User'
 
 export const endUserPattern = /^[!-~]{1,128}$/

@@ -2,7 +2,7 @@ import type { PoolSize } from '../../../subgraphs/shared/database/connections.ts
 import { shareOf } from '../../../subgraphs/shared/database/kept-statements.ts'
 import type { Member } from '../../cluster/member.ts'
 
-/** A process with one subgraph, and a worker, whose four subgraphs have one database as a rule. */
+/** The pool of a process with one subgraph, and of a worker of a gateway with `WORKERS`. */
 export const ownPool: PoolSize = { poolSize: 8, kept: { service: 3, tenant: 2 } }
 
 /**

@@ -42,7 +42,7 @@ function useProof({ body, portalStep }: ProofRow): Pick<Route, 'status' | 'steps
       ]
     },
     openapi: {
-      // With the cookie of the same person it proves his session anew.
+      // With the cookie of the same person it gives the session a fresh proof.
       security: [{ SessionCookie: [] }, {}],
       requestBody: { required: true, content: { 'application/json': {} } },
       success: isSignIn

@@ -7,8 +7,8 @@ import { isLocked } from './hold-outcomes.ts'
 import { ownedBy } from './reserve-values.ts'
 
 /**
- * Those of the places whose balance nobody has locked: a batch that was given up for a lock is done once
- * more for them, in one statement, so that it is known of each item whether it was done.
+ * Returns the places whose balance is not locked. A batch that was ended because of a lock is repeated for
+ * these places only, in one statement, so that the outcome of each item is known.
  */
 export async function placesOfFree(
   database: EveryonesDatabase,

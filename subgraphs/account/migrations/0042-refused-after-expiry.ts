@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * What has expired is entered before a budget judges a request. It was entered and undone with the refusal: the
+ * Expired credits are entered before a budget judges a request. It was entered and undone with the refusal: the
  * answer did not show these credits, and a read after it did.
  */
 export class RefusedAfterExpiry0042 extends Migration {

@@ -33,8 +33,8 @@ type InLock = (
 ) => Promise<ApiKeyEntity>
 
 /**
- * The calling key must hold both what the key could do and what it shall be able to do, and be limited
- * no more than the key was and shall be. Throws CONFLICT unless it is current, and FORBIDDEN for a change
+ * The calling key must have all scopes of the changed key, before and after the change, and no limit that
+ * the changed key lacks before or after it. Throws CONFLICT unless it is current, and FORBIDDEN for a change
  * of budgets or external id by a key that has a budget.
  */
 export function changeKey(

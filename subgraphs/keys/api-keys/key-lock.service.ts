@@ -84,7 +84,7 @@ export function requireScopes(
   throw new DomainError('FORBIDDEN', `${who} lacks the scope ${missing.join(', ')}.`)
 }
 
-/** A key sheds no limit of its own by way of another. Throws FORBIDDEN that names what would be shed. */
+/** A key must not escape its own limits by way of another key. Throws FORBIDDEN with the name of the limit. */
 export function requireLimits(caller: CallingKey, { ipAllowlist, expiresAt }: KeyLimits): void {
   const isBound = caller.ipAllowlist.length > 0
   const holdsAll =

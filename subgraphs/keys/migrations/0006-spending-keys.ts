@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Whose budgets a key spends from, and what its owner says about it. */
+/** The budgets that a key spends from, and the notes of its owner. */
 export class SpendingKeys0006 extends Migration {
   override up(): void {
     this.addSql(`

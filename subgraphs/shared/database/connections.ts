@@ -56,10 +56,10 @@ const silentShare = 0.2
 const longestTransaction = 3
 /** A statement waits for a connection for this share of its time. */
 const connectShare = 0.4
-/** The network must not drop it meanwhile. */
+/** Such packets keep the network from dropping an idle connection. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
-/** None is opened before a statement needs it. */
+/** A connection is opened only when a statement needs it. */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
   const { url, poolSize, warn, timeoutMs = defaultTimeoutMs } = options
   const session = {

@@ -3,7 +3,7 @@ import { type InternalRole, internalRoles } from '../../../schema/credentials/ca
 import type { GraphContext } from './context.ts'
 import { DomainError } from './errors.ts'
 
-/** What `@Authorized(…)` can name: a kind of caller, or the least internal role. */
+/** The values of `@Authorized(…)`: a kind of caller, or the least internal role. */
 export type Access = 'account' | 'client' | 'service' | 'anonymous' | InternalRole
 
 /**

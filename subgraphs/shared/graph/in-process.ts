@@ -77,7 +77,7 @@ type Compile = (document: DocumentNode) => CompiledQuery | null
 
 const compilers = new WeakMap<GraphQLSchema, Compile>()
 
-/** What is compiled knows only its schema, so all executors of a schema share it. Null: it cannot be compiled. */
+/** A compiled document depends only on its schema, so all executors of a schema share it. Null: it cannot be compiled. */
 function compilerOf(schema: GraphQLSchema): Compile {
   const known = compilers.get(schema)
   if (known) return known

@@ -8,7 +8,7 @@ import { patience } from '../../support/time/patience.ts'
 let gateway: TestGateway
 let locker: pg.Client
 beforeAll(async () => {
-  // What comes too late is late by this.
+  // After this time a settlement is too late.
   gateway = await startTestGateway({ DATABASE_TIMEOUT_MS: '5000' })
   const connectionString = gateway.database.ownerUrl
   locker = new pg.Client({ connectionString, options: everyonesSession })

@@ -148,7 +148,7 @@ describe.each(operations)('the quote of $id', (operation) => {
       const isKnown = item.min_credits === item.max_credits
       if (isKnown) expect([charged, ...seen]).toEqual([item.max_credits, ...seen])
     }
-    // Whatever is kept is only found after it was made.
+    // A stored answer can be found only after it was made.
     if (!operation.path.includes('{')) expect(succeeded).toBeGreaterThan(0)
   })
 })

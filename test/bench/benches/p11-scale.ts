@@ -12,7 +12,7 @@ import { revealRequest } from '../support/reveal.ts'
 
 export const p11: Bench = {
   name: 'p11',
-  title: 'CPU of two gateways against one; a caller beside one who sends ten times what he may',
+  title: 'CPU of two gateways against one; a caller beside another that sends ten times its limit',
   run: (context: BenchContext) => withCleanups((defer) => contest(context, defer)),
 }
 

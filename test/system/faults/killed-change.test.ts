@@ -33,7 +33,7 @@ afterAll(async () => {
 async function startNext(): Promise<void> {
   current = await place.start({
     ...variablesFor({ ...database, serviceUrl: proxy.through(database.serviceUrl) }),
-    // What stands still while it connects must not become 503: nothing would be made.
+    // A process that stands still while it connects must not answer 503: then no change would be made.
     DATABASE_TIMEOUT_MS: '30000',
     BACKEND_TIMEOUT_MS: '1000',
     HOLD_TTL_SECONDS: '2',

@@ -78,7 +78,7 @@ test('no module is asked while a charge is in doubt for two seconds, and each ca
   expect(refused.headers.get('retry-after')).toBe('1')
   expect(refused.headers.get('x-credits-charged')).toBe('0')
   expect(backend.received).toHaveLength(asked)
-  // What costs nothing is served.
+  // Calls that cost nothing are served.
   const read = await gateway.live.get('/v1/account/credits', second.liveKey)
   expect(read.status).toBe(200)
 

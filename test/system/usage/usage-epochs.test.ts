@@ -96,7 +96,7 @@ describe('usage of a process that ends', () => {
 
     current.signal('SIGKILL')
     await current.finished
-    // What it was about to record ends first.
+    // It writes its pending records first.
     await vi.waitUntil(async () => (await sessionsOfGateways()) === 0, patience)
     const killed = await rowsOf(account)
     await startNext()

@@ -10,7 +10,7 @@ const file = 'schema/openapi.json'
 /** Where one of the two documents has it; what is not there has no value. */
 const written = z.object({ pointer: z.string(), value: z.unknown().optional() }).optional()
 
-/** What `redocly diff --format json` prints, as far as it is read here. */
+/** The members that this program reads of the output of `redocly diff --format json`. */
 const diffReport = z.object({
   changes: z.array(
     z.object({
@@ -46,7 +46,7 @@ interface Texts {
   readonly today: string
 }
 
-/** What breaks, or may break, a REST client of the document before. */
+/** Changes that break, or may break, a REST client of the previous document. */
 export function openapiChanges({ before, after, today }: Texts): Finding[] {
   if (before === null || after === null || before === after) return []
   const endpoints = { before: endpointsOf(before), after: endpointsOf(after) }
@@ -54,7 +54,7 @@ export function openapiChanges({ before, after, today }: Texts): Finding[] {
   return [...new Map(found.map((finding) => [finding.id, finding])).values()]
 }
 
-/** What OpenAPI itself says: Redocly knows whether a schema is sent, answered or both. */
+/** Changes of the schemas: Redocly knows whether a schema is sent, answered or both. */
 function structural(before: string, after: string, endpoints: Endpoints): Finding[] {
   const files = {
     'before.json': withoutDescriptions(before),
@@ -88,7 +88,7 @@ function judged({ path, kind, verdicts, revision }: Change, all: readonly Endpoi
     })
 }
 
-/** What Redocly sees and has no rule for. */
+/** Changes that Redocly reports without a rule. */
 function unjudged(change: Change, all: readonly Endpoint[]): Finding[] {
   const { typeName, kind, property, path } = change
   const [was, is] = [change.base?.value, change.revision?.value]

@@ -6,7 +6,7 @@ import { askRedocly } from './redocly.ts'
 
 const file = 'schema/openapi.json'
 
-/** What `redocly lint --format json` prints, as far as it is read here. */
+/** The members that this program reads of the output of `redocly lint --format json`. */
 const lintReport = z.object({
   problems: z.array(
     z.object({
@@ -19,7 +19,7 @@ const lintReport = z.object({
   ),
 })
 
-/** What Redocly has against the document, by the rules of `redocly.yaml`: warnings count too. */
+/** Redocly's findings about the document, by the rules of `redocly.yaml`: warnings count too. */
 export function openapiProblems(document: string): Finding[] {
   const options = ['--config', join(projectRoot, 'redocly.yaml'), '--max-problems', '1000']
   const { problems } = lintReport.parse(askRedocly('lint', { 'openapi.json': document }, options))

@@ -18,7 +18,7 @@ const ruleset = {
   rules: { 'oas3-valid-media-example': 'off' },
 }
 
-/** What Spectral has against the document, by its own rules for OpenAPI: warnings count too. */
+/** Spectral's findings about the document, by its own rules for OpenAPI: warnings count too. */
 export function spectralProblems(document: string): Promise<Finding[]> {
   const known = answers.get(document)
   if (known) return known

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url)
 const redocly = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin/cli.js')
 
 /**
- * What `redocly <command> <files>` reports, as JSON. `files`: name → content, in a folder of their
+ * The JSON output of `redocly <command> <files>`. `files`: name → content, in a folder of their
  * own, so that no configuration applies but what `options` names. Throws what it said where it
  * reports nothing.
  */

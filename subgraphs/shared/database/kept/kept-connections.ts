@@ -58,7 +58,7 @@ class NoConnection extends Error {
   readonly code = 'ETIMEDOUT'
 }
 
-/** What pg's client reports when it could not connect in time; it has no code. */
+/** The error of pg's client when it could not connect in time; it has no code. */
 function isTooLate(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout expired'
 }

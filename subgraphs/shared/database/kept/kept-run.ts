@@ -28,7 +28,7 @@ export interface KeptRunOptions {
  */
 const stale = new Set<unknown>(['0A000', '26000'])
 
-/** The server has become a standby: another one takes the changes, and another connection leads there. */
+/** The server is now a standby. Changes must go to the new primary, over another connection. */
 export function isOfStandby(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '25006'
 }
@@ -51,7 +51,7 @@ export class KeptRun implements pg.Submittable {
     this.#options = options
   }
 
-  /** Says what the connection has prepared to which the run is given next. */
+  /** Sets the prepared statements of the connection that will execute this run next. */
   use(prepared: PreparedOn): void {
     this.#prepared = prepared
   }

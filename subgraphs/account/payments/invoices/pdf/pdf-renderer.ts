@@ -17,7 +17,7 @@ export type RenderAnswer =
  * memory.
  */
 const idleMs = 30_000
-/** A document takes about 0.1 s, and the first one of a thread 0.3 s more. */
+/** A document takes about 0.1 s, and the first one of a thread some tenths more. */
 const renderTimeoutMs = 30_000
 /** The limit of waiting documents. Further requests are refused. */
 const maxWaiting = 50
