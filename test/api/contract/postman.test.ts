@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
-import { patience } from '../../support/time/patience.ts'
+import { whenReady } from '../../support/time/when-ready.ts'
 
 const pair = z.strictObject({ key: z.string(), value: z.string() })
 const field = pair.extend({ description: z.string(), disabled: z.literal(true).optional() })
@@ -186,13 +186,8 @@ describe('schema/postman.json', () => {
   })
 })
 
-/** On a loaded machine a gateway is not ready for a moment, and says so. */
 function answerOf(name: string, ask: () => ReturnType<typeof send>): ReturnType<typeof send> {
-  if (name !== 'GET /v1/ready') return ask()
-  return vi.waitUntil(async () => {
-    const answer = await ask()
-    return answer.status === 503 ? null : answer
-  }, patience)
+  return name === 'GET /v1/ready' ? whenReady(ask) : ask()
 }
 
 /** Sample ids do not exist, and objects of a new account may not be in a state that can change. */

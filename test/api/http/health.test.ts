@@ -6,6 +6,7 @@ import {
   sendBackendJson,
   startStubBackend,
 } from '../../support/stubs/stub-backend.ts'
+import { whenReady } from '../../support/time/when-ready.ts'
 
 let hanging: StubBackend
 let failing: StubBackend
@@ -39,7 +40,7 @@ describe.each(['/v1/health', '/v1/health?backends=0', '/v1/ready'])('GET %s', (p
   test('says that the gateway is running, and asks no backend', async () => {
     const receivedBefore = hanging.received.length
 
-    const response = await gateway.live.get(path)
+    const response = await whenReady(() => gateway.live.get(path))
 
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ status: 'ok', ...light })

@@ -22,6 +22,7 @@ import {
   startStubBackend,
 } from '../../support/stubs/stub-backend.ts'
 import { patience } from '../../support/time/patience.ts'
+import { whenReady } from '../../support/time/when-ready.ts'
 
 describe('a listener at its limit of requests in hand', () => {
   let backend: StubBackend
@@ -58,8 +59,8 @@ describe('a listener at its limit of requests in hand', () => {
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
     }
     expect((await gateway.live.get('/v1/health')).status).toBe(200)
-    expect((await gateway.live.get('/v1/ready')).status).toBe(200)
-    expect((await gateway.internal.get('/ready')).status).toBe(200)
+    expect((await whenReady(() => gateway.live.get('/v1/ready'))).status).toBe(200)
+    expect((await whenReady(() => gateway.internal.get('/ready'))).status).toBe(200)
     // The other environment has room of its own.
     expect((await gateway.sandbox.get('/v1/account', sandboxKey)).status).toBe(200)
     finish()

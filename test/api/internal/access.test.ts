@@ -6,6 +6,7 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { altered } from '../../support/requests/altered.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
+import { whenReady } from '../../support/time/when-ready.ts'
 
 // The start of test/support/gateway/gateway.ts sets this secret.
 const tokenKey = deriveKey('a secret for tests, long enough to pass', 'internal-token')
@@ -133,7 +134,7 @@ describe('POST /graphql of the internal listener', () => {
   })
 
   test('tells a caller without a token that the process is ready', async () => {
-    const response = await gateway.internal.get('/ready')
+    const response = await whenReady(() => gateway.internal.get('/ready'))
 
     expect(response.status).toBe(200)
     expect(response.body).toMatchObject({ status: 'ok' })

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { whenReady } from '../../support/time/when-ready.ts'
 
 const metricsToken = 'a-token-for-metrics-1234'
 
@@ -95,7 +96,7 @@ describe('the internal listener', () => {
     ...['localhost.', hostname(), `${hostname()}:4000`],
     ...['metrics.example.test', 'METRICS.example.test.:9', 'gateway-internal'],
   ])('answers to the host "%s"', async (host) => {
-    expect((await ask('/ready', { headers: { host } })).status).toBe(200)
+    expect((await whenReady(() => ask('/ready', { headers: { host } }))).status).toBe(200)
   })
 })
 
@@ -117,7 +118,8 @@ describe('an answer of the internal listener', () => {
 
   test.each(asked)('is unreadable for web pages: %s, %d %j', async (path, status, more) => {
     const headers = { origin, 'content-type': 'application/json', ...more.headers }
-    const answer = await ask(path, { ...more, headers })
+    const send = () => ask(path, { ...more, headers })
+    const answer = await (path === '/ready' ? whenReady(send) : send())
 
     expect(answer.status).toBe(status)
     const forPages = Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))
@@ -154,6 +156,6 @@ describe('GET /metrics with METRICS_TOKEN', () => {
 
     expect(answer.status).toBe(200)
     expect(answer.body).toContain('gateway_http_requests_total')
-    expect((await ask('/ready', { headers: {} })).status).toBe(200)
+    expect((await whenReady(() => ask('/ready', { headers: {} }))).status).toBe(200)
   })
 })

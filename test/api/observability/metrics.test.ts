@@ -107,7 +107,7 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
   test('leaves the time of the module out of what the gateway adds', async () => {
     const { liveKey } = await gateway.createAccount()
     backend.answer((_, res) => {
-      setTimeout(() => sendBackendJson(res, 200, {}), 300)
+      setTimeout(() => sendBackendJson(res, 200, {}), 1000)
     })
     const series = [durations.replace('_count', '_sum'), `${added}_sum{environment="live"}`]
 
@@ -117,8 +117,8 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
     })
 
     expect(ours).toBeGreaterThan(0)
-    // The clock of a timer may be a few milliseconds ahead.
-    expect(all - ours).toBeGreaterThan(0.28)
+    // The clock of a timer may be a few milliseconds ahead, and the process may stand still in between.
+    expect(all - ours).toBeGreaterThan(0.9)
   })
 
   test('counts calls that cost nothing: refused for credits, failed and late backends', async () => {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph } from '../../support/database/graph.ts'
-import { untilOneWaits, whileHeld } from '../../support/database/held-transaction.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -581,9 +581,9 @@ describe('PATCH /v1/account/auto-recharge', () => {
 
     const [bought] = await whileHeld(graph.database, [settings, owner], {
       waiting: 2,
-      async started() {
+      async started(untilOneWaits) {
         const purchase = graph.as('Checkout', order, callerOf(account.id))
-        await untilOneWaits(graph.database)
+        await untilOneWaits()
         const watch = { accountId: account.id, environment: 'live' }
         return Promise.all([purchase, graph.asService('WatchBalance', watch)])
       },

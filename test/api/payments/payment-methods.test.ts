@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { untilOneWaits, whileHeld } from '../../support/database/held-transaction.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
 import { press } from '../../support/payments/payer.ts'
@@ -177,9 +177,9 @@ describe('DELETE /v1/billing/payment-methods/{payment_method_id}', () => {
 
     const [removed, bought] = await whileHeld(gateway.database, [settings, [account.id]], {
       waiting: 2,
-      async started() {
+      async started(untilOneWaits) {
         const removing = remove(account, method?.id ?? '')
-        await untilOneWaits(gateway.database)
+        await untilOneWaits()
         const order = { package_id: 'pack_starter', payment_method: 'simulated' }
         return Promise.all([
           removing,

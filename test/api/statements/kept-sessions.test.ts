@@ -480,6 +480,8 @@ describe('the connections of a database', () => {
         ])
         const busy = { inUse: 8, idle: 0, waiting: 28 }
         await vi.waitFor(() => expect(own.connections()).toEqual(busy), patience)
+        // Connections that are still opening are counted as in use.
+        await vi.waitUntil(async () => (await openConnections('own')) >= poolSize, patience)
         expect(await openConnections('own')).toBeLessThanOrEqual(poolSize)
         return asked.flat()
       },

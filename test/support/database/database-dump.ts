@@ -36,7 +36,8 @@ async function untilEventsAreTold(database: Pick<TestDatabase, 'query'>): Promis
   await vi.waitUntil(async () => {
     const untold = `
       SELECT FROM jobs.job
-      WHERE name IN ('PublishEvents', 'RecordAuditEvents') AND state < 'completed'
+      WHERE state < 'completed' AND name <> 'dead_letter'
+        AND (name IN ('PublishEvents', 'RecordAuditEvents') OR start_after <= now())
       UNION ALL
       SELECT FROM account.webhook_delivery d JOIN account.webhook_endpoint e ON e.id = d.endpoint_id
       WHERE d.status = 'pending' AND e.status = 'enabled' AND d.due_at < now() + interval '1 hour'`

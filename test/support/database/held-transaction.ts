@@ -3,8 +3,11 @@ import { inject, vi } from 'vitest'
 import { patience } from '../time/patience.ts'
 import type { TestDatabase } from './database.ts'
 
+/** Resolves when a session waits for the transaction whose statement has this text. */
+type UntilOneWaits = (text?: string) => Promise<void>
+
 interface Waiters<Result> {
-  readonly started: () => Promise<Result>
+  readonly started: (untilOneWaits: UntilOneWaits) => Promise<Result>
   /** Without it, the transaction stays open until the work is done. */
   readonly waiting?: number
   /** Only sessions count whose statement has run for so long. */
@@ -25,9 +28,17 @@ export async function whileHeld<Result>(
   const holder = new pg.Client({ connectionString: url.href })
   await holder.connect()
   try {
+    const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const countWaiting = async (text = '') => {
+      const sessions = await database.query(waitingFor, [rows[0]?.pid, patientMs / 1000, text])
+      return sessions.length
+    }
+    const untilOneWaits: UntilOneWaits = async (text) => {
+      await vi.waitUntil(async () => (await countWaiting(text)) > 0, patience)
+    }
     await holder.query('BEGIN')
     await holder.query(sql, values)
-    const work = started()
+    const work = started(untilOneWaits)
     if (waiting === 0) await work
     let isOver = false
     const over = () => {
@@ -36,7 +47,7 @@ export async function whileHeld<Result>(
     work.then(over, over)
     const seen = await vi.waitUntil(async () => {
       if (isOver && waiting > 0) return 'over'
-      return (await countWaiting(database, patientMs)) >= waiting ? 'waiting' : null
+      return (await countWaiting()) >= waiting ? 'waiting' : null
     }, patience)
     if (seen === 'over') {
       await work
@@ -49,18 +60,18 @@ export async function whileHeld<Result>(
   }
 }
 
-/** Resolves when a session of this database waits for a lock. */
-export async function untilOneWaits(database: TestDatabase): Promise<void> {
-  await vi.waitUntil(async () => (await countWaiting(database)) > 0, patience)
-}
-
-/** The sessions that wait for a lock, and whose statement has run for so long. */
-async function countWaiting(database: TestDatabase, patientMs = 0): Promise<number> {
-  const sessions = await database.query(
-    `SELECT 1 FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'
-       AND clock_timestamp() - query_start >= make_interval(secs => $1)`,
-    [patientMs / 1000],
+/**
+ * The sessions that wait for session `$1`, or for one that waits for it, and whose statement has run for
+ * `$2` seconds and has the text `$3`. Others wait for short locks of tasks.
+ */
+const waitingFor = `
+  WITH RECURSIVE waiting (pid) AS (
+    SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND $1 = ANY (pg_blocking_pids(pid))
+    UNION
+    SELECT a.pid FROM waiting w JOIN pg_stat_activity a ON w.pid = ANY (pg_blocking_pids(a.pid))
+    WHERE a.datname = current_database()
   )
-  return sessions.length
-}
+  SELECT FROM waiting JOIN pg_stat_activity a USING (pid)
+  WHERE clock_timestamp() - a.query_start >= make_interval(secs => $2)
+    AND strpos(a.query, $3) > 0`

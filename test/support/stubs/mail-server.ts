@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { vi } from 'vitest'
+import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
 import { patience } from '../time/patience.ts'
 
 /** One mail as a mail server took it. */
@@ -55,7 +55,8 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
   const received: ReceivedMail[] = []
   let refused = 0
   let isRefusing = false
-  let port = 0
+  // Not one that the system would give to others while the server is stopped.
+  const port = await freePort()
   let server: SMTPServer | null = null
 
   async function start(): Promise<void> {
@@ -90,8 +91,6 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
     opened.on('error', () => {})
     opened.listen(port, host)
     await once(opened.server, 'listening')
-    const address = opened.server.address()
-    port = (address as AddressInfo).port
     server = opened
   }
 

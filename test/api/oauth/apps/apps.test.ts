@@ -492,7 +492,7 @@ function grantFor(clientId: string, accountIds: readonly string[]): [string, unk
        INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes,
          approved_by_key_id, auth_time, expires_at)
        SELECT 'grant_' || granter || client_id, granter, environment, client_id, '{openid}',
-         'key_x', now(), 'tomorrow'
+         'key_x', now(), now() + interval '1 day'
        FROM oauth.app CROSS JOIN unnest($2::text[]) AS granter WHERE client_id = $1
        RETURNING account_id, environment
      )

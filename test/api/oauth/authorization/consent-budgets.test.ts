@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../../schema/vocabulary/ids.ts'
-import { untilOneWaits, whileHeld } from '../../../support/database/held-transaction.ts'
+import { whileHeld } from '../../../support/database/held-transaction.ts'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -216,9 +216,9 @@ test('of two decisions with one consent token, only the one that is made sets it
   const lock = 'LOCK TABLE oauth.used_consent_token IN EXCLUSIVE MODE'
   const answers = await whileHeld(gateway.database, [lock, []], {
     waiting: 2,
-    async started() {
+    async started(untilOneWaits) {
       const first = decide(100)
-      await untilOneWaits(gateway.database)
+      await untilOneWaits()
       return Promise.all([first, decide(200)])
     },
   })

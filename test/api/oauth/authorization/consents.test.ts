@@ -56,7 +56,7 @@ async function approve({
      )
      INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes,
        approved_by_key_id, auth_time, expires_at)
-     SELECT 'grant_' || gen_random_uuid(), $1, environment, $2, scopes, 'key_x', now(), 'tomorrow'
+     SELECT 'grant_' || gen_random_uuid(), $1, environment, $2, scopes, 'key_x', now(), now() + interval '1 day'
      FROM c, generate_series(1, 2)`,
     [accountId, clientId, scopes, grantedAt],
   )
