@@ -4,6 +4,7 @@ import type { Job, JobResult, PgBoss } from 'pg-boss'
 import { inRootSpan } from '../../../schema/process/tracing.ts'
 import type { Queryable, Statement } from '../database/statement.ts'
 import { deadLetters, openBoss, schema } from './boss.ts'
+import { startTakers, type Takers } from './takers.ts'
 
 const jobSpan = { kind: SpanKind.CONSUMER }
 
@@ -68,18 +69,13 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** Jobs of one kind that run at the same time. */
-const batchSize = 20
-/** Long jobs of one kind that run at the same time. */
-const longAtOnce = 2
 const stopPatienceMs = 5000
 const dueIntervalMs = 1000
-/** A queue is asked by itself only for what neither a notice nor the watch has shown. */
-const pollingIntervalSeconds = 300
 
 /**
  * Runs each job once, with any number of workers; a job whose worker died is retried. A job that
- * fails is tried five times (events for a week), then it is a dead letter; other jobs go on.
+ * fails is tried five times (events for a week), then it is a dead letter; other jobs go on. So do they
+ * while a job is slow.
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { url, sessionSettings, operations, longOperations, run, warn, noteAttempt } = options
@@ -102,29 +98,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   const allOperations = [...operations, ...longOperations]
-  // Of a long operation, each takes one job at a time.
-  const takers = [
-    ...operations.map((operation) => ({ operation, batchSize })),
-    ...longOperations.flatMap((operation) =>
-      Array.from({ length: longAtOnce }, () => ({ operation, batchSize: 1 })),
-    ),
-  ]
-  const takersOf = new Map<string, string[]>()
-  for (const { operation, batchSize } of takers) {
-    const taker = await boss.work<Record<string, unknown>>(
-      operation,
-      {
-        batchSize,
-        pollingIntervalSeconds,
-        notifyPollingIntervalSeconds: pollingIntervalSeconds,
-        burstWhenBatchFull: true,
-        perJobResults: true,
-      },
-      (jobs) => Promise.all(jobs.map((job) => attempt(operation, job))),
-    )
-    takersOf.set(operation, [...(takersOf.get(operation) ?? []), taker])
-  }
-  const stopWatch = watchDueJobs(boss, takersOf)
+  const takers = await startTakers({ boss, operations, longOperations, attempt })
+  const stopWatch = watchDueJobs(boss, allOperations, takers)
   return {
     async countDeadLetters() {
       const { rows } = await boss
@@ -151,6 +126,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     async stop() {
       stopWatch()
+      takers.stop()
       const idle = Promise.all(
         allOperations.map((operation) => boss.offWork(operation, { wait: true })),
       )
@@ -173,16 +149,13 @@ const dueNames = `
  * queues: a worker that asked for each of its twenty queues would be the greatest load of an idle
  * database.
  */
-function watchDueJobs(boss: PgBoss, takersOf: ReadonlyMap<string, readonly string[]>): () => void {
-  const names = [...takersOf.keys()]
+function watchDueJobs(boss: PgBoss, names: readonly string[], takers: Takers): () => void {
   const stopping = new AbortController()
   const { signal } = stopping
 
   async function wakeTakers(): Promise<void> {
     const { rows } = await boss.getDb().executeSql(dueNames, [names])
-    for (const { name } of rows) {
-      for (const taker of takersOf.get(String(name)) ?? []) boss.notifyWorker(taker)
-    }
+    for (const { name } of rows) takers.wake(String(name))
   }
 
   async function watch(): Promise<void> {

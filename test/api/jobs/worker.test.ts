@@ -219,6 +219,47 @@ describe('a job', () => {
     await own.close()
   })
 
+  test('that takes long does not delay jobs of its kind that come later', async () => {
+    const own = await openTestGraph()
+    const begun: unknown[] = []
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+    const worker = await startWorker({
+      ...{ url: own.database.serviceUrl, sessionSettings: jobSettings, warn: () => {} },
+      ...{ operations: ['ExpireGrants'], longOperations: [] },
+      async run(_operation, { accountId }) {
+        begun.push(accountId)
+        if (accountId === 'slow') await mayEnd
+      },
+    })
+    const add = (accountId: string) =>
+      own.database.query(`SELECT jobs.enqueue('ExpireGrants', $1, now())`, [
+        JSON.stringify({ accountId }),
+      ])
+    const statesOf = async (accountId: string) => {
+      const rows = await own.database.query<{ state: string }>(
+        `SELECT state::text FROM jobs.job WHERE name = 'ExpireGrants' AND data ->> 'accountId' = $1`,
+        [accountId],
+      )
+      return rows.map(({ state }) => state)
+    }
+    await add('slow')
+    await vi.waitUntil(() => begun.includes('slow'), patience)
+
+    for (const later of ['second', 'third']) {
+      await add(later)
+      await vi.waitFor(async () => expect(await statesOf(later)).toEqual(['completed']), patience)
+    }
+
+    expect(await statesOf('slow')).toEqual(['active'])
+    end()
+    await vi.waitFor(async () => expect(await statesOf('slow')).toEqual(['completed']), patience)
+    await add('last')
+    await vi.waitFor(async () => expect(await statesOf('last')).toEqual(['completed']), patience)
+    expect(begun).toEqual(['slow', 'second', 'third', 'last'])
+    await worker.stop()
+    await own.close()
+  })
+
   test('has a queue that the service cannot change', async () => {
     const rows = await graph.database.query(
       `SELECT has_table_privilege('gateway_service', 'jobs.job', 'TRUNCATE') AS truncate,
