@@ -99,9 +99,9 @@ export const primaryCalls = {
   /** Makes all other processes forget an account. The answer is sent when they have. */
   forget: asked(staleAccount, nothing),
   /** The metrics of all processes. */
-  gatherMetrics: asked(nothing, z.array(metrics)),
+  collectMetrics: asked(nothing, z.array(metrics)),
   /** The mails that other processes keep. */
-  gatherMails: asked(nothing, mails),
+  collectMails: asked(nothing, mails),
   /** The last metrics of a process that ends. */
   lastMetrics: asked(metrics, nothing),
   /** The databases are open. */

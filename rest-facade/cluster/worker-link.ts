@@ -172,10 +172,10 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
       ownMails = list
     },
     async keptMails(kept) {
-      return [...kept, ...(await primary.ask('gatherMails', null))]
+      return [...kept, ...(await primary.ask('collectMails', null))]
     },
     async metricsText() {
-      return sum(await primary.ask('gatherMetrics', null)).metrics()
+      return sum(await primary.ask('collectMetrics', null)).metrics()
     },
   }
 

@@ -173,9 +173,9 @@ async function run(underway: Underway): Promise<Outcome> {
   } catch (error) {
     // A caller that has already waited for an unavailable database does not wait for it again. The
     // work of a metered call asks no database: there the unavailable service is a backend module.
-    const isDatabaseAway = isOutage(error) && !held.isMetered
+    const isDatabaseUnavailable = isOutage(error) && !held.isMetered
     const { releasePatienceMs } = ledger
-    const patienceMs = isDatabaseAway ? releasePatienceMs / 4 : releasePatienceMs
+    const patienceMs = isDatabaseUnavailable ? releasePatienceMs / 4 : releasePatienceMs
     const settling = beginSettlement(underway, null)
     const released = await within(patienceMs, settling)
     if (released) call.settling = null

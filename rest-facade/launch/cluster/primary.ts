@@ -228,13 +228,13 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
         await askOthers(child, (other) => other.channel.ask('forget', accountId))
         return null
       },
-      async gatherMetrics() {
+      async collectMetrics() {
         await askOthers(null, async (other) => {
           history.note(other.id, await other.channel.ask('measure', null))
         })
         return [...history.all(), await jsonOf(metrics.registry)]
       },
-      async gatherMails() {
+      async collectMails() {
         const all: KeptMail[] = []
         await askOthers(child, async (other) => {
           all.push(...(await other.channel.ask('showMails', null)))

@@ -1,7 +1,7 @@
 import { buildASTSchema, type GraphQLSchema, parse, validate } from 'graphql'
 import type { Generated } from '../generate/generate.ts'
 import { leftoverFiles, staleFiles } from './freshness.ts'
-import { breaksOf, type Callers } from './graphql/callers.ts'
+import { breaksOf, type Callers, holdOperations } from './graphql/callers.ts'
 import { coordinatesIn } from './graphql/coordinates.ts'
 import { undescribed } from './graphql/descriptions.ts'
 import { apiFile, graphOf } from './graphql/graph.ts'
@@ -129,7 +129,8 @@ function ruleChecks({ tree, generated, callers }: Contract): Checks {
     names: () =>
       misnamed({
         ...{ named: coordinatesIn(schema), sdl, operations: valid, exceptions: nameExceptions },
-        isPublic: (operation) => callers.routes.has(operation),
+        isPublic: (operation) =>
+          callers.routes.has(operation) && !holdOperations.includes(operation),
         openapi: JSON.parse(openapi ?? '{}'),
       }),
     costs: () => costly(schema, valid, callers),

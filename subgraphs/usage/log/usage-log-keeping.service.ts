@@ -58,7 +58,7 @@ const proveLateEntries: Statement = {
  * Prepares the entries later than the last month to become a partition of their own, and adds the
  * next months. It reads these entries twice, and no request waits for that.
  */
-export async function settleLateEntries({
+export async function attachLateEntries({
   database,
   usageLogRetentionDays = 0,
   stopping,
@@ -86,11 +86,12 @@ export async function takeUpKeeping(database: Database): Promise<void> {
 
 const keptSince: Statement = {
   name: 'usage-log-kept-since',
-  text: `SELECT nullif(kept_since, '-infinity') AS kept_since FROM usage.usage_log_extent`,
+  text: `SELECT nullif(kept_since, '-infinity') AS "keptSince"
+    FROM usage.usage_log_extent`,
 }
 
 /** Entries that arrived before this time have been deleted; null: none have. */
 export async function usageLogKeptSince(database: Database): Promise<Date | null> {
-  const [row] = await database.query<{ kept_since: Date | null }>(keptSince, [])
-  return row?.kept_since ?? null
+  const [row] = await database.query<{ keptSince: Date | null }>(keptSince, [])
+  return row?.keptSince ?? null
 }

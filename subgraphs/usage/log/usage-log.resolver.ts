@@ -27,7 +27,7 @@ import {
   UsageLogFilter,
   UsageLogPage,
 } from './usage-log.type.ts'
-import { keepUsageLog, settleLateEntries, usageLogKeptSince } from './usage-log-keeping.service.ts'
+import { attachLateEntries, keepUsageLog, usageLogKeptSince } from './usage-log-keeping.service.ts'
 
 @Resolver(() => Account)
 export class UsageLogResolver {
@@ -90,7 +90,7 @@ export class UsageLogResolver {
       'Makes a partition for entries after the last month; returns whether there was time for it.',
   })
   settleLateEntries(@Ctx() context: UsageContext): Promise<boolean> {
-    return settleLateEntries(context)
+    return attachLateEntries(context)
   }
 
   @Authorized('service', 'admin')

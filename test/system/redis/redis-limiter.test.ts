@@ -17,9 +17,11 @@ const log = createLog({ level: 'silent', format: 'json' })
 /** Nothing listens on this port. */
 const nowhere = 'redis://127.0.0.1:1'
 
-const cleanups: (() => unknown)[] = []
+let opened = new AsyncDisposableStack()
 afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  const closing = opened
+  opened = new AsyncDisposableStack()
+  await closing.disposeAsync()
 })
 
 function addressOf(url: string): RedisAddress {
@@ -30,14 +32,14 @@ function addressOf(url: string): RedisAddress {
 
 async function limiterOf(url: string): Promise<RedisRateLimiter> {
   const limiter = await redisRateLimiter(addressOf(url), log)
-  cleanups.push(() => limiter.close())
+  opened.defer(() => limiter.close())
   return limiter
 }
 
 describe.runIf(hasRedis)('a Redis that hangs', () => {
   test('delays only the first caller, and counts again when it resumes', async () => {
     const redis = await startRedisServer()
-    cleanups.push(() => redis.close())
+    opened.defer(() => redis.close())
     const limiter = await limiterOf(redis.url)
     const ask = async () => limiter.limit(randomUUID(), 10)
     const untilCounted = () => vi.waitUntil(async () => (await ask()).remaining < 10, patience)
@@ -74,7 +76,7 @@ describe.runIf(hasRedis)('a Redis that hangs', () => {
 describe.runIf(hasRedis)('a Redis with another password', () => {
   test('counts as unavailable, and the log gives the reason without the password', async () => {
     const redis = await startRedisServer()
-    cleanups.push(() => redis.close())
+    opened.defer(() => redis.close())
     await redis.run('ACL', 'SETUSER', 'gateway', 'on', '+@all', '~*', '&*', '>right')
     const lines: string[] = []
     const address = addressOf(redis.url.replace('//', '//gateway:wrong-password@'))
@@ -83,7 +85,7 @@ describe.runIf(hasRedis)('a Redis with another password', () => {
     // On a busy machine the connection may time out first; then the log says that instead.
     await vi.waitUntil(async () => {
       const limiter = await redisRateLimiter(address, log)
-      cleanups.push(() => limiter.close())
+      opened.defer(() => limiter.close())
       expect((await limiter.limit('acct:live', 10)).remaining).toBe(10)
       return lines.some((line) => line.includes('WRONGPASS'))
     }, patience)
@@ -95,7 +97,7 @@ describe.runIf(hasRedis)('a Redis with another password', () => {
 describe.runIf(hasRedis)('a Redis that counts', () => {
   test('counts several requests at once', async () => {
     const redis = await startRedisServer()
-    cleanups.push(() => redis.close())
+    opened.defer(() => redis.close())
     const limiter = await limiterOf(redis.url)
     const remainingAfter = async (requests: number) =>
       (await limiter.limit(randomUUID(), 10, requests)).remaining

@@ -23,7 +23,7 @@ writeFileSync('console/dist/' + stampName, fingerprint())
 appendFileSync('console/dist/builds', 'built ')
 `
 const sourcesOfConsole = [
-  ...['console/src/main.tsx', 'console/public/icon.svg', 'console/index.html'],
+  ...['console/src/shell/main.tsx', 'console/public/icon.svg', 'console/index.html'],
   ...['console/vite.config.ts', 'console/package.json', 'sdk/src/index.ts'],
   ...['rest-facade/html/palette.ts', 'schema/billing/countries.ts'],
 ]
@@ -83,7 +83,7 @@ describe('npm start', () => {
     expect(statSync(compiled, { bigint: true }).mtimeNs).toBe(first)
     expect(builds()).toBe('built ')
 
-    writeFileSync(join(folder, 'console', 'src', 'main.tsx'), '// changed')
+    writeFileSync(join(folder, 'console', 'src', 'shell', 'main.tsx'), '// changed')
     expect(start()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^first /) })
     expect(statSync(compiled, { bigint: true }).mtimeNs).toBe(first)
     expect(builds()).toBe('built built ')

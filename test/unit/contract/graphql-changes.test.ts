@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '../../../schema/process/project-root.ts'
+import { holdOperations } from '../../../schema/tools/check/graphql/callers.ts'
 import { joinsOf } from '../../../schema/tools/check/graphql/joins.ts'
 import { usesOf } from '../../../schema/tools/check/graphql/operation-uses.ts'
-import { checkEdited, type Edits, graphqlEdited } from './contract.ts'
+import { callers, checkEdited, type Edits, graphqlEdited } from './contract.ts'
 
 type Edit = (text: string) => string
 
@@ -223,7 +224,7 @@ describe('GraphQL changes since the base', () => {
     const { findings } = await checkEdited({
       tree: {
         ...both('account', without('Account', 'balance')),
-        'schema/operations/account/GetAccount.graphql': (text) => text.replace('    balance\n', ''),
+        'schema/fragments/Account.graphql': (text) => text.replace('  balance\n', ''),
       },
     })
 
@@ -251,6 +252,19 @@ describe('GraphQL changes since the base', () => {
 
     expect(findings).toEqual([])
     expect(notes).toContain('main has no schema/api.graphql: nothing to compare it with')
+  })
+})
+
+describe('the callers of an operation', () => {
+  test('are the product routes for all that the ledger executes', () => {
+    const ledger = readFileSync(join(projectRoot, 'rest-facade/metering/ledger.ts'), 'utf8')
+    const executed = [...ledger.matchAll(/execute\('(\w+)'/g)].map(([, name = '']) => name)
+
+    expect(executed.length).toBeGreaterThan(0)
+    expect(new Set(executed)).toEqual(new Set(holdOperations))
+    for (const name of executed) {
+      expect(callers.routes.get(name)).toContain('POST /v1/contacts/reveal')
+    }
   })
 })
 

@@ -175,18 +175,4 @@ export const nameExceptions: readonly NameException[] = [
     names: ['FollowAuditExportLink.fileName'],
     reason: 'The gateway reads it: the answer of that route is the file.',
   },
-  {
-    rule: 'rest-case',
-    names: [
-      'ReserveCredits.reservedAt',
-      'ReserveCredits.budgetRemaining',
-      'ReserveCredits.limitCredits',
-      'ReserveCredits.usedCredits',
-      'ReserveCredits.heldCredits',
-      'ReserveCredits.remainingCredits',
-      'ReserveCredits.neededCredits',
-      'ReserveCredits.resetsAt',
-    ],
-    reason: 'The gateway reads it, and gives it back with the settlement.',
-  },
 ]

@@ -1,7 +1,7 @@
 import { Authorized, Ctx, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import { auditUsage } from './usage-audit.service.ts'
-import { UsageAudit } from './usage-audit.type.ts'
+import { verifyUsage } from './usage-verification.service.ts'
+import { UsageAudit } from './usage-verification.type.ts'
 
 @Resolver()
 export class UsageAuditResolver {
@@ -10,6 +10,6 @@ export class UsageAuditResolver {
     description: 'Counts the usage log again and compares the sums. May take minutes.',
   })
   usageAudit(@Ctx() { database }: GraphContext): Promise<UsageAudit> {
-    return auditUsage(database)
+    return verifyUsage(database)
   }
 }

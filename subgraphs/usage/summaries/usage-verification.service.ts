@@ -1,7 +1,7 @@
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { callerColumns } from '../callers/caller-columns.ts'
 import { isInSums } from '../recording/usage-epoch.service.ts'
-import type { UsageAudit, UsageDrift } from './usage-audit.type.ts'
+import type { UsageAudit, UsageDrift } from './usage-verification.type.ts'
 
 const maxDrifts = 100
 
@@ -81,7 +81,7 @@ const allDrifts: Statement = {
 }
 
 /** Adds up the whole log again, at one instant, beside running requests: PostgreSQL sorts on disk. */
-export function auditUsage(database: Database): Promise<UsageAudit> {
+export function verifyUsage(database: Database): Promise<UsageAudit> {
   return database.readLong(async (read) => {
     const [count] = await read<{ entries: number }>(countEntries, [])
     const drifts = await read<UsageDrift>(allDrifts, [])
