@@ -28,7 +28,7 @@ export interface Spenders {
 /** Null: it was given budgets that are missing now, and must be refused. */
 export type FindSpenders = (spending: Spending) => Promise<Spenders | null>
 
-const answer = z.array(z.object({ spender: z.string() }))
+const answer = z.array(z.string())
 
 /** Asks the account subgraph which layers have budgets. */
 export function findSpenders(execute: Execute, environment: Environment): FindSpenders {
@@ -40,8 +40,8 @@ export function findSpenders(execute: Execute, environment: Environment): FindSp
     ]
     const asked = [...narrow, accountSpender]
     const variables = { accountId, environment, spenders: asked }
-    const found = answer.parse(await execute('ReadBudgets', variables, caller))
-    const spenders = asked.filter((name) => found.some(({ spender }) => spender === name))
+    const found = answer.parse(await execute('FindBudgetedSpenders', variables, caller))
+    const spenders = asked.filter((name) => found.includes(name))
     if (isCapped && own !== null && !spenders.includes(own)) return null
     return { spenders, isCapped: narrow.some((name) => spenders.includes(name)) }
   }

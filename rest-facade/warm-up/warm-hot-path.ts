@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
+import { accountSpender } from '../../schema/vocabulary/spenders.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { callLine, type Hold } from '../metering/hold.ts'
 import { reserveBatchOf, settleBatchOf } from '../metering/ledger-batches.ts'
@@ -66,6 +67,13 @@ function hotOperations(): HotOperation[] {
     {
       operation: 'VerifyApiKey',
       variables: () => ({ secretHash: randomBytes(32).toString('hex') }),
+    },
+    {
+      operation: 'FindBudgetedSpenders',
+      variables: () => ({
+        ...{ accountId: newId('acct'), environment: 'live' },
+        spenders: [accountSpender],
+      }),
     },
   ]
   for (const isKeyed of [false, true]) {

@@ -27,6 +27,7 @@ import {
   setBudgets,
   undoSpending,
 } from './budget.service.ts'
+import { findBudgetedSpenders } from './budgeted-spenders.service.ts'
 import { SpenderBudgets } from './spender-budgets.type.ts'
 
 const ofAccount = { description: '`acct_…`' }
@@ -51,6 +52,17 @@ export class BudgetResolver {
     @Ctx() { database }: GraphContext,
   ): Promise<SpenderBudgets[]> {
     return readBudgets(database, { accountId, environment }, spenders)
+  }
+
+  @Authorized('service')
+  @Query(() => [String], { description: 'Those of these spenders that have budgets, in no order.' })
+  async budgetedSpenders(
+    @Arg('accountId', () => ID, ofAccount) accountId: string,
+    @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
+    @Arg('spenders', () => [String], ofSpender) spenders: string[],
+    @Ctx() { database }: GraphContext,
+  ): Promise<readonly string[]> {
+    return findBudgetedSpenders(database, { accountId, environment, spenders })
   }
 
   @Authorized('service')

@@ -96,6 +96,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     sessions: 'nobody',
     signInPreview: 'nobody',
     spenderBudgets: 'nobody',
+    budgetedSpenders: 'nobody',
     subscription: 'nobody',
     unmatchedPaymentNotifications: 'support',
     trackedKeywords: 'nobody',

@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { budgetedSpenders } from '../../../subgraphs/account/budgets/budgeted-spenders.service.ts'
 import {
   freeOwners,
   reserveKeyed,
@@ -48,6 +49,7 @@ const hotStatements: readonly (readonly [Statement | ServiceStatement, readonly 
   [readBalances, ['balance_pkey']],
   [recordBatch, ['usage_epoch_pkey']],
   [usableKeys, ['api_key_secret_hash_key']],
+  [budgetedSpenders, ['budget_pkey']],
   [openSessionsOfCookies, ['session_secret_hash_key', 'session_previous_secret']],
   [activeClient, [app]],
   [findCodes, [app, 'authorization_code_pkey', grant]],

@@ -45,6 +45,8 @@ interface Slice {
   readonly p99Ms: number
   readonly gatewayUs: number
   readonly postgresUs: number
+  /** The part of it of autovacuum, and of sessions that ended: it comes in lumps. */
+  readonly vacuumUs: number
   readonly walBytes: number
   readonly commits: number
   /** The mean sizes, by queue; null where the build has no such metrics. */
@@ -169,13 +171,14 @@ async function measurePath(
   const batchesAfter = await batchCounts(ready)
   const calls =
     (result.countByStatus[status] ?? 0) + (result.countByStatus[ignoredStatus ?? 0] ?? 0)
-  const perCall = (figure: 'cpuUs' | 'walBytes' | 'commits') =>
+  const perCall = (figure: 'cpuUs' | 'shortLivedUs' | 'walBytes' | 'commits') =>
     (after.database[figure] - before.database[figure]) / calls
   return {
     perSecond: calls / result.seconds,
     ...{ p50Ms: result.p50Ms, p99Ms: result.p99Ms },
     gatewayUs: (after.gatewayUs - before.gatewayUs) / calls,
     postgresUs: perCall('cpuUs'),
+    vacuumUs: perCall('shortLivedUs'),
     walBytes: perCall('walBytes'),
     commits: perCall('commits'),
     batches: Object.fromEntries(
@@ -197,7 +200,14 @@ function rowsOf(
   const proxyUs = median(proxySlices.map((slice) => slice.proxyUs))
   const proxyPerSecond = median(proxySlices.map((slice) => slice.perSecond))
   const of = (
-    figure: 'gatewayUs' | 'postgresUs' | 'perSecond' | 'walBytes' | 'commits' | 'p50Ms',
+    figure:
+      | 'gatewayUs'
+      | 'postgresUs'
+      | 'vacuumUs'
+      | 'perSecond'
+      | 'walBytes'
+      | 'commits'
+      | 'p50Ms',
   ) => median(slices.map((slice) => slice[figure]))
   const problems = slices.flatMap((slice) => slice.problems)
   const multiple = (what: string, us: number, goal: number | undefined): Row => ({
@@ -230,6 +240,7 @@ function rowsOf(
     ...(goals === null
       ? []
       : [
+          context('autovacuum, in PostgreSQL', `${Math.round(of('vacuumUs'))} µs`),
           context('p50', `${of('p50Ms').toFixed(1)} ms`),
           context('WAL a call', `${Math.round(of('walBytes'))} B`),
           context('commits a call', of('commits').toFixed(2)),

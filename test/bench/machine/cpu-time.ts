@@ -10,9 +10,40 @@ export function cpuUsOf(pid: number): number {
 
 /** The same of a process and all that descend from it, ended ones included. */
 export function cpuUsOfTree(pid: number): number {
+  return ticksOfTree(allTimes(), pid) * usPerTick
+}
+
+function allTimes(): ProcessTimes[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const all = pids.map((name) => timesOf(Number(name))).filter((times) => times !== null)
-  return ticksOfTree(all, pid) * usPerTick
+  return pids.map((name) => timesOf(Number(name))).filter((times) => times !== null)
+}
+
+function childrenOf(pid: number): ProcessTimes[] {
+  return allTimes().filter(({ parentPid }) => parentPid === pid)
+}
+
+/** Empty of a process that has ended. */
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return ''
+    throw error
+  }
+}
+
+/**
+ * The part of a PostgreSQL server's that its autovacuum workers have used, and sessions that have ended. A
+ * worker that ends stays in this sum.
+ */
+export function shortLivedUsOf(serverPid: number): number {
+  const server = timesOf(serverPid)
+  if (!server) throw new Error(`Process ${serverPid} has ended.`)
+  const workers = childrenOf(serverPid).filter(({ pid }) =>
+    titleOf(pid).startsWith('postgres: autovacuum worker'),
+  )
+  const ticks = workers.reduce((sum, { ownTicks }) => sum + ownTicks, server.endedChildrenTicks)
+  return ticks * usPerTick
 }
 
 export function parentOf(pid: number): number {

@@ -1,10 +1,12 @@
 import pg from 'pg'
-import { cpuUsOfTree, parentOf } from './cpu-time.ts'
+import { cpuUsOfTree, parentOf, shortLivedUsOf } from './cpu-time.ts'
 
 /** The work of a PostgreSQL server on this machine so far. */
 export interface DatabaseWork {
   /** Of the whole tree of its processes, ended ones included. */
   readonly cpuUs: number
+  /** The part of it of autovacuum workers, and of sessions that have ended. */
+  readonly shortLivedUs: number
   readonly walBytes: number
   /** As far as sessions have reported them, which they do once a second. */
   readonly commits: number
@@ -30,6 +32,7 @@ export async function openDatabaseProbe(url: string): Promise<DatabaseProbe> {
       const [now] = found
       return {
         cpuUs: cpuUsOfTree(serverPid),
+        shortLivedUs: shortLivedUsOf(serverPid),
         walBytes: Number(now?.wal),
         commits: Number(now?.commits),
       }
