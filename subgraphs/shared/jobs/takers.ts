@@ -45,6 +45,11 @@ export async function startTakers(options: TakersOptions): Promise<Takers> {
     return takers
   }
 
+  /** It takes the same way to the log as an error of pg-boss itself. */
+  function report(error: unknown): void {
+    if (!isStopping) boss.emit('error', error instanceof Error ? error : new Error(String(error)))
+  }
+
   async function add(operation: string, size: number): Promise<string> {
     const runAll = (jobs: Job<Record<string, unknown>>[]) =>
       Promise.all(jobs.map((job) => attempt(operation, job)))
@@ -72,7 +77,7 @@ export async function startTakers(options: TakersOptions): Promise<Takers> {
       return await work
     } finally {
       clearTimeout(timer)
-      void helper.then((taker) => (taker ? remove(operation, taker) : null))
+      helper.then((taker) => (taker ? remove(operation, taker) : null)).catch(report)
     }
   }
 
@@ -81,8 +86,7 @@ export async function startTakers(options: TakersOptions): Promise<Takers> {
     try {
       return await add(operation, batchSize)
     } catch (error) {
-      // It takes the same way to the log as an error of pg-boss itself.
-      if (!isStopping && error instanceof Error) boss.emit('error', error)
+      report(error)
       return null
     }
   }

@@ -107,7 +107,7 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
   test('leaves the time of the module out of what the gateway adds', async () => {
     const { liveKey } = await gateway.createAccount()
     backend.answer((_, res) => {
-      setTimeout(() => sendBackendJson(res, 200, {}), 1000)
+      setTimeout(() => sendBackendJson(res, 200, {}), 1500)
     })
     const series = [durations.replace('_count', '_sum'), `${added}_sum{environment="live"}`]
 
@@ -118,7 +118,7 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
 
     expect(ours).toBeGreaterThan(0)
     // The clock of a timer may be a few milliseconds ahead, and the process may stand still in between.
-    expect(all - ours).toBeGreaterThan(0.9)
+    expect(all - ours).toBeGreaterThan(1.4)
   })
 
   test('counts calls that cost nothing: refused for credits, failed and late backends', async () => {
