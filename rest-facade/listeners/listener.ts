@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Express } from 'express'
 import { expressKinds } from '../dispatch/express-kinds.ts'
@@ -8,6 +8,7 @@ import { type RequestsInHand, trackRequests } from '../overload/requests-in-hand
 import type { ConnectionLimit } from './connection-limit.ts'
 import { type Address, type Door, type IdleConnections, ownPort } from './door.ts'
 import { createEarlyAnswers, type EarlyAnswers } from './early-answers.ts'
+import { createLateRequests } from './late-requests.ts'
 
 /** A listening port whose requests go to a handler that may come later. */
 export interface Listener {
@@ -152,14 +153,14 @@ function refuseBadRequests(server: Server, answers: EarlyAnswers, requests: Requ
     if (!socket.writable || requests.isAnswering(socket)) return void socket.destroy()
     answers.refuse(socket, status)
   }
+  const late = createLateRequests((socket) => refuse(socket, 408))
+  server.on('request', (req: IncomingMessage) => late.arrived(req))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    refuse(socket, statusByParserError[error.code ?? ''] ?? 400)
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      return late.add(socket, requests.receivingFrom(socket))
+    }
+    refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400)
   })
   server.on('connect', (_req, socket: Socket) => refuse(socket, 400))
   server.on('checkExpectation', (req) => refuse(req.socket, 417))
-}
-
-const statusByParserError: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createCredentialCounts, hashOf } from './credential-counts.ts'
 
@@ -13,6 +13,8 @@ export interface RequestsInHand {
   working(): number
   /** Whether an answer has begun on this connection and not ended. */
   isAnswering(socket: Socket): boolean
+  /** The request of this connection whose body is not complete. */
+  receivingFrom(socket: Socket): IncomingMessage | undefined
   /** Makes each unanswered request the last one of its connection. */
   letGo(): void
   stop(): void
@@ -143,6 +145,11 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     isAnswering(socket) {
       for (const { res } of inHand) if (res.socket === socket && res.headersSent) return true
       return false
+    },
+    receivingFrom(socket) {
+      for (const { res } of inHand)
+        if (res.req.socket === socket && !res.req.complete) return res.req
+      return undefined
     },
     letGo() {
       for (const { res } of inHand) if (!res.headersSent) res.setHeader('Connection', 'close')

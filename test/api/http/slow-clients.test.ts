@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { ownPort } from '../../../rest-facade/listeners/door.ts'
 import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
 import type { Load, Overload } from '../../../rest-facade/overload/overload.ts'
 import { whileElsewhere } from '../../../rest-facade/overload/requests-in-hand.ts'
@@ -11,6 +12,12 @@ import { patience } from '../../support/time/patience.ts'
 
 const baseUrl = 'http://gateway.test'
 const megabytes = Buffer.alloc(64 * 1024 * 1024, ' ')
+
+interface Watchers {
+  readonly guard?: Overload['guard']
+  /** Called for each connection. */
+  readonly accepted?: () => void
+}
 
 describe('a listener with slow clients', () => {
   const listeners: Listener[] = []
@@ -22,11 +29,14 @@ describe('a listener with slow clients', () => {
 
   async function startListener(
     limits: Parameters<typeof listen>[0]['limits'],
-    overload?: Pick<Overload, 'guard'>,
+    { guard, accepted = () => {} }: Watchers = {},
   ): Promise<Listener> {
+    const address = { host: '127.0.0.1', port: 0 }
+    const door = ownPort(address)
     const listener = await listen({
-      overload,
-      ...{ host: '127.0.0.1', port: 0, anonymousRps: 50, docsUrl: () => `${baseUrl}/docs` },
+      ...(guard && { overload: { guard } }),
+      door: { ...door, open: (server) => door.open(server.on('connection', accepted)) },
+      ...{ ...address, anonymousRps: 50, docsUrl: () => `${baseUrl}/docs` },
       limits: { connectionsCheckingInterval: 20, ...limits },
     })
     listeners.push(listener)
@@ -80,6 +90,34 @@ describe('a listener with slow clients', () => {
     })
     expect(answer.headers.get('connection')).toBe('close')
   })
+
+  test.each([
+    ['headers', 'POST / HTTP/1.1\r\nHost: x\r\n', 'Content-Length: 2\r\n\r\n{}'],
+    ['body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{', '}'],
+  ])(
+    'serves a request whose %s came in time, though it was too busy to read in time',
+    async (_part, first, rest) => {
+      const accepted = vi.fn()
+      const listener = await startListener(
+        { headersTimeout: 1500, requestTimeout: 1500 },
+        { accepted },
+      )
+      listener.serve((req, res) => void req.resume().on('end', () => res.end('{}')))
+      const socket = dial(listener, first)
+      await vi.waitUntil(() => accepted.mock.calls.length > 0, patience)
+
+      // Timers run after events, and before what comes during these is read.
+      accepted.mockImplementationOnce(() => {
+        socket.write(rest)
+        const busyUntilMs = performance.now() + 2000
+        while (performance.now() < busyUntilMs);
+      })
+      dial(listener)
+      const [answer] = await once(socket.setEncoding('utf8'), 'data')
+
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+    },
+  )
 
   test('never sends a second answer after one that has begun', async () => {
     const listener = await startListener({ headersTimeout: 1500, requestTimeout: 1500 })
