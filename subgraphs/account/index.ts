@@ -64,6 +64,7 @@ import { FailedDeliveries0040 } from './migrations/0040-failed-deliveries.ts'
 import { ExpiryNotices0041 } from './migrations/0041-expiry-notices.ts'
 import { RefusedAfterExpiry0042 } from './migrations/0042-refused-after-expiry.ts'
 import { SessionCalls0043 } from './migrations/0043-session-calls.ts'
+import { Analysis0044 } from './migrations/0044-analysis.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -140,6 +141,7 @@ export const account: Subgraph<AccountSettings> = {
     ExpiryNotices0041,
     RefusedAfterExpiry0042,
     SessionCalls0043,
+    Analysis0044,
   ],
   jobs: [
     'TurnSubscription',

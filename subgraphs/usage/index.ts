@@ -33,6 +33,7 @@ import {
 } from './migrations/0015-usage-attribution.ts'
 import { SessionActors0018 } from './migrations/0018-session-actors.ts'
 import { AuditExportSources0020, UsageLogSessions0019 } from './migrations/0019-session-entries.ts'
+import { Analysis0021 } from './migrations/0021-analysis.ts'
 import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
 import { UsageSeriesResolver } from './series/usage-series.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
@@ -73,6 +74,7 @@ export const usage: Subgraph<UsageSettings> = {
     SessionActors0018,
     UsageLogSessions0019,
     AuditExportSources0020,
+    Analysis0021,
   ],
   jobs: ['KeepUsageLog', fillJob],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],

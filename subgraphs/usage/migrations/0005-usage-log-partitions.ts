@@ -5,7 +5,7 @@ import { isEveryone, isolateTenants } from '../../shared/database/tenant.ts'
 const minRetentionDays = 31
 
 /** For `format`, with the partition's name. */
-const secure = isolateTenants('usage', ['%1$I'])
+export const securePartition = isolateTenants('usage', ['%1$I'])
 
 /**
  * The usage log in partitions of a month, by the time that a request id starts with; the roll-ups that
@@ -116,7 +116,7 @@ const keepLog = `
       EXECUTE format(
         'CREATE TABLE usage.%I PARTITION OF usage.usage_log FOR VALUES FROM (%s) TO (%s)', name,
         coalesce(quote_literal(from_id), 'MINVALUE'), coalesce(quote_literal(until_id), 'MAXVALUE'));
-      EXECUTE format($sql$ ${secure} $sql$, name);
+      EXECUTE format($sql$ ${securePartition} $sql$, name);
     END $body$;
 
   CREATE FUNCTION usage.partition_of(month timestamptz) RETURNS text
