@@ -53,7 +53,7 @@ export async function fillUsageLog(options: FillOptions): Promise<void> {
       `SELECT pg_get_indexdef('usage.usage_log_kind'::regclass) AS definition`,
     )
     await client.query('DROP INDEX usage.usage_log_kind')
-    await client.query(fill, [
+    await client.query(fillOf(keys > 1), [
       ...[accountId, Math.ceil(rows / rowsPerTick), rowsPerTick, rows, months],
       ...[1, 2, 3, 4].map((column) => kinds.map((kind) => kind[column])),
       kinds.map((_, index) => kinds.slice(0, index).reduce((sum, [share]) => sum + share, 0)),
@@ -125,13 +125,14 @@ export async function addPastMonths(client: pg.Client, months: number): Promise<
       END $do$`)
 }
 
-const fill = `
+/** Without external ids it also fills the log of a schema that has no column of them. */
+const fillOf = (hasExternalIds: boolean) => `
   INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, route,
-    service, status, credits, latency_ms, trace_id, backend_module, key_id, external_id)
+    service, status, credits, latency_ms, trace_id, backend_module, key_id${hasExternalIds ? ', external_id' : ''})
   SELECT $1, 'live', t.prefix || lpad(to_hex(n), 16, '0'), t.ts, 'POST', k.route, k.route,
     k.service, k.status, k.credits, 20 + n % 90, '4bf92f3577b34da6a3ce929d0e0e4736', 'backend',
-    'key_01m7wkd08se0088y3rz3jg' || lpad((n % $11::int)::text, 4, '0'),
-    CASE WHEN n % $11::int % 2 = 1 THEN 'team-' || n % $11::int END
+    'key_01m7wkd08se0088y3rz3jg' || lpad((n % $11::int)::text, 4, '0')
+    ${hasExternalIds ? ", CASE WHEN n % $11::int % 2 = 1 THEN 'team-' || n % $11::int END" : ''}
   FROM (
     SELECT tick, ts, left(usage.lowest_request_id(ts), 14) AS prefix FROM (
       SELECT tick, (now() - make_interval(months => $5)

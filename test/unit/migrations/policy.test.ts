@@ -174,6 +174,14 @@ const examples: readonly Example[] = [
     bad: inOneStep('ALTER TABLE a.t DISABLE TRIGGER ALL'),
     good: inOneStep('ALTER TABLE a.t ALTER c SET STATISTICS 1000'),
   },
+  {
+    rule: 'not-readable',
+    bad: inOneStep('ALTER TABLE a.t SET (autovacuum_enabled = false, user_catalog_table = true)'),
+    good: inOneStep(
+      'ALTER TABLE a.t SET (autovacuum_analyze_threshold = 1)',
+      'ALTER TABLE a.u SET (autovacuum_analyze_threshold = 1)',
+    ),
+  },
 ]
 
 describe('the rules for migration steps', () => {

@@ -136,13 +136,26 @@ function reviewAlter({ relation, cmds = [], objtype }: AlterTableStmt, reading: 
   return cmds.flatMap((node) => {
     if (!('AlterTableCmd' in node)) return []
     const command = node.AlterTableCmd
-    // It locks against other changes of the table only.
-    if (command.subtype !== 'AT_ValidateConstraint') lock(reading, relation)
+    if (!locksOnlyChanges(command)) lock(reading, relation)
     return reviewCommand(table, command, reading)
   })
 }
 
+/** Whether rows of the table can be read and written meanwhile. */
+function locksOnlyChanges(command: AlterTableCmd): boolean {
+  return command.subtype === 'AT_ValidateConstraint' || setsAutovacuum(command)
+}
+
+function setsAutovacuum({ subtype, def }: AlterTableCmd): boolean {
+  if (subtype !== 'AT_SetRelOptions' || !def || !('List' in def)) return false
+  const options = def.List.items ?? []
+  return options.every(
+    (option) => 'DefElem' in option && option.DefElem.defname?.startsWith('autovacuum_'),
+  )
+}
+
 function reviewCommand(table: string, command: AlterTableCmd, reading: Reading): Found[] {
+  if (setsAutovacuum(command)) return []
   const what = `${table}.${command.name}`
   switch (command.subtype) {
     case 'AT_AddColumn':
