@@ -426,9 +426,8 @@ async function plantRows(client, { MIGRATE_DATABASE_URL: ownerUrl }) {
      FROM generate_series(0, $1::int - 1) AS n`,
     [rows],
   )
-  const { fillUsageLog } = await import(
-    join(root, 'dist', 'test', 'support', 'database', 'usage-rows.js')
-  )
+  // `--compiled` may leave out the tests.
+  const { fillUsageLog } = await import(join(root, 'test', 'support', 'database', 'usage-rows.ts'))
   await fillUsageLog({ ownerUrl, accountId: 'acct_1', rows, months: 3 })
 }
 

@@ -116,6 +116,9 @@ describe('a listener with slow clients', () => {
       const [answer] = await once(socket.setEncoding('utf8'), 'data')
 
       expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+      // The limits hold for what follows on the connection.
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+      expect(answerIn(await readAll(socket)).status).toBe(408)
     },
   )
 

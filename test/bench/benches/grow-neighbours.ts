@@ -33,8 +33,8 @@ export async function neighbourRows(
   { gateway, beside, capacity }: Neighbourhood,
 ): Promise<readonly Row[]> {
   const { accounts, poorAccounts, baseUrl: url } = gateway
-  const [replaying, locked, ...rest] = accounts
-  if (!replaying || !locked) throw new Error('There are no accounts.')
+  const [replaying, locked, paying, ...rest] = accounts
+  if (!replaying || !locked || !paying) throw new Error('There are no accounts.')
   const loadOf = (senders: GatewayReady['accounts'], perSecond: number): Load => ({
     ...{ url, connections, seconds: pieceSeconds, perSecond },
     ...revealRequest({ accounts: senders }),
@@ -46,11 +46,19 @@ export async function neighbourRows(
       name: 'an account without credits, which gets 402',
       noise: loadOf(poorAccounts, noisePerSecond),
       status: 402,
+      maxRatio,
     }),
     await ratioRow(context, sides, {
       name: 'an account that only repeats a call',
       noise: { ...replays, headerSets: repeated(replays.headerSets) },
       status: 200,
+      maxRatio,
+    }),
+    await ratioRow(context, sides, {
+      name: 'an account that pays for as many calls',
+      noise: loadOf([paying], noisePerSecond),
+      status: 200,
+      maxRatio: null,
     }),
     await lockRow(context, sides, { gateway, locked, noise: loadOf([locked], lockedPerSecond) }),
   ]
@@ -66,6 +74,8 @@ interface Neighbour {
   readonly noise: Load
   /** The status of its answers, unless it meets its limit. */
   readonly status: number
+  /** Null: no goal, it shows what so many calls do, whatever they are. */
+  readonly maxRatio: number | null
 }
 
 function repeated(headerSets: Load['headerSets']): Load['headerSets'] {
@@ -75,7 +85,7 @@ function repeated(headerSets: Load['headerSets']): Load['headerSets'] {
 async function ratioRow(
   { runLoad, slices }: BenchContext,
   { others, beside }: Sides,
-  { name, noise, status }: Neighbour,
+  { name, noise, status, maxRatio: goal }: Neighbour,
 ): Promise<Row> {
   await runLoad(others)
   // One after the other: the first of those that are repeated is over before the next.
@@ -94,11 +104,11 @@ async function ratioRow(
   const ratio = p99Ms(measured.ours) / p99Ms(measured.other)
   return {
     bench: `GROW p99 of others beside ${name} / alone`,
-    goal: `≤ ${maxRatio.toFixed(2)}`,
+    goal: goal === null ? '–' : `≤ ${goal.toFixed(2)}`,
     ours: `${p99Ms(measured.ours).toFixed(1)} ms`,
     floor: `${p99Ms(measured.other).toFixed(1)} ms`,
     value: ratio.toFixed(2),
-    isMet: ratio <= maxRatio,
+    isMet: goal === null ? null : ratio <= goal,
     problems: [
       ...measured.ours.flatMap((result) => problemsOf(result, ['200'])),
       ...noises.flatMap((result) => problemsOf(result, [String(status), '429'])),
