@@ -99,7 +99,7 @@ describe('a listener with slow clients', () => {
     async (_part, first, rest) => {
       const accepted = vi.fn()
       const listener = await startListener(
-        { headersTimeout: 1500, requestTimeout: 1500 },
+        { headersTimeout: 3000, requestTimeout: 3000 },
         { accepted },
       )
       listener.serve((req, res) => void req.resume().on('end', () => res.end('{}')))
@@ -109,7 +109,7 @@ describe('a listener with slow clients', () => {
       // Timers run after events, and before what comes during these is read.
       accepted.mockImplementationOnce(() => {
         socket.write(rest)
-        const busyUntilMs = performance.now() + 2000
+        const busyUntilMs = performance.now() + 3500
         while (performance.now() < busyUntilMs);
       })
       dial(listener)
