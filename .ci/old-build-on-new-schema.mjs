@@ -401,9 +401,10 @@ async function migrateRows(old, accounts, variables) {
     await wait(turn)
     calls = turn
   }
-  const { applied } = await migrateBeneath(old, accounts, variables, due)
-  isOver = true
-  await watched
+  const { applied } = await migrateBeneath(old, accounts, variables, due).finally(async () => {
+    isOver = true
+    await watched
+  })
   const seconds = Math.round((performance.now() - startedMs) / 1000)
   const rate = Math.round(calls / seconds)
   console.log(`${applied.length} steps beside ${rows} rows each, in ${seconds} s.`)

@@ -28,7 +28,8 @@ export function createLateRequests(refuse: (socket: Socket) => void): LateReques
       late.set(socket, receiving)
     },
     arrived(req) {
-      if (late.size > 0 && late.has(req.socket)) late.set(req.socket, req)
+      // A request that follows on the same connection is not the late one.
+      if (late.size > 0 && late.has(req.socket) && !late.get(req.socket)) late.set(req.socket, req)
     },
   }
 }

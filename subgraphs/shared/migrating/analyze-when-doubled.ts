@@ -1,6 +1,6 @@
 /**
- * Storage parameters of a table that only grows, for `ALTER TABLE … SET (…)`: it is analyzed again when it
- * has twice its rows. Usually that is when a tenth is new, and a young table grows by a tenth each few
+ * Storage parameters of a table that grows, for `ALTER TABLE … SET (…)`: it is analyzed again after as many
+ * changes as it has rows, and 20,000 more. Usually that is when a tenth is new, and a young table grows by a tenth each few
  * seconds; each time 30,000 rows are read.
  */
 export const analyzeWhenDoubled =

@@ -150,7 +150,7 @@ function setsAutovacuum({ subtype, def }: AlterTableCmd): boolean {
   if (subtype !== 'AT_SetRelOptions' || !def || !('List' in def)) return false
   const options = def.List.items ?? []
   return options.every(
-    (option) => 'DefElem' in option && option.DefElem.defname?.startsWith('autovacuum_'),
+    (option) => 'DefElem' in option && /^autovacuum_(?!enabled)/.test(option.DefElem.defname ?? ''),
   )
 }
 
