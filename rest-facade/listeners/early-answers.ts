@@ -13,6 +13,8 @@ interface EarlyAnswerOptions {
   readonly headers?: Headers
   /** How long a connection may be idle. */
   readonly keepAliveMs: number
+  /** The time in ms from a refusal by the parser until the client has closed the connection. */
+  readonly closingTimeout: number
 }
 
 /** Answers that are given before any handler, with the headers and the envelope of all others. */
@@ -34,6 +36,7 @@ export function createEarlyAnswers({
   anonymousRps,
   headers: listenerHeaders = {},
   keepAliveMs,
+  closingTimeout,
 }: EarlyAnswerOptions): EarlyAnswers {
   let rendered = { second: Number.NaN, head: '', bodyStart: '', bodyEnd: '' }
 
@@ -97,7 +100,11 @@ export function createEarlyAnswers({
       const requestId = newId('req')
       const body = envelope('BAD_REQUEST', messages[status] ?? '', requestId, status)
       const headers = { Connection: 'close', ...headersOf(requestId, body) }
-      socket.end(`${headLines(status, headers)}\r\n\r\n${body}`)
+      // A refused request has no effect, also if the rest of it comes.
+      const sent = status === 408 ? () => socket.destroy() : undefined
+      socket.end(`${headLines(status, headers)}\r\n\r\n${body}`, sent)
+      // A client may ignore that the connection has ended.
+      socket.setTimeout(closingTimeout, () => socket.destroy())
     },
     alive(res) {
       send(res, 200, newId('req'), JSON.stringify(lightHealth('ok')))

@@ -53,6 +53,8 @@ interface ListenerLimits {
   readonly connectionsCheckingInterval: number
   /** The time from the end of an answer until the client has read it. */
   readonly answerTimeout: number
+  /** The time from a refusal by the parser until the client has closed the connection. */
+  readonly closingTimeout: number
   /** Further connections are closed at once. */
   readonly maxConnections: number
 }
@@ -65,6 +67,7 @@ const usualLimits: ListenerLimits = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2500,
   answerTimeout: 60_000,
+  closingTimeout: 5000,
   maxConnections,
 }
 
@@ -85,7 +88,11 @@ const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
 export async function listen(options: ListenOptions) {
   const { overload, connectionLimit, door = ownPort(options) } = options
   const limits = { ...usualLimits, ...options.limits }
-  const answers = createEarlyAnswers({ ...options, keepAliveMs: standing.keepAliveTimeout })
+  const answers = createEarlyAnswers({
+    ...options,
+    keepAliveMs: standing.keepAliveTimeout,
+    closingTimeout: limits.closingTimeout,
+  })
   const requests = trackRequests(limits.answerTimeout)
   const isRefused = overload?.guard(requests)
   let handler: RequestListener | null = null
@@ -109,7 +116,7 @@ export async function listen(options: ListenOptions) {
   })
   server.maxConnections = limits.maxConnections
   connectionLimit?.guard(server)
-  refuseBadRequests(server, answers, requests)
+  refuseBadRequests(server, { answers, requests, limits })
   const port = await door.open(server)
 
   function letGo(): void {
@@ -147,18 +154,38 @@ function pathOf(url = ''): string {
  * A refusal by the HTTP parser gets the envelope too, and the connection closes (docs/contract.md
  * §2).
  */
-function refuseBadRequests(server: Server, answers: EarlyAnswers, requests: RequestsInHand): void {
+function refuseBadRequests(
+  server: Server,
+  {
+    answers,
+    requests,
+    limits,
+  }: {
+    readonly answers: EarlyAnswers
+    readonly requests: RequestsInHand
+    readonly limits: ListenerLimits
+  },
+): void {
   function refuse(socket: Socket, status: number): void {
     // After the head of another answer, the client would read this one as its body.
     if (!socket.writable || requests.isAnswering(socket)) return void socket.destroy()
     answers.refuse(socket, status)
   }
-  const late = createLateRequests((socket) => refuse(socket, 408))
+  const { headersTimeout, requestTimeout, connectionsCheckingInterval } = limits
+  const late = createLateRequests({
+    bodyGraceMs: connectionsCheckingInterval,
+    bodyMs: Math.max(requestTimeout - headersTimeout, connectionsCheckingInterval),
+    refuse(socket, receiving) {
+      // It was refused for another reason meanwhile.
+      if (socket.writableEnded) return
+      // It was answered before its body came, and may have no second answer.
+      if (receiving && !requests.has(receiving)) return void socket.destroy()
+      refuse(socket, 408)
+    },
+  })
   server.on('request', (req: IncomingMessage) => late.arrived(req))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      return late.add(socket, requests.receivingFrom(socket))
-    }
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return late.add(socket)
     refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400)
   })
   server.on('connect', (_req, socket: Socket) => refuse(socket, 400))

@@ -13,8 +13,8 @@ export interface RequestsInHand {
   working(): number
   /** Whether an answer has begun on this connection and not ended. */
   isAnswering(socket: Socket): boolean
-  /** The request of this connection whose body is not complete. */
-  receivingFrom(socket: Socket): IncomingMessage | undefined
+  /** Whether this request is one of them. */
+  has(req: IncomingMessage): boolean
   /** Makes each unanswered request the last one of its connection. */
   letGo(): void
   stop(): void
@@ -146,11 +146,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
       for (const { res } of inHand) if (res.socket === socket && res.headersSent) return true
       return false
     },
-    receivingFrom(socket) {
-      for (const { res } of inHand)
-        if (res.req.socket === socket && !res.req.complete) return res.req
-      return undefined
-    },
+    has: (req) => inHand.some(({ res }) => res.req === req),
     letGo() {
       for (const { res } of inHand) if (!res.headersSent) res.setHeader('Connection', 'close')
     },

@@ -16,7 +16,7 @@ const megabytes = Buffer.alloc(64 * 1024 * 1024, ' ')
 interface Watchers {
   readonly guard?: Overload['guard']
   /** Called for each connection. */
-  readonly accepted?: () => void
+  readonly accepted?: (socket: Socket) => void
 }
 
 describe('a listener with slow clients', () => {
@@ -121,6 +121,77 @@ describe('a listener with slow clients', () => {
       expect(answerIn(await readAll(socket)).status).toBe(408)
     },
   )
+
+  test('reads a large body in several turns after its time, if it came while nothing was read', async () => {
+    const accepted = vi.fn()
+    const limits = { headersTimeout: 3000, requestTimeout: 3000, connectionsCheckingInterval: 1000 }
+    const listener = await startListener(limits, { accepted })
+    listener.serve((req, res) => {
+      // As a route does that looks up its caller first.
+      setTimeout(() => req.resume().on('end', () => res.end('{}')), 50)
+    })
+    const body = ' '.repeat(512 * 1024)
+    const socket = dial(
+      listener,
+      `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n`,
+    )
+    await vi.waitUntil(() => accepted.mock.calls.length > 0, patience)
+
+    accepted.mockImplementationOnce(() => {
+      socket.write(`\r\n${body}`)
+      const busyUntilMs = performance.now() + 4500
+      while (performance.now() < busyUntilMs);
+    })
+    dial(listener)
+    const [answer] = await once(socket.setEncoding('utf8'), 'data')
+
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+  })
+
+  test('a request that got 408 has no effect, though the rest of it comes', async () => {
+    const listener = await startListener({ headersTimeout: 100, requestTimeout: 100 })
+    const complete = vi.fn()
+    const closed = vi.fn()
+    listener.serve((req, res) => {
+      req.resume().on('end', complete)
+      res.on('close', closed)
+    })
+    const socket = dial(listener, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{')
+
+    const answered = once(socket, 'data')
+    await answered
+    socket.write('       }')
+    await vi.waitUntil(() => closed.mock.calls.length > 0, patience)
+
+    expect(String((await answered)[0])).toMatch(/^HTTP\/1\.1 408 /)
+    expect(complete).not.toHaveBeenCalled()
+  })
+
+  test('a request that was answered before its body came gets no second answer', async () => {
+    const listener = await startListener({ headersTimeout: 300, requestTimeout: 300 })
+
+    const text = await readAll(
+      dial(listener, 'POST /v1/seo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'),
+    )
+
+    expect(text).toMatch(/^HTTP\/1\.1 503 /)
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1)
+  })
+
+  test('cuts off a refused client that keeps its connection', async () => {
+    const accepted = vi.fn<(socket: Socket) => void>()
+    const listener = await startListener({ closingTimeout: 300 }, { accepted })
+    const socket = connect({ port: listener.port, host: '127.0.0.1', allowHalfOpen: true })
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')
+
+    const [answer] = await once(socket, 'data')
+    await once(socket, 'end')
+    await vi.waitUntil(() => accepted.mock.calls[0]?.[0].destroyed, patience)
+
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /)
+  })
 
   test('never sends a second answer after one that has begun', async () => {
     const listener = await startListener({ headersTimeout: 1500, requestTimeout: 1500 })
