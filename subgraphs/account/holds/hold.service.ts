@@ -1,11 +1,12 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import type { Database } from '../../shared/database/database.ts'
+import type { Database, EveryonesDatabase } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { reserveUnlocked } from './free-places.ts'
 import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
 import {
   expireHolds,
   forgetIdempotencyKeys,
+  judgeUnlocked,
   readSettlements,
   reserveCredits,
   sealAnswer,
@@ -29,15 +30,34 @@ export async function reserve(
 ): Promise<Reservation[]> {
   const view = database.as(everyone)
   // Without budgets nothing is done for them.
-  const reserveAll = items.some(({ spenders }) => spenders?.length)
-    ? reserveSpending
-    : reserveWithoutBudgets
-  const reservations = await reserveUnlocked(view, items, (some) => reserveAll(view, some))
+  const reservations = items.some(({ spenders }) => spenders?.length)
+    ? await reserveUnlocked(view, items, (some) => reserveSpending(view, some))
+    : await reserveWithoutBudgets(view, items)
   await judgeBehindRefused(database, items, reservations)
   return reservations
 }
 
+/** Locks the balances of only those items that a look at them cannot judge. */
 async function reserveWithoutBudgets(
+  view: EveryonesDatabase,
+  items: readonly ReserveCreditsInput[],
+): Promise<Reservation[]> {
+  const rows = await view.query<Reservation & Placed>(judgeUnlocked, [
+    items.map((item) => item.requestId),
+    items.map((item) => item.accountId),
+    items.map((item) => item.environment),
+    items.map((item) => item.credits),
+    items.map((item) => item.idempotency?.keyHash ?? null),
+    items.map((item) => item.idempotency?.requestHash ?? null),
+  ])
+  const judged = byItem(rows, items.length)
+  const others = items.filter((_, index) => !judged[index])
+  if (others.length === 0) return judged.filter((row) => row !== undefined)
+  const reserved = await reserveUnlocked(view, others, (some) => reserveLocked(view, some))
+  return judged.map((row) => row ?? reserved.shift()).filter((row) => row !== undefined)
+}
+
+async function reserveLocked(
   database: Database,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {

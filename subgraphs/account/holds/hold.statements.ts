@@ -1,6 +1,32 @@
 import { forgetDoneChanges } from '../../shared/changes/change.ts'
-import type { Statement } from '../../shared/database/database.ts'
+import type { ServiceStatement, Statement } from '../../shared/database/database.ts'
 import { forgetRows } from '../../shared/database/forget.ts'
+
+/**
+ * The reservations that need no lock, because nothing changes: one that the balance does not cover, and one
+ * with a key whose answer is kept for the same request. What has to be looked at more closely is not among
+ * the rows: credits that have just expired, a request that has reserved before, a key of another request or
+ * of one that may still run, and what costs nothing.
+ */
+export const judgeUnlocked: ServiceStatement = {
+  name: 'judge-unlocked',
+  text: `
+    SELECT i.place, CASE WHEN k.answer IS NULL THEN 'insufficient' ELSE 'replay' END AS verdict,
+      b.balance - b.held AS available, k.answer, k.body
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::text[], $6::text[])
+      WITH ORDINALITY
+      AS i (request_id, account_id, environment, credits, key_hash, request_hash, place)
+    JOIN account.balance b ON b.account_id = i.account_id AND b.environment = i.environment
+    LEFT JOIN account.idempotency_key k ON k.account_id = i.account_id
+      AND k.environment = i.environment AND k.key_hash = i.key_hash AND k.expires_at > now()
+    WHERE (b.next_expiry_at <= now()) IS NOT TRUE
+      AND CASE WHEN k.key_hash IS NULL THEN i.credits > greatest(0, b.balance - b.held)
+        ELSE k.answer IS NOT NULL AND k.request_hash = i.request_hash END
+      AND NOT EXISTS (SELECT FROM account.hold h WHERE h.request_id = i.request_id)
+      AND NOT EXISTS (SELECT FROM account.ended_hold e WHERE e.request_id = i.request_id)`,
+  parameters: ['text[]', 'text[]', 'text[]', 'int8[]', 'text[]', 'text[]'],
+  kept: 'service',
+}
 
 /** The limit must be set before the function begins, and both must be one statement: it commits by itself. */
 const lockLimit = `set_config('lock_timeout', '100ms', true) AS lock_limit`

@@ -58,11 +58,15 @@ function settle(batch: ReturnType<typeof batchOf>, isPatient = false) {
   return graph.asService('SettleBatch', { batch: { ...batch, ...answers, isPatient } })
 }
 
-function reserveCarefully(accountId: string, keyHash: string | null) {
+function itemOf(accountId: string, keyHash: string | null, credits = 5) {
   const idempotency = keyHash && { keyHash, requestHash: keyHash, ttlSeconds: 600 }
   const requestId = newId('req')
-  const hold = { requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 60, request }
-  return graph.asService('ReserveCredits', { items: [{ ...hold, idempotency }] })
+  const hold = { requestId, accountId, environment: 'live', credits, ttlSeconds: 60, request }
+  return { ...hold, idempotency }
+}
+
+function reserveCarefully(accountId: string, keyHash: string | null, credits = 5) {
+  return graph.asService('ReserveCredits', { items: [itemOf(accountId, keyHash, credits)] })
 }
 
 const lockBalances = 'SELECT FROM account.balance WHERE account_id = ANY ($1) FOR UPDATE'
@@ -127,7 +131,7 @@ describe('requests that must be judged one by one, beside one whose balance is l
     }
   }
 
-  test('reserve again: a 402 and a replay are answered meanwhile, and that one when its balance is free', async () => {
+  test('402s and replays are answered meanwhile, also those of the locked account, and its calls when its balance is free', async () => {
     const [locked = '', other = '', poor = ''] = await openAccounts(3)
     const first = batchOf([locked, other], ['again of the locked', 'again of another'])
     await reserve(first)
@@ -136,15 +140,34 @@ describe('requests that must be judged one by one, beside one whose balance is l
     await locker.query('BEGIN')
     await locker.query(lockBalances, [[locked]])
 
-    const replaying = ledger.reserve(holdOf(locked, 5, 'again of the locked'))
+    const waiting = ledger.reserve(holdOf(locked, 5, 'a new one of the locked'))
     const others = await Promise.all([
       ledger.reserve(holdOf(poor, 101, 'too dear')),
       ledger.reserve(holdOf(other, 5, 'again of another')),
+      ledger.reserve(holdOf(locked, 5, 'again of the locked')),
+      reserveCarefully(locked, null, 96),
     ]).finally(() => locker.query('COMMIT'))
 
     const replay = { verdict: 'replay', available: 95, answer: JSON.parse(answer), body: 'sealed' }
-    expect(others).toMatchObject([{ verdict: 'insufficient', available: 100 }, replay])
-    expect(await replaying).toMatchObject(replay)
+    const refusal = { verdict: 'insufficient', available: 95 }
+    expect(others).toMatchObject([{ ...refusal, available: 100 }, replay, replay, [refusal]])
+    expect(await waiting).toMatchObject({ verdict: 'accepted', available: 90 })
+  })
+
+  test('ReserveCredits: an item that needs no lock is answered beside one that waits for the locked balance', async () => {
+    const [locked = ''] = await openAccounts(1)
+    const items = [5, 101].map((credits) => itemOf(locked, null, credits))
+    await locker.query('BEGIN')
+    await locker.query(lockBalances, [[locked]])
+
+    const reserved = await graph
+      .asService('ReserveCredits', { items })
+      .finally(() => locker.query('COMMIT'))
+
+    expect(reserved).toMatchObject([
+      { verdict: 'locked', available: 0 },
+      { verdict: 'insufficient', available: 100 },
+    ])
   })
 
   test('ReserveCredits: of the locked account nothing is held and no key claimed, and its answer says so', async () => {

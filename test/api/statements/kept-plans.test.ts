@@ -8,6 +8,7 @@ import {
   reservePlain,
   settlementOf,
 } from '../../../subgraphs/account/holds/hold-batch.statements.ts'
+import { judgeUnlocked } from '../../../subgraphs/account/holds/hold.statements.ts'
 import { readBalances } from '../../../subgraphs/account/ledger/credit-balance.service.ts'
 import { usableKeys } from '../../../subgraphs/keys/verification/verified-key.service.ts'
 import { activeClient } from '../../../subgraphs/oauth/apps/client.service.ts'
@@ -42,6 +43,7 @@ const hotStatements: readonly (readonly [Statement | ServiceStatement, readonly 
   [reservePlain, ['balance_pkey', 'ended_hold_pkey']],
   [reserveKeyed, ['balance_pkey', 'ended_hold_pkey', keys]],
   [freeOwners, ['balance_pkey']],
+  [judgeUnlocked, ['balance_pkey', 'ended_hold_pkey', 'hold_pkey', keys]],
   [settling(true, false), ['balance_pkey', 'hold_pkey']],
   [settling(false, false), ['balance_pkey', 'hold_pkey']],
   [settling(true, true), ['balance_pkey', 'hold_pkey', keys]],
