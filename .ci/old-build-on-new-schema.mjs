@@ -6,7 +6,8 @@
 // without idempotency keys. Then the books are compared with what the clients saw.
 // `--compiled`: dist/ has this build already. `npm run test:all` runs this too.
 // `--rows`: the ledger and the usage log have so many rows each before this build migrates, up to 200 calls
-// a second are charged meanwhile, and the longest wait for a lock is printed: more than a second fails.
+// a second are charged meanwhile, and the longest wait of a gateway's session for a lock is printed: more than
+// a second fails.
 // The planted rows have no hashes and are in no sums, so the books are not verified then.
 import { execFileSync, spawn } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -41,7 +42,7 @@ const longestWaitMs = 1000
 const longestWait = `
   SELECT (extract(epoch FROM clock_timestamp() - waitstart) * 1000)::int AS ms, left(query, 200) AS query
   FROM pg_locks JOIN pg_stat_activity USING (pid)
-  WHERE NOT granted AND locktype <> 'advisory' AND usename <> current_user
+  WHERE NOT granted AND locktype <> 'advisory' AND usename = $1
   ORDER BY ms DESC NULLS LAST LIMIT 1`
 /** Node 24 may hang when it exits while V8 compiles in the background (nodejs/node#54918). */
 const nodeOptions = ['--enable-source-maps', '--no-maglev', '--no-concurrent-sparkplug']
@@ -80,7 +81,7 @@ async function main() {
   const oldRoot = checkOut(commit)
   build(oldRoot)
   if (!isCompiled) build(root)
-  const variables = await environment()
+  const { variables, superuserUrl } = await environment()
   await run(oldRoot, ['migrate', '--json'], variables)
 
   const before = await start(oldRoot, variables)
@@ -90,8 +91,10 @@ async function main() {
     await open(manyCredits),
     await open(fewCredits),
   ]
-  if (rows > 0)
-    return migrateRows(before, await Promise.all(Array(6).fill(manyCredits).map(open)), variables)
+  if (rows > 0) {
+    const accounts = await Promise.all(Array(6).fill(manyCredits).map(open))
+    return migrateRows(before, accounts, { variables, superuserUrl })
+  }
   const { applied } = await migrateBeneath(before, [one, other], variables)
   console.log(`It charged calls while this build applied: ${applied.join(', ')}`)
   await stop(before)
@@ -171,7 +174,7 @@ function build(home) {
   execFileSync(process.execPath, words, { stdio: ['ignore', 'inherit', 'inherit'] })
 }
 
-/** A database server, a backend module, and what both builds are told of them. */
+/** A database server, a backend module, and the variables that tell both builds of them. */
 async function environment() {
   const { startEmbeddedPostgres } = await import(
     join(root, 'dist', 'rest-facade', 'embedded-postgres', 'embedded-postgres.js')
@@ -190,7 +193,7 @@ async function environment() {
     backend.closeAllConnections()
     backend.close()
   })
-  return {
+  const variables = {
     PATH: process.env.PATH,
     HOME: folder,
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node-compile-cache'),
@@ -206,6 +209,7 @@ async function environment() {
     LOG_FORMAT: 'json',
     LOG_LEVEL: 'warn',
   }
+  return { variables, superuserUrl: postgres.superuserUrl }
 }
 
 /** Below the ports that the system chooses itself, so that no other process gets it meanwhile. */
@@ -380,18 +384,18 @@ async function migrateBeneath(old, accounts, variables, due = paced(callsPerSeco
   return result
 }
 
-/** The same beside many rows: no statement waits long for a lock. */
-async function migrateRows(old, accounts, variables) {
-  const client = new pg.Client({ connectionString: variables.MIGRATE_DATABASE_URL })
-  await client.connect()
-  closing.push(() => client.end())
-  await plantRows(client, variables)
+/** The same beside many rows: no statement of a gateway waits long for a lock. */
+async function migrateRows(old, accounts, { variables, superuserUrl }) {
+  await plantRows(await connect(variables.MIGRATE_DATABASE_URL), variables)
+  // Only a superuser sees the statements of others.
+  const client = await connect(superuserUrl)
+  const { username } = new URL(variables.DATABASE_URL)
   const startedMs = performance.now()
   const wait = paced(callsPerSecondOfMany)
   let [longest, calls, isOver] = [{ ms: 0 }, 0, false]
   const watch = async () => {
     while (!isOver) {
-      const { rows: found } = await client.query(longestWait)
+      const { rows: found } = await client.query(longestWait, [username])
       if (found[0]?.ms > longest.ms) longest = found[0]
       await sleep(20)
     }
@@ -412,6 +416,13 @@ async function migrateRows(old, accounts, variables) {
   console.log(`The longest wait of a session for a lock took ${longest.ms} ms.`)
   if (longest.ms > longestWaitMs)
     throw new Error(`This waited for ${longest.ms} ms: ${longest.query}`)
+}
+
+async function connect(connectionString) {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  closing.push(() => client.end())
+  return client
 }
 
 async function plantRows(client, { MIGRATE_DATABASE_URL: ownerUrl }) {

@@ -43,7 +43,7 @@ test('the build before charges while this one migrates, then beside it, and no b
   expect(printed).toMatch(/^No ledger, balance, usage log or sum has a drift\.$/m)
 })
 
-test('the build before charges while this one migrates many rows, and no statement waits longer than a second', {
+test('the build before charges while this one migrates many rows, and no statement of a gateway waits longer than a second', {
   timeout: 1_800_000,
 }, async ({ skip }) => {
   skip(manyRows === 0, 'Only npm run test:long plants many rows.')
