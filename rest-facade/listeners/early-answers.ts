@@ -100,11 +100,11 @@ export function createEarlyAnswers({
       const requestId = newId('req')
       const body = envelope('BAD_REQUEST', messages[status] ?? '', requestId, status)
       const headers = { Connection: 'close', ...headersOf(requestId, body) }
-      // A refused request has no effect, also if the rest of it comes.
-      const sent = status === 408 ? () => socket.destroy() : undefined
-      socket.end(`${headLines(status, headers)}\r\n\r\n${body}`, sent)
+      socket.end(`${headLines(status, headers)}\r\n\r\n${body}`)
+      // A late request has no effect, also if the rest of it comes; the system has its answer already.
+      if (status === 408 && socket.writableLength === 0) socket.destroy()
       // A client may ignore that the connection has ended.
-      socket.setTimeout(closingTimeout, () => socket.destroy())
+      else setTimeout(() => socket.destroy(), closingTimeout).unref()
     },
     alive(res) {
       send(res, 200, newId('req'), JSON.stringify(lightHealth('ok')))

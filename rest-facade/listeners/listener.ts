@@ -107,6 +107,7 @@ export async function listen(options: ListenOptions) {
     if (isClosing) res.setHeader('Connection', 'close')
     const path = pathOf(req.url)
     if (isRefused && !probePaths.has(path) && isRefused(req.headers.authorization ?? '')) {
+      requests.answered(req)
       return answers.overloaded(res)
     }
     requests.add(res)
@@ -175,17 +176,19 @@ function refuseBadRequests(
   const late = createLateRequests({
     bodyGraceMs: connectionsCheckingInterval,
     bodyMs: Math.max(requestTimeout - headersTimeout, connectionsCheckingInterval),
-    refuse(socket, receiving) {
+    refuse(socket) {
       // It was refused for another reason meanwhile.
       if (socket.writableEnded) return
       // It was answered before its body came, and may have no second answer.
-      if (receiving && !requests.has(receiving)) return void socket.destroy()
+      if (requests.hasAnswered(socket)) return void socket.destroy()
       refuse(socket, 408)
     },
   })
   server.on('request', (req: IncomingMessage) => late.arrived(req))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return late.add(socket)
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      return late.add(socket, requests.receivingFrom(socket))
+    }
     refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400)
   })
   server.on('connect', (_req, socket: Socket) => refuse(socket, 400))

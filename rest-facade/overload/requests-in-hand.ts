@@ -13,8 +13,12 @@ export interface RequestsInHand {
   working(): number
   /** Whether an answer has begun on this connection and not ended. */
   isAnswering(socket: Socket): boolean
-  /** Whether this request is one of them. */
-  has(req: IncomingMessage): boolean
+  /** The request of this connection whose body is not complete. */
+  receivingFrom(socket: Socket): IncomingMessage | undefined
+  /** Notes a request that was answered and never in hand. */
+  answered(req: IncomingMessage): void
+  /** Whether the request that comes on this connection was answered before its body was complete. */
+  hasAnswered(socket: Socket): boolean
   /** Makes each unanswered request the last one of its connection. */
   letGo(): void
   stop(): void
@@ -40,6 +44,13 @@ interface InHand {
 
 const inHandKey = Symbol('request in hand')
 type Tracked = ServerResponse & { [inHandKey]?: InHand }
+
+const answeredKey = Symbol('answered before its body')
+type Connection = Socket & { [answeredKey]?: IncomingMessage }
+
+function noteAnswered(req: IncomingMessage): void {
+  if (!req.complete) (req.socket as Connection)[answeredKey] = req
+}
 
 function setElsewhere(res: ServerResponse, isElsewhere: boolean): void {
   const request = (res as Tracked)[inHandKey]
@@ -97,6 +108,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     }
     setCounted(request, false)
     held.add(request.holder, -1)
+    noteAnswered(this.req)
     // A backend module or the database may still work for this request.
     ;(this as Tracked)[inHandKey] = undefined
   }
@@ -146,7 +158,16 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
       for (const { res } of inHand) if (res.socket === socket && res.headersSent) return true
       return false
     },
-    has: (req) => inHand.some(({ res }) => res.req === req),
+    receivingFrom(socket) {
+      for (const { res } of inHand)
+        if (res.req.socket === socket && !res.req.complete) return res.req
+      return undefined
+    },
+    answered: noteAnswered,
+    hasAnswered(socket: Connection) {
+      const req = socket[answeredKey]
+      return req !== undefined && !req.complete
+    },
     letGo() {
       for (const { res } of inHand) if (!res.headersSent) res.setHeader('Connection', 'close')
     },

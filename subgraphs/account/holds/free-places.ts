@@ -53,7 +53,7 @@ export async function reserveUnlocked(
 }
 
 /** Null: another transaction has a balance, and nothing was done. */
-async function unlessLocked<Result>(work: Promise<Result>): Promise<Result | null> {
+export async function unlessLocked<Result>(work: Promise<Result>): Promise<Result | null> {
   try {
     return await work
   } catch (error) {

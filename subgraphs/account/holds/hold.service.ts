@@ -1,7 +1,7 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, EveryonesDatabase } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
-import { reserveUnlocked } from './free-places.ts'
+import { reserveUnlocked, unlessLocked } from './free-places.ts'
 import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
 import {
   expireHolds,
@@ -42,7 +42,7 @@ async function reserveWithoutBudgets(
   view: EveryonesDatabase,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
-  const rows = await view.query<Reservation & Placed>(judgeUnlocked, [
+  const looking = view.query<Reservation & Placed>(judgeUnlocked, [
     items.map((item) => item.requestId),
     items.map((item) => item.accountId),
     items.map((item) => item.environment),
@@ -50,7 +50,8 @@ async function reserveWithoutBudgets(
     items.map((item) => item.idempotency?.keyHash ?? null),
     items.map((item) => item.idempotency?.requestHash ?? null),
   ])
-  const judged = byItem(rows, items.length)
+  // A whole table may be locked: then nothing is judged here.
+  const judged = byItem((await unlessLocked(looking)) ?? [], items.length)
   const others = items.filter((_, index) => !judged[index])
   if (others.length === 0) return judged.filter((row) => row !== undefined)
   const reserved = await reserveUnlocked(view, others, (some) => reserveLocked(view, some))

@@ -6,7 +6,8 @@ import { forgetRows } from '../../shared/database/forget.ts'
  * The reservations that need no lock, because nothing changes: one that the balance does not cover, and one
  * with a key whose answer is kept for the same request. What has to be looked at more closely is not among
  * the rows: credits that have just expired, a request that has reserved before, a key of another request or
- * of one that may still run, and what costs nothing.
+ * of one that may still run, and what costs nothing. Holds are found by their ids alone, as settlements find
+ * them.
  */
 export const judgeUnlocked: ServiceStatement = {
   name: 'judge-unlocked',
@@ -22,10 +23,13 @@ export const judgeUnlocked: ServiceStatement = {
     WHERE (b.next_expiry_at <= now()) IS NOT TRUE
       AND CASE WHEN k.key_hash IS NULL THEN i.credits > greatest(0, b.balance - b.held)
         ELSE k.answer IS NOT NULL AND k.request_hash = i.request_hash END
-      AND NOT EXISTS (SELECT FROM account.hold h WHERE h.request_id = i.request_id)
-      AND NOT EXISTS (SELECT FROM account.ended_hold e WHERE e.request_id = i.request_id)`,
+      AND i.request_id <> ALL (ARRAY(
+        SELECT h.request_id FROM account.hold h WHERE h.request_id = ANY ($1::text[])
+        UNION ALL
+        SELECT e.request_id FROM account.ended_hold e WHERE e.request_id = ANY ($1::text[])))`,
   parameters: ['text[]', 'text[]', 'text[]', 'int8[]', 'text[]', 'text[]'],
   kept: 'service',
+  givesUpLocks: true,
 }
 
 /** The limit must be set before the function begins, and both must be one statement: it commits by itself. */

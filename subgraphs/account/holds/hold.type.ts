@@ -106,7 +106,8 @@ export class Reservation {
   verdict!: ReservationVerdict
 
   @Field(() => GraphQLSafeInt, {
-    description: 'The available credits (balance - held), after the batch.',
+    description:
+      'The available credits (balance - held), after the batch or when the request was refused.',
   })
   available!: number
 

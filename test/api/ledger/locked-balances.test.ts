@@ -123,11 +123,16 @@ describe('a balance that another transaction keeps', () => {
 })
 
 describe('requests that must be judged one by one, beside one whose balance is locked', () => {
-  function holdOf(accountId: string, credits: number, keyHash: string): Hold {
+  function holdOf(
+    accountId: string,
+    credits: number,
+    keyHash: string,
+    requestHash = keyHash,
+  ): Hold {
     return {
       ...{ requestId: newId('req'), accountId, environment: 'live', credits, ttlSeconds: 60 },
       ...{ endpoint: '/t', call, spenders: null },
-      idempotency: { keyHash, requestHash: keyHash, ttlSeconds: 600 },
+      idempotency: { keyHash, requestHash, ttlSeconds: 600 },
     }
   }
 
@@ -140,7 +145,10 @@ describe('requests that must be judged one by one, beside one whose balance is l
     await locker.query('BEGIN')
     await locker.query(lockBalances, [[locked]])
 
-    const waiting = ledger.reserve(holdOf(locked, 5, 'a new one of the locked'))
+    const waiting = [
+      ledger.reserve(holdOf(locked, 5, 'a new one of the locked')),
+      ledger.reserve(holdOf(locked, 5, 'again of the locked', 'another request')),
+    ]
     const others = await Promise.all([
       ledger.reserve(holdOf(poor, 101, 'too dear')),
       ledger.reserve(holdOf(other, 5, 'again of another')),
@@ -151,7 +159,10 @@ describe('requests that must be judged one by one, beside one whose balance is l
     const replay = { verdict: 'replay', available: 95, answer: JSON.parse(answer), body: 'sealed' }
     const refusal = { verdict: 'insufficient', available: 95 }
     expect(others).toMatchObject([{ ...refusal, available: 100 }, replay, replay, [refusal]])
-    expect(await waiting).toMatchObject({ verdict: 'accepted', available: 90 })
+    expect(await Promise.all(waiting)).toMatchObject([
+      { verdict: 'accepted' },
+      { verdict: 'mismatch' },
+    ])
   })
 
   test('ReserveCredits: an item that needs no lock is answered beside one that waits for the locked balance', async () => {
@@ -196,10 +207,14 @@ test('a table that is locked: nothing is held, and the result of each item says 
   await locker.query('BEGIN')
   await locker.query('LOCK TABLE account.hold IN ACCESS EXCLUSIVE MODE')
 
-  const reserved = await reserve(batch)
+  const [reserved, carefully] = await Promise.all([
+    reserve(batch),
+    reserveCarefully(accounts[0] ?? '', null, 101),
+  ])
   await locker.query('COMMIT')
 
   expect(Object(reserved).verdicts).toEqual(accounts.map(() => 'locked'))
+  expect(carefully).toMatchObject([{ verdict: 'locked', available: 0 }])
   const holds = 'SELECT count(*)::int FROM account.hold WHERE request_id = ANY ($1)'
   expect(await count(holds, [batch.requestIds])).toBe(0)
   const claims = 'SELECT count(*)::int FROM account.idempotency_key WHERE key_hash = ANY ($1)'

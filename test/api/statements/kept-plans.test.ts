@@ -2,13 +2,13 @@ import 'reflect-metadata'
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { budgetedSpenders } from '../../../subgraphs/account/budgets/budgeted-spenders.service.ts'
+import { judgeUnlocked } from '../../../subgraphs/account/holds/hold.statements.ts'
 import {
   freeOwners,
   reserveKeyed,
   reservePlain,
   settlementOf,
 } from '../../../subgraphs/account/holds/hold-batch.statements.ts'
-import { judgeUnlocked } from '../../../subgraphs/account/holds/hold.statements.ts'
 import { readBalances } from '../../../subgraphs/account/ledger/credit-balance.service.ts'
 import { usableKeys } from '../../../subgraphs/keys/verification/verified-key.service.ts'
 import { activeClient } from '../../../subgraphs/oauth/apps/client.service.ts'
@@ -268,22 +268,27 @@ describe.each([
 
 /** As a vacuum leaves it that finds few open holds among many that have ended. */
 test.each(
-  hotStatements.map(([{ name }]) => name).filter((name) => name.startsWith('settle-holds-')),
+  hotStatements
+    .map(([{ name }]) => name)
+    .filter((name) => name.startsWith('settle-holds-') || name === 'judge-unlocked'),
 )(
   '%s looks up each hold, also when the table was nearly empty at its last vacuum',
   async (name) => {
     await graph.database.query(
       `UPDATE pg_class SET reltuples = 0, relpages = 1
-     WHERE oid IN ('account.hold'::regclass, 'account.hold_pkey'::regclass)`,
+     WHERE oid IN ('account.hold'::regclass, 'account.hold_pkey'::regclass,
+       'account.ended_hold'::regclass, 'account.ended_hold_pkey'::regclass)`,
     )
     const [statement] = hotStatements.find(([known]) => known.name === name) ?? []
     if (!statement) throw new Error(`"${name}" is no statement.`)
 
     const nodes = await planOf(statement)
 
-    const scans = nodes.filter((node) => node['Relation Name'] === 'hold' && node['Index Name'])
-    expect(scans.map((node) => node['Index Cond'])).toEqual([
-      expect.stringMatching(/\brequest_id = /),
-    ])
+    const scans = nodes.filter(
+      (node) => node['Index Name'] && /^(ended_)?hold$/.test(node['Relation Name'] ?? ''),
+    )
+    const tables = name === 'judge-unlocked' ? ['ended_hold', 'hold'] : ['hold']
+    expect(scans.map((node) => node['Relation Name']).sort()).toEqual(tables)
+    for (const scan of scans) expect(scan['Index Cond']).toMatch(/\brequest_id = /)
   },
 )
