@@ -18,7 +18,14 @@ interface PlanNode {
   readonly 'Relation Name'?: string
   readonly 'Shared Hit Blocks': number
   readonly 'Shared Read Blocks': number
+  readonly 'Actual Rows': number
+  readonly 'Rows Removed by Filter'?: number
   readonly Plans?: readonly PlanNode[]
+}
+
+/** Not by its blocks: a parallel worker counts those of the catalog as blocks of its first node. */
+function hasRead(node: PlanNode): boolean {
+  return node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {
@@ -85,9 +92,9 @@ describe.each([
     for (const whole of plans) {
       const ofLog = nodesOf(whole).filter((node) => node['Relation Name']?.startsWith('usage_log'))
       expect(ofLog.length).toBeGreaterThan(0)
-      for (const node of ofLog.filter((one) => one['Shared Hit Blocks'] > 0)) {
-        expect(node['Node Type']).toMatch(/^(Index|Bitmap Heap) Scan$/)
-      }
+      const types = ofLog.filter(hasRead).map((node) => node['Node Type'])
+      expect(types.length).toBeGreaterThan(0)
+      for (const type of types) expect(type).toMatch(/^(Index|Bitmap Heap) Scan$/)
       expect(whole['Shared Hit Blocks'] + whole['Shared Read Blocks']).toBeLessThan(inEpoch + 100)
     }
   })
