@@ -288,7 +288,8 @@ test.each(
       (node) => node['Index Name'] && /^(ended_)?hold$/.test(node['Relation Name'] ?? ''),
     )
     const tables = name === 'judge-unlocked' ? ['ended_hold', 'hold'] : ['hold']
-    expect(scans.map((node) => node['Relation Name']).sort()).toEqual(tables)
+    expect(scans).toHaveLength(tables.length)
+    expect(new Set(scans.map((node) => node['Relation Name']))).toEqual(new Set(tables))
     for (const scan of scans) expect(scan['Index Cond']).toMatch(/\brequest_id = /)
   },
 )
