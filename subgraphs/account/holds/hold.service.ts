@@ -2,7 +2,7 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, EveryonesDatabase } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { reserveUnlocked, unlessLocked } from './free-places.ts'
-import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
+import { byItem, ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
 import {
   expireHolds,
   forgetIdempotencyKeys,
@@ -37,7 +37,10 @@ export async function reserve(
   return reservations
 }
 
-/** Locks the balances of only those items that a look at them cannot judge. */
+/**
+ * Locks only the balances of which a look cannot judge every item: what is available after the batch is known
+ * when all items of a balance are judged together.
+ */
 async function reserveWithoutBudgets(
   view: EveryonesDatabase,
   items: readonly ReserveCreditsInput[],
@@ -52,9 +55,15 @@ async function reserveWithoutBudgets(
   ])
   // A whole table may be locked: then nothing is judged here.
   const judged = byItem((await unlessLocked(looking)) ?? [], items.length)
+  for (const places of placesByOwner(ownedBy(items))) {
+    if (places.some((place) => !judged[place]))
+      for (const place of places) judged[place] = undefined
+  }
   const others = items.filter((_, index) => !judged[index])
-  if (others.length === 0) return judged.filter((row) => row !== undefined)
-  const reserved = await reserveUnlocked(view, others, (some) => reserveLocked(view, some))
+  const reserved =
+    others.length > 0
+      ? await reserveUnlocked(view, others, (some) => reserveLocked(view, some))
+      : []
   return judged.map((row) => row ?? reserved.shift()).filter((row) => row !== undefined)
 }
 

@@ -106,8 +106,7 @@ export class Reservation {
   verdict!: ReservationVerdict
 
   @Field(() => GraphQLSafeInt, {
-    description:
-      'The available credits (balance - held), after the batch or when the request was refused.',
+    description: 'The available credits (balance - held), after the batch.',
   })
   available!: number
 

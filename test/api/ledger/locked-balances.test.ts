@@ -142,12 +142,14 @@ describe('requests that must be judged one by one, beside one whose balance is l
     await reserve(first)
     await settle(first)
     const ledger = createLedger(graph.as, { databaseTimeoutMs: 30_000 })
+    // Of a process of its own: all requests of an account in one batch are judged together.
+    const beside = createLedger(graph.as, { databaseTimeoutMs: 30_000 })
     await locker.query('BEGIN')
     await locker.query(lockBalances, [[locked]])
 
     const waiting = [
-      ledger.reserve(holdOf(locked, 5, 'a new one of the locked')),
-      ledger.reserve(holdOf(locked, 5, 'again of the locked', 'another request')),
+      beside.reserve(holdOf(locked, 5, 'a new one of the locked')),
+      beside.reserve(holdOf(locked, 5, 'again of the locked', 'another request')),
     ]
     const others = await Promise.all([
       ledger.reserve(holdOf(poor, 101, 'too dear')),
@@ -165,9 +167,9 @@ describe('requests that must be judged one by one, beside one whose balance is l
     ])
   })
 
-  test('ReserveCredits: an item that needs no lock is answered beside one that waits for the locked balance', async () => {
-    const [locked = ''] = await openAccounts(1)
-    const items = [5, 101].map((credits) => itemOf(locked, null, credits))
+  test('ReserveCredits: what needs no lock is answered beside an account that waits for its balance', async () => {
+    const [locked = '', poor = ''] = await openAccounts(2)
+    const items = [itemOf(locked, null), itemOf(poor, null, 101)]
     await locker.query('BEGIN')
     await locker.query(lockBalances, [[locked]])
 
