@@ -11,7 +11,7 @@ import { backendHealth, type ProbeBackends } from './probes.ts'
 export const lightHealthAnswer = z
   .strictObject({
     status: z.enum(['ok', 'degraded']).describe('Degraded: a probed backend module is not up.'),
-    version: z.string().describe('Of the gateway.'),
+    version: z.string().describe('The version of the gateway.'),
     uptime_seconds: z.int().min(0).describe('How long this process has been running.'),
   })
   .describe('That the process lives.')

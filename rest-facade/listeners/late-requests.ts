@@ -23,7 +23,7 @@ interface Late {
 }
 
 /**
- * Refuses those of which something is still missing when all that has arrived is read. Node looks at
+ * Refuses a late request if it is incomplete after everything that has arrived was read. Node looks at
  * the clock before it reads, so after a long task it would refuse requests that came in time. Headers
  * are read in one turn of the event loop, and a large body in several.
  */

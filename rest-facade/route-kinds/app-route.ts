@@ -41,7 +41,7 @@ const clientFields = {
   client_id: { type: 'string', description: 'The app, where the header does not name it.' },
   client_secret: {
     type: 'string',
-    description: 'Of a confidential app that does not use the header.',
+    description: 'The secret of a confidential app that does not use the header.',
   },
 }
 

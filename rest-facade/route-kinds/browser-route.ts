@@ -59,7 +59,7 @@ function approval(row: ApprovalRow): Pick<Route, 'steps' | 'openapi'> {
       security: [{ ApiKeyBearer: [] }, { SessionCookie: [] }, {}],
       success: { json: { leavesOutNull: true }, texts: isScreen ? ['text/html'] : [] },
       requestBody: row.body && {
-        description: 'Of the form of the consent page; a query may hold it too.',
+        description: 'The consent page sends this form. The query may have its fields too.',
         required: false,
         content: { [formType]: { example: { budgets: 'day:500,month:5000' } } },
       },

@@ -45,7 +45,7 @@ export const budgetRoutes = [
     path: '/account/external-ids/:external_id/budgets',
     summary: 'Replace the budgets that all keys with an external id share',
     description:
-      'Also before the first key carries it. The list replaces all budgets of the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.',
+      'Budgets can be set before a key has the external id. The list replaces all budgets of the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.',
     operation: 'ChangeExternalIdBudgets',
     isExtension: true,
     scope: 'keys:write',

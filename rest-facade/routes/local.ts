@@ -28,7 +28,7 @@ const openapiAnswer = z
       .string()
       .regex(/^3\.1\.\d+$/)
       .describe('The version of OpenAPI.'),
-    info: z.looseObject({}).describe('Of this interface.'),
+    info: z.looseObject({}).describe('Title, version and description of this API.'),
     paths: z.looseObject({}).describe('Every operation, by path and method.'),
   })
   .describe('An OpenAPI 3.1 document.')

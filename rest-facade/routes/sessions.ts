@@ -56,7 +56,7 @@ export const sessionRoutes = [
     method: 'get',
     path: '/account/sessions/current',
     summary: 'The calling session itself',
-    description: 'Of a browser alone: a key gets 404.',
+    description: 'Shows the session of a browser. A request with an API key gets 404.',
     operation: 'GetCurrentSession',
     refusals: ['NOT_FOUND'],
   }),

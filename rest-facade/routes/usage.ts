@@ -128,7 +128,7 @@ export const usageRoutes = [
     path: '/account/usage/errors',
     summary: 'Failed requests of the account, grouped by endpoint and status',
     description:
-      'Of keys and apps, with a status from 400, of the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups shown.',
+      'Counts the requests of keys and apps that were answered with a status from 400, in the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups are shown.',
     operation: 'ListUsageErrors',
     isExtension: true,
     scope: 'account:read',

@@ -439,9 +439,9 @@ export const webhookEvents = {
       'An OAuth app may not act for the account any more. No event is sent for an account that is closed: all its consents end with it.',
     version: 1,
     data: app.extend({
-      reason: z
-        .enum(['withdrawn', 'app_suspended'])
-        .meta({ description: 'By the account, or because the app was suspended.' }),
+      reason: z.enum(['withdrawn', 'app_suspended']).meta({
+        description: 'The reason: the account withdrew the consent, or the app was suspended.',
+      }),
     }),
     example: { client_id: exampleId('app'), client_name: 'Reporting', reason: 'withdrawn' },
   },

@@ -46,7 +46,8 @@ const authorization = z.object({
   registration: optional(),
 })
 
-const continueToken = 'Of the answer before, where the app asks for a sign-in of its own.'
+const continueToken =
+  'The token of the answer before this request, if the app has asked for a sign-in of its own.'
 
 const screen = authorization.extend({
   continue_token: optional(512).register(shown, { description: continueToken }),
@@ -92,12 +93,12 @@ const field = z.string('is required')
 const optionalField = field.nullable().default(null)
 const hash = (text: string | null) => (text === null ? null : sha256(text))
 /** The subgraph compares hashes, so the plaintext goes no further than here. */
-const code = optionalField
-  .transform(hash)
-  .register(shown, { description: 'Of `authorization_code`: the code that the app was given.' })
-const refreshToken = optionalField
-  .transform(hash)
-  .register(shown, { description: 'Of `refresh_token`: the newest one of the grant.' })
+const code = optionalField.transform(hash).register(shown, {
+  description: 'With the grant type `authorization_code`: the code that the app was given.',
+})
+const refreshToken = optionalField.transform(hash).register(shown, {
+  description: 'With the grant type `refresh_token`: the newest refresh token of the grant.',
+})
 
 const token = z
   .object({

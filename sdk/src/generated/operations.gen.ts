@@ -119,7 +119,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Replace the budgets that all keys with an external id share
        *
-       * Also before the first key carries it. The list replaces all budgets of the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
+       * Budgets can be set before a key has the external id. The list replaces all budgets of the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        */
@@ -157,7 +157,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The calling session itself
        *
-       * Of a browser alone: a key gets 404.
+       * Shows the session of a browser. A request with an API key gets 404.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -670,7 +670,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Failed requests of the account, grouped by endpoint and status
        *
-       * Of keys and apps, with a status from 400, of the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups shown.
+       * Counts the requests of keys and apps that were answered with a status from 400, in the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups are shown.
        *
        * Needs the scope `account:read` or `usage:read`.
        */

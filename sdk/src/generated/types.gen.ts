@@ -1637,7 +1637,7 @@ export type ConsentRevokedEvent = {
          */
         client_name: string;
         /**
-         * By the account, or because the app was suspended.
+         * The reason: the account withdrew the consent, or the app was suspended.
          */
         reason: 'withdrawn' | 'app_suspended';
     };
@@ -2912,7 +2912,7 @@ export type Health = {
      */
     status: 'ok' | 'degraded';
     /**
-     * Of the gateway.
+     * The version of the gateway.
      */
     version: string;
     /**
@@ -2951,7 +2951,7 @@ export type IntrospectRequest = {
      */
     client_id?: string;
     /**
-     * Of a confidential app that does not use the header.
+     * The secret of a confidential app that does not use the header.
      */
     client_secret?: string;
 };
@@ -3967,7 +3967,7 @@ export type OpenApiDocument = {
      */
     openapi: string;
     /**
-     * Of this interface.
+     * Title, version and description of this API.
      */
     info: {
         [key: string]: unknown;
@@ -4000,7 +4000,7 @@ export type OpenProvenSessionRequest = {
  */
 export type OpenSessionRequest = {
     /**
-     * Of the answer before, where the app asks for a sign-in of its own.
+     * The token of the answer before this request, if the app has asked for a sign-in of its own.
      */
     continue_token?: string | null;
 };
@@ -4626,7 +4626,7 @@ export type Readiness = {
      */
     status: 'ok' | 'degraded';
     /**
-     * Of the gateway.
+     * The version of the gateway.
      */
     version: string;
     /**
@@ -4830,7 +4830,7 @@ export type RevokeRequest = {
      */
     client_id?: string;
     /**
-     * Of a confidential app that does not use the header.
+     * The secret of a confidential app that does not use the header.
      */
     client_secret?: string;
 };
@@ -5492,7 +5492,7 @@ export type TokenRequest = {
      */
     grant_type: string;
     /**
-     * Of `authorization_code`: the code that the app was given.
+     * With the grant type `authorization_code`: the code that the app was given.
      */
     code?: string;
     /**
@@ -5504,7 +5504,7 @@ export type TokenRequest = {
      */
     code_verifier?: string;
     /**
-     * Of `refresh_token`: the newest one of the grant.
+     * With the grant type `refresh_token`: the newest refresh token of the grant.
      */
     refresh_token?: string;
     /**
@@ -5520,7 +5520,7 @@ export type TokenRequest = {
      */
     client_id?: string;
     /**
-     * Of a confidential app that does not use the header.
+     * The secret of a confidential app that does not use the header.
      */
     client_secret?: string;
 };
@@ -8914,7 +8914,7 @@ export type AuthorizeData = {
          */
         registration?: string;
         /**
-         * Of the answer before, where the app asks for a sign-in of its own.
+         * The token of the answer before this request, if the app has asked for a sign-in of its own.
          */
         continue_token?: string;
     };
@@ -8932,7 +8932,7 @@ export type AuthorizeAnswer = AuthorizeResponses[keyof AuthorizeResponses];
 
 export type ConsentData = {
     /**
-     * Of the form of the consent page; a query may hold it too.
+     * The consent page sends this form. The query may have its fields too.
      */
     body?: ConsentRequest;
     path?: never;

@@ -29,8 +29,8 @@ import { hasCode, isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
 import { settleLostSpending, settleSpending } from './spending.service.ts'
 
 /**
- * One verdict for each item, in order. A hold with a key is durable when it returns. One without need not
- * be: what a crash forgets was not charged, and is charged by its settlement if the balance covers it.
+ * One verdict for each item, in order. A hold with a key is durable when it returns. A crash may lose
+ * one without a key. Nothing was charged then, and the settlement charges the call if the balance covers it.
  */
 export async function reserveBatch(
   database: Database,
@@ -118,7 +118,7 @@ async function reserveAt(
   }
 }
 
-/** A repetition: what its first attempt holds stands, and the rest is judged by itself. */
+/** Some of these requests hold credits since an earlier attempt. They are accepted; all others stay `again`. */
 async function acceptStanding(
   database: EveryonesDatabase,
   { requestIds, accountIds, environments }: ReserveBatchInput,
@@ -190,8 +190,9 @@ async function settleSpendingOfFree(
 }
 
 /**
- * By place, those that had an open hold. Where another transaction has a balance, the batch is done again
- * for all others; the locked ones are waited for if it is patient.
+ * Settles the items that have an open hold; returns their outcomes by place. If another transaction has
+ * locked some balances, one more statement settles the items of all others. A patient batch then waits for
+ * the locked ones; any other batch answers them as locked.
  */
 async function settleAt(
   database: EveryonesDatabase,
@@ -336,7 +337,7 @@ function partition(
 
 /** A unique index has the row already. */
 const duplicate = '23505'
-/** Of `account.refuse`. */
+/** The code of an error that `account.refuse` raises. */
 const refused = 'GW001'
 
 function requireLengths(

@@ -54,8 +54,8 @@ const reserveParameters: Parameters = [
 ]
 
 /**
- * Does not wait for its commit: what a crash forgets is a hold that was not settled. The settlement then
- * charges what the balance covers.
+ * Does not wait until its commit is on disk. A crash may lose the hold; its settlement then charges what the
+ * balance covers.
  */
 export const reservePlain: ServiceStatement = {
   name: 'reserve-credits-plain',

@@ -36,8 +36,8 @@ const pollMs = 1000
 const warningPauseMs = 10_000
 
 /**
- * Attempts what is due, of any kind. Any number of loops may run in any number of processes: what is due
- * belongs to one of them until its lease ends, and then it is due again, so nothing is lost with a process.
+ * Claims items that are due, and attempts them. Any number of loops may run in any number of processes. An
+ * item belongs to one of them until its lease ends. Then it is due again, so no item is lost with a process.
  */
 export function startDispatchLoop<Claimed extends { readonly id: string }>(
   options: DispatchLoopOptions<Claimed>,

@@ -1,4 +1,4 @@
-/** The smallest of them that at least this share is not above; NaN of none. */
+/** The smallest value that at least this share of the values does not exceed; NaN for an empty list. */
 export function percentile(sorted: Readonly<ArrayLike<number>>, share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 }

@@ -21,7 +21,7 @@ export interface BenchContext {
   readonly runLoad: RunLoad
   /** How often each side is measured; medians are reported. */
   readonly slices: number
-  /** The same of long pieces: once unless told. */
+  /** How often each long piece is measured; once by default. */
   readonly longRounds: number
   /** How long such a piece lasts. */
   readonly longSeconds: number

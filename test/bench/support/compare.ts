@@ -9,7 +9,7 @@ export interface Target extends Omit<Load, 'connections' | 'seconds'> {
   readonly ignoredStatus?: number
 }
 
-/** Requests that work once are made anew before each load, for so many seconds. */
+/** Requests that can be used only once are made again before each load, for so many seconds. */
 type Targets = Target | ((seconds: number) => Promise<Target>)
 
 interface Slice {

@@ -116,7 +116,7 @@ export interface Posting extends Interval {
   readonly id: string
   readonly accountId: string
   readonly kind: 'grant' | 'adjustment' | 'refund'
-  /** Signed; of a refund what the charge was. */
+  /** Signed; for a refund, the credits of the charge. */
   readonly credits: number
   /** Of a grant that ends. */
   readonly expiresAtMs: number | null
@@ -155,7 +155,7 @@ export interface Purchase extends Interval {
 export interface MoneyBack extends Interval {
   readonly accountId: string
   readonly paymentId: string
-  /** That the payer has back at the end. */
+  /** The cents that the payer has got back at the end. */
   readonly cents: number
 }
 

@@ -35,7 +35,7 @@ export interface KeptConnectionsOptions {
   /** With `connectionTimeoutMillis`: a statement waits so long for a connection. */
   readonly connection: pg.ClientConfig & { readonly connectionTimeoutMillis: number }
   readonly maxConnections: number
-  /** More than the statement_timeout: what is told to have failed must not commit afterwards. */
+  /** More than the statement_timeout: a statement that we report as failed must not commit afterwards. */
   readonly timeoutMs: number
   readonly types: pg.CustomTypesConfig
   /** Runs ahead of each statement, in its transaction; null: nothing does. */

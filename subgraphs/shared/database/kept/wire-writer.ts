@@ -10,7 +10,7 @@ const shortText = 40
 /** PostgreSQL cannot store the value as the parameter that it is given for. */
 export class UnfitValue extends Error {
   override readonly name = 'UnfitValue'
-  /** That of PostgreSQL for a text that it cannot store; else the value is a bug. */
+  /** PostgreSQL’s code for a text that it cannot store. Undefined: the value is a mistake of ours. */
   readonly code: '22021' | undefined
 
   constructor(problem: string, { code, cause }: ErrorOptions & { readonly code?: '22021' } = {}) {
@@ -43,7 +43,7 @@ export class WireWriter {
     return this.beginSized()
   }
 
-  /** Begins what has its size in front of it, as a message has, which counts the size too. */
+  /** Leaves room for the size of a message or value. That of a message includes its own four bytes. */
   beginSized(): number {
     this.#need(4)
     this.#at += 4
