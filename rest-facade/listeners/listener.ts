@@ -151,22 +151,17 @@ function pathOf(url = ''): string {
   return end === -1 ? url : url.slice(0, end)
 }
 
+interface RefuseOptions {
+  readonly answers: EarlyAnswers
+  readonly requests: RequestsInHand
+  readonly limits: ListenerLimits
+}
+
 /**
  * A refusal by the HTTP parser gets the envelope too, and the connection closes (docs/contract.md
  * §2).
  */
-function refuseBadRequests(
-  server: Server,
-  {
-    answers,
-    requests,
-    limits,
-  }: {
-    readonly answers: EarlyAnswers
-    readonly requests: RequestsInHand
-    readonly limits: ListenerLimits
-  },
-): void {
+function refuseBadRequests(server: Server, { answers, requests, limits }: RefuseOptions): void {
   function refuse(socket: Socket, status: number): void {
     // After the head of another answer, the client would read this one as its body.
     if (!socket.writable || requests.isAnswering(socket)) return void socket.destroy()
