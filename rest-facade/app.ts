@@ -13,9 +13,9 @@ import type { VerifiedKeys } from './callers/verified-keys.ts'
 import { findSessions } from './callers/verified-sessions.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
 import { type Console, serveConsole } from './console/serve-console.ts'
-import { frontOf } from './dispatch/front.ts'
 import { expressPath, mount, type Row } from './dispatch/mount.ts'
 import { parseQuery } from './dispatch/query.ts'
+import { requestListenerOf } from './dispatch/request-listener.ts'
 import type { DocsSite } from './docs/docs-site.ts'
 import { sendEntryPoint } from './docs/entry-point.ts'
 import { sendOpenapi } from './docs/openapi.ts'
@@ -147,7 +147,7 @@ export function createApp(options: AppDependencies): App {
     fastLane,
     answerFailure,
   ]
-  return { express: app, handle: frontOf(steps, app) }
+  return { express: app, handle: requestListenerOf(steps, app) }
 }
 
 function admissionOf(deps: AuthenticatingDependencies): Admission {

@@ -2,7 +2,7 @@ import { SpanKind } from '@opentelemetry/api'
 import { Pool } from 'undici'
 import { failSpan, inSpan, isTracing, traceHeaders } from '../../schema/process/tracing.ts'
 import { ApiError } from '../http/errors.ts'
-import { type Asker, requirePresence } from './asker.ts'
+import { type CallingClient, requirePresence } from './calling-client.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
 import { type BackendAnswer, exchange } from './exchange.ts'
 import { limitsOf, type ProtectionOptions, protect, unprotected } from './protection.ts'
@@ -30,9 +30,9 @@ export interface Backend {
   /**
    * Throws BACKEND_TIMEOUT after the deadline, BACKEND_ERROR when no whole answer came, and
    * SERVICE_UNAVAILABLE while the module has been failing or too many calls wait for it. Throws
-   * ClientGone when the asker has left before the module was asked.
+   * ClientGone when the client has left before the module was asked.
    */
-  send(request: BackendRequest, asker: Asker): Promise<BackendAnswer>
+  send(request: BackendRequest, client: CallingClient): Promise<BackendAnswer>
   /**
    * Takes a place for a call that is being prepared, and returns a function that releases it.
    * Throws SERVICE_UNAVAILABLE if there is none for this account: a call that would be refused
@@ -126,17 +126,17 @@ export function createBackend(options: BackendOptions): Backend {
   return {
     module,
     isRefusing,
-    async send(request, asker) {
+    async send(request, client) {
       // Waiting for its turn counts: the hold and the caller wait too.
       const deadline = deadlines.begin()
       function dispatch(): Promise<BackendAnswer> {
         // Nothing is awaited between this look and the request.
-        requirePresence(asker)
-        asker.dispatched()
+        requirePresence(client)
+        client.dispatched()
         return attemptTwice(request, deadline)
       }
       try {
-        return await run(request.accountId, dispatch, { deadline, asker })
+        return await run(request.accountId, dispatch, { deadline, client })
       } finally {
         deadline.end()
       }

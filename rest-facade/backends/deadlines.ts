@@ -1,14 +1,14 @@
-import { Line, type Standing } from './line.ts'
+import { type LinePlace, WaitingLine } from './waiting-line.ts'
 
 /** When a call must be over. */
 export class Deadline {
   isOver = false
-  readonly #standing: Standing
+  readonly #standing: LinePlace
   /** Called once when it is over. One function at a time: a call either waits or is under way. */
   onOver: (() => void) | null = null
   readonly endsAtMs: number
 
-  constructor(endsAtMs: number, line: Line<Deadline>) {
+  constructor(endsAtMs: number, line: WaitingLine<Deadline>) {
     this.endsAtMs = endsAtMs
     this.#standing = line.join(this)
   }
@@ -30,7 +30,7 @@ const grainMs = 10
 export class Deadlines {
   readonly #timeoutMs: number
   /** The oldest one first, because all of them last equally long. */
-  readonly #standing = new Line<Deadline>()
+  readonly #standing = new WaitingLine<Deadline>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(timeoutMs: number) {

@@ -1,4 +1,4 @@
-import { Line, type Standing } from './line.ts'
+import { type LinePlace, WaitingLine } from './waiting-line.ts'
 
 interface FairPlacesOptions {
   /** Calls that run at once. */
@@ -17,9 +17,9 @@ interface Account {
   inside: number
   running: number
   /** Each function begins its call. */
-  readonly waiting: Line<() => void>
+  readonly waiting: WaitingLine<() => void>
   /** Its place in the line of accounts that may begin another call; null outside that line. */
-  turn: Standing | null
+  turn: LinePlace | null
 }
 
 /**
@@ -36,7 +36,7 @@ export class FairPlaces {
   /** Only accounts with a call here. */
   readonly #accounts = new Map<string, Account>()
   /** Accounts with a waiting call that may begin it. Not empty only while all places are taken. */
-  readonly #turns = new Line<Account>()
+  readonly #turns = new WaitingLine<Account>()
   #inside = 0
   #running = 0
 
@@ -157,7 +157,7 @@ export class FairPlaces {
   #accountOf(id: string): Account {
     const known = this.#accounts.get(id)
     if (known) return known
-    const account: Account = { id, inside: 0, running: 0, waiting: new Line(), turn: null }
+    const account: Account = { id, inside: 0, running: 0, waiting: new WaitingLine(), turn: null }
     this.#accounts.set(id, account)
     return account
   }

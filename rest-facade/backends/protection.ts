@@ -8,14 +8,14 @@ import {
 } from 'cockatiel'
 import { ApiError, ClientGone, unavailable } from '../http/errors.ts'
 import { shareOf } from '../rate-limit/share-of.ts'
-import { type Asker, requirePresence } from './asker.ts'
+import { type CallingClient, requirePresence } from './calling-client.ts'
 import type { Deadline } from './deadlines.ts'
 import { FairPlaces } from './fair-places.ts'
 
 /** How long a call waits for its turn: until its deadline, or until its client leaves. */
 interface Waiting {
   readonly deadline: Deadline
-  readonly asker: Asker
+  readonly client: CallingClient
 }
 
 /** The protection between calls and their module. */
@@ -90,16 +90,16 @@ export function protect(module: string, options: ProtectionOptions): Protection 
   if (peers) joinPeers(circuit, module, peers)
   const fair = new FairPlaces(limitsOf(processes).places)
 
-  const run: Protection['run'] = async (accountId, call, { deadline, asker }) => {
+  const run: Protection['run'] = async (accountId, call, { deadline, client }) => {
     // A client that has already left causes no further event.
-    requirePresence(asker)
+    requirePresence(client)
     function begin() {
-      requirePresence(asker)
+      requirePresence(client)
       return circuit.execute(call)
     }
     function onTired(leave: (reason: Error) => void): () => void {
       deadline.onOver = () => leave(unavailable(`${module} has too many calls waiting.`))
-      const ignore = asker.onGone(() => leave(new ClientGone()))
+      const ignore = client.onGone(() => leave(new ClientGone()))
       return () => {
         deadline.onOver = null
         ignore()

@@ -1,6 +1,6 @@
 import type { Environment } from '../../schema/credentials/caller.ts'
 import type { BreakerPeers } from '../backends/protection.ts'
-import type { Door } from '../listeners/door.ts'
+import type { ConnectionSource } from '../listeners/connection-source.ts'
 import type { ProbeBackends } from '../listeners/probes.ts'
 import type { KeptMail } from '../mails/mailbox.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -23,7 +23,7 @@ export interface Member {
   windowLimiter(name: string): RateLimiter
   minuteLimit(name: string, perMinute: number): MinuteLimit
   /** The source of a listener's connections; undefined: a port of this process. */
-  doorOf(listener: ListenerName): Door | undefined
+  sourceOf(listener: ListenerName): ConnectionSource | undefined
   /** Undefined: there are no other processes. */
   readonly breakers: BreakerPeers | undefined
   /**
@@ -66,7 +66,7 @@ export const alone: Member = {
   workers: 1,
   windowLimiter: () => memoryRateLimiter(),
   minuteLimit: (_name, perMinute) => createMinuteLimit(perMinute),
-  doorOf: () => undefined,
+  sourceOf: () => undefined,
   breakers: undefined,
   shareProbes(_environment, probe) {
     const find = keepFindings()

@@ -83,9 +83,9 @@ export const primaryCalls = {
     z.nullable(z.number()),
   ),
   /** The worker takes connections of this listener. */
-  openDoor: told(listener),
+  takeConnections: told(listener),
   /** The worker takes no more connections. All earlier ones arrive before the answer. */
-  leaveDoor: asked(listener, nothing),
+  leaveConnections: asked(listener, nothing),
   /** These connections have ended. */
   connectionsClosed: told(z.array(count)),
   /** The process has started. */

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import type { ConnectionLimit } from '../listeners/connection-limit.ts'
-import { type Address, bind } from '../listeners/door.ts'
+import { type Address, bind } from '../listeners/connection-source.ts'
 import { maxConnections } from '../listeners/listener.ts'
 import type { HandedConnection, ListenerName } from './messages.ts'
 

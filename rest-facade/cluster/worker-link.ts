@@ -5,7 +5,7 @@ import type { KeptMail } from '../mails/mailbox.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { countToLimit, type RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { type Channel, createChannel } from './channel.ts'
-import { createHandedConnections } from './handed-door.ts'
+import { createHandedConnections } from './handed-connections.ts'
 import type { Member, SharedChanges } from './member.ts'
 import {
   childCalls,
@@ -148,7 +148,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
     windowLimiter,
     minuteLimit: (name, perMinute) =>
       createAskedMinute(name, perMinute, (asked) => primary.ask('countMinute', asked)),
-    doorOf: (listener) => connections.doorOf(listener),
+    sourceOf: (listener) => connections.sourceOf(listener),
     breakers: {
       tell: (module, isOpen) => primary.tell('breaker', { module, isOpen }),
       watch: (module, onChange) => breakers.watch(module, onChange),

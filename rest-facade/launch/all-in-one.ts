@@ -113,7 +113,7 @@ export async function serveGateway(
     ...{ exportFiles: exports.files, isEmbedded, simulator },
   })
   await worker?.startUpkeep(facade)
-  invalidation.listen(serviceUrlsOf(store.databases), worker ? [worker.ear] : [])
+  invalidation.listen(serviceUrlsOf(store.databases), worker ? [worker.subscription] : [])
   const graphql = openToolsGraphql(context, graph, gatewaySecret)
   const { live, sandbox, internal } = listeners
   serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })

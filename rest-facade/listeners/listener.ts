@@ -6,7 +6,12 @@ import type { Headers } from '../http/respond.ts'
 import type { Overload } from '../overload/overload.ts'
 import { type RequestsInHand, trackRequests } from '../overload/requests-in-hand.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
-import { type Address, type Door, type IdleConnections, ownPort } from './door.ts'
+import {
+  type Address,
+  type ConnectionSource,
+  type IdleConnections,
+  ownPort,
+} from './connection-source.ts'
 import { createEarlyAnswers, type EarlyAnswers } from './early-answers.ts'
 import { createLateRequests } from './late-requests.ts'
 
@@ -29,7 +34,7 @@ export interface Listener {
 
 interface ListenOptions extends Address {
   /** A port of this process by default. */
-  readonly door?: Door
+  readonly source?: ConnectionSource
   /** For the links of errors that are raised before any handler. */
   readonly docsUrl: () => string
   /** The limit in the headers of such answers, which no limiter has counted. */
@@ -86,7 +91,7 @@ const alivePaths = new Set(['/v1/health', '/live'])
 const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
 
 export async function listen(options: ListenOptions) {
-  const { overload, connectionLimit, door = ownPort(options) } = options
+  const { overload, connectionLimit, source = ownPort(options) } = options
   const limits = { ...usualLimits, ...options.limits }
   const answers = createEarlyAnswers({
     ...options,
@@ -118,7 +123,7 @@ export async function listen(options: ListenOptions) {
   server.maxConnections = limits.maxConnections
   connectionLimit?.guard(server)
   refuseBadRequests(server, { answers, requests, limits })
-  const port = await door.open(server)
+  const port = await source.open(server)
 
   function letGo(): void {
     isClosing = true
@@ -134,7 +139,7 @@ export async function listen(options: ListenOptions) {
     letGo,
     async close(patienceMs, idle = 'end') {
       letGo()
-      await door.close(server, patienceMs, idle)
+      await source.close(server, patienceMs, idle)
       requests.stop()
     },
   }

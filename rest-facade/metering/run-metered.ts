@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../../schema/credentials/caller.ts'
-import type { Asker } from '../backends/asker.ts'
 import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
 import type { Backend, BackendRequest } from '../backends/backend-client.ts'
 import type { CallerTokens } from '../backends/caller-tokens.ts'
+import type { CallingClient } from '../backends/calling-client.ts'
 import { type Operation, takesIdempotencyKey } from '../catalog/operation.ts'
 import type { RequestInput } from '../catalog/request-validator.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -56,7 +56,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     async function work(): Promise<Outcome> {
       if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
       const sentMs = performance.now()
-      const sending = backend.send(request, askerOf(res)).finally(() => {
+      const sending = backend.send(request, callingClientOf(res)).finally(() => {
         elsewhereMs = performance.now() - sentMs
       })
       const answer = await whileElsewhere(res, sending)
@@ -88,7 +88,7 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
   }
 }
 
-function askerOf(res: Response): Asker {
+function callingClientOf(res: Response): CallingClient {
   return {
     isGone: () => isGone(res),
     onGone: (leave) => onGone(res, leave),

@@ -9,9 +9,9 @@ import { migrateDatabases } from '../databases/migrations.ts'
 import { openStore, serviceUrlsOf } from '../databases/store.ts'
 import { announcePayments } from '../parts/announce-payments.ts'
 import { openReadiness } from '../parts/become-ready.ts'
-import { hear } from '../parts/ears.ts'
 import { openSimulator, refreshBackendKeys } from '../parts/facade.ts'
 import { createInvalidation } from '../parts/invalidation.ts'
+import { subscribe } from '../parts/notice-subscriptions.ts'
 import { openAllSubgraphs, openExports, settingsOfSubgraphs } from '../parts/subgraphs.ts'
 import { startWorker } from '../parts/worker.ts'
 import type { ProcessContext } from '../process/process-context.ts'
@@ -76,10 +76,10 @@ export async function startJobsProcess(
   await worker.startUpkeep({ recorder, processId: null, isAlone })
   // These are changes by other gateways and commands.
   const tell = (accountId: string | null) => member.changes?.tell(accountId)
-  const ears = serviceUrlsOf(databases).map((url) => ({
+  const subscriptions = serviceUrlsOf(databases).map((url) => ({
     ...{ url, channels: { [staleChannel]: tell }, onGap: () => tell(null) },
   }))
-  hear([...ears, worker.ear], resources)
+  subscribe([...subscriptions, worker.subscription], resources)
   primary.tell('databasesReady', { simulatorUrl: simulator.url })
 
   const gateway = {

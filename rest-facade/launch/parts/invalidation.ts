@@ -3,7 +3,7 @@ import type { InvalidationNotice } from '../../../subgraphs/shared/graph/context
 import type { AccountCache } from '../../callers/account-cache.ts'
 import type { SharedChanges } from '../../cluster/member.ts'
 import type { RedisAddress } from '../../redis/redis-address.ts'
-import { type Ear, hear } from './ears.ts'
+import { type NoticeSubscription, subscribe } from './notice-subscriptions.ts'
 
 type Forgetful = Pick<AccountCache<never>, 'forget' | 'forgetAll'>
 
@@ -17,7 +17,7 @@ export interface Invalidation {
    */
   readonly invalidate: (notice: InvalidationNotice) => void
   /** Also listens to the notices of these databases, for itself and for others. */
-  listen(databaseUrls: readonly string[], ears?: readonly Ear[]): void
+  listen(databaseUrls: readonly string[], subscriptions?: readonly NoticeSubscription[]): void
   /** Does the same, and passes the notices on to processes that listen to Redis only. */
   relay(databaseUrls: readonly string[]): void
 }
@@ -64,20 +64,20 @@ export async function createInvalidation(
   function listenTo(
     urls: readonly string[],
     onStale: (accountId: string) => void,
-    ears: readonly Ear[] = [],
+    subscriptions: readonly NoticeSubscription[] = [],
   ): void {
     hearsDatabases ||= urls.length > 0
     const own = urls.map((url) => ({
       ...{ url, channels: { [staleChannel]: onStale }, onGap: forgetAll },
     }))
-    hear([...own, ...ears], resources)
+    subscribe([...own, ...subscriptions], resources)
   }
 
   return {
     add: (...more) => void caches.push(...more),
     invalidate: ({ accountId }) => forgetAndTell(accountId),
     // In a gateway with workers, one process listens for all.
-    listen: (urls, ears) => listenTo(changes ? [] : urls, forget, ears),
+    listen: (urls, subscriptions) => listenTo(changes ? [] : urls, forget, subscriptions),
     relay: (urls) => listenTo(urls, forgetAndTell),
   }
 }

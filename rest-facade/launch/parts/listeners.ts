@@ -30,7 +30,7 @@ export async function openListeners(
   resources.defer(overload.close)
   const openPublic = (environment: 'live' | 'sandbox', port: number, baseUrl = '') =>
     openListener(context, {
-      ...{ host: config.HOST, port, overload, docsUrl, door: member.doorOf(environment) },
+      ...{ host: config.HOST, port, overload, docsUrl, source: member.sourceOf(environment) },
       headers: { ...anyOrigin, ...publicHeaders(baseUrl) },
       connectionLimit: openConnectionLimit(context, environment),
     })
@@ -48,8 +48,8 @@ export function openInternalListener(
   docsUrl: () => string = () => addressesOf(context.config).docsUrl,
 ): Promise<Listener> {
   const { INTERNAL_HOST: host, INTERNAL_PORT: port } = context.config
-  const door = context.member.doorOf('internal')
-  return openListener(context, { host, port, docsUrl, door })
+  const source = context.member.sourceOf('internal')
+  return openListener(context, { host, port, docsUrl, source })
 }
 
 /**

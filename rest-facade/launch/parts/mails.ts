@@ -10,7 +10,7 @@ import {
 } from '../../config/variables/mail-settings.ts'
 import type { Mailbox } from '../../mails/mailbox.ts'
 import type { ProcessContext } from '../process/process-context.ts'
-import type { Ear } from './ears.ts'
+import type { NoticeSubscription } from './notice-subscriptions.ts'
 
 interface MailOptions {
   /** The view of all accounts, on the connections for webhooks and mails. */
@@ -27,7 +27,7 @@ interface MailOptions {
 export async function startMails(
   { config, metrics, log, mailbox, resources }: ProcessContext,
   { database, gatewaySecret, addresses }: MailOptions,
-): Promise<Omit<Ear, 'url'> | null> {
+): Promise<Omit<NoticeSubscription, 'url'> | null> {
   const { SMTP_URL: url } = config
   if (url === undefined) return null
   const { docsUrl, baseUrls } = addresses

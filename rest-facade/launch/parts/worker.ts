@@ -9,8 +9,8 @@ import type { ProcessContext } from '../process/process-context.ts'
 import type { OpenGraph } from '../supergraph/graph.ts'
 import { startJobs } from '../supergraph/jobs.ts'
 import { openDailyDigest } from './digests.ts'
-import type { Ear } from './ears.ts'
 import { startMails } from './mails.ts'
+import type { NoticeSubscription } from './notice-subscriptions.ts'
 import { startWebhooks } from './webhooks.ts'
 
 interface WorkerOptions {
@@ -30,7 +30,7 @@ interface UpkeepOptions {
 
 export interface Worker {
   /** Tells webhooks and mails of new events; see `startWebhooks`. */
-  readonly ear: Ear
+  readonly subscription: NoticeSubscription
   /** Starts the periodic tasks; see `startUpkeepTasks`. */
   startUpkeep(options: UpkeepOptions): Promise<void>
 }
@@ -44,11 +44,11 @@ export async function startWorker(
   { store, graph, addresses }: WorkerOptions,
 ): Promise<Worker> {
   const jobs = await startAllJobs(context, { store, graph })
-  const ear = await startOutgoing(context, store, addresses)
+  const subscription = await startOutgoing(context, store, addresses)
   const { gatewaySecret } = store
   const digest = await openDailyDigest(context, { gatewaySecret, addresses })
   return {
-    ear,
+    subscription,
     async startUpkeep({ recorder, processId, isAlone = store.isEmbedded }) {
       const { metrics, log, resources } = context
       const upkeepTasks = await startUpkeepTasks({
@@ -63,12 +63,12 @@ export async function startWorker(
 /** Webhooks and mails have connections of their own, so that no request waits for them. */
 const outgoingPoolSize = 2
 
-/** Sends webhooks and mails; returns the ear for both. */
+/** Sends webhooks and mails; returns the subscription for both. */
 async function startOutgoing(
   context: ProcessContext,
   { databases, gatewaySecret }: OpenStore,
   addresses: Addresses,
-): Promise<Ear> {
+): Promise<NoticeSubscription> {
   const { config, log, resources } = context
   const url = databases.get(account.name)?.serviceUrl ?? ''
   const opened = await openDatabase(

@@ -4,10 +4,10 @@ import { requireCurrentDatabases } from '../databases/migrations.ts'
 import { openStore } from '../databases/store.ts'
 import { announcePayments } from '../parts/announce-payments.ts'
 import { becomeReady, openReadiness } from '../parts/become-ready.ts'
-import { hear } from '../parts/ears.ts'
 import { serveInternal } from '../parts/internal.ts'
 import { createInvalidation } from '../parts/invalidation.ts'
 import { internalUrlsOf, openInternalListener } from '../parts/listeners.ts'
+import { subscribe } from '../parts/notice-subscriptions.ts'
 import { openAllSubgraphs, openExports, settingsOfSubgraphs } from '../parts/subgraphs.ts'
 import { startWorker } from '../parts/worker.ts'
 import type { Role } from './role.ts'
@@ -26,7 +26,7 @@ export const startWorkerRole: Role = async (context) => {
   metrics.watchQueue('usage_log', recorder)
   const worker = await startWorker(context, { store, graph, addresses })
   await worker.startUpkeep({ recorder, processId: null })
-  hear([worker.ear], resources)
+  subscribe([worker.subscription], resources)
   const details = announcePayments(context)
   const readiness = openReadiness(context, { databases: config.databases, details })
   serveInternal(context, { internal, readiness, graphql: null })

@@ -4,7 +4,7 @@ import type { Job, JobResult, PgBoss } from 'pg-boss'
 import { inRootSpan } from '../../../schema/process/tracing.ts'
 import type { Queryable, Statement } from '../database/statement.ts'
 import { deadLetters, openBoss, schema } from './boss.ts'
-import { startTakers, type Takers } from './takers.ts'
+import { type JobWorkers, startJobWorkers } from './job-workers.ts'
 
 const jobSpan = { kind: SpanKind.CONSUMER }
 
@@ -98,8 +98,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   const allOperations = [...operations, ...longOperations]
-  const takers = await startTakers({ boss, operations, longOperations, attempt })
-  const stopWatch = watchDueJobs(boss, allOperations, takers)
+  const workers = await startJobWorkers({ boss, operations, longOperations, attempt })
+  const stopWatch = watchDueJobs(boss, allOperations, workers)
   return {
     async countDeadLetters() {
       const { rows } = await boss
@@ -126,7 +126,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     async stop() {
       stopWatch()
-      takers.stop()
+      workers.stop()
       const idle = Promise.all(
         allOperations.map((operation) => boss.offWork(operation, { wait: true })),
       )
@@ -149,18 +149,18 @@ const dueNames = `
  * queues: a worker that asked for each of its twenty queues would be the greatest load of an idle
  * database.
  */
-function watchDueJobs(boss: PgBoss, names: readonly string[], takers: Takers): () => void {
+function watchDueJobs(boss: PgBoss, names: readonly string[], workers: JobWorkers): () => void {
   const stopping = new AbortController()
   const { signal } = stopping
 
-  async function wakeTakers(): Promise<void> {
+  async function wakeWorkers(): Promise<void> {
     const { rows } = await boss.getDb().executeSql(dueNames, [names])
-    for (const { name } of rows) takers.wake(String(name))
+    for (const { name } of rows) workers.wake(String(name))
   }
 
   async function watch(): Promise<void> {
     while (!signal.aborted) {
-      await wakeTakers().catch((error: Error) => {
+      await wakeWorkers().catch((error: Error) => {
         // It takes the same way to the log as an error of pg-boss itself.
         if (!signal.aborted) boss.emit('error', error)
       })

@@ -6,8 +6,8 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { frontOf } from '../../../rest-facade/dispatch/front.ts'
 import { expressPath, mount, type Row } from '../../../rest-facade/dispatch/mount.ts'
+import { requestListenerOf } from '../../../rest-facade/dispatch/request-listener.ts'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
 import { notFound } from '../../../rest-facade/http/unknown-route.ts'
 import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
@@ -139,7 +139,7 @@ describe('the fast lane', () => {
     const app = appWith(router)
     const docsUrl = () => 'http://gateway.test/docs'
     listener = await listen({ host: '127.0.0.1', port: 0, docsUrl, anonymousRps: 1 })
-    listener.serve(frontOf([fastLane, answerFailure], app), app)
+    listener.serve(requestListenerOf([fastLane, answerFailure], app), app)
     fastPort = listener.port
     plain.on('request', appWith(mount(rows, answerFailure).router))
     plain.listen(0, '127.0.0.1')

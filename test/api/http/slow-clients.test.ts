@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { ownPort } from '../../../rest-facade/listeners/door.ts'
+import { ownPort } from '../../../rest-facade/listeners/connection-source.ts'
 import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
 import type { Load, Overload } from '../../../rest-facade/overload/overload.ts'
 import { whileElsewhere } from '../../../rest-facade/overload/requests-in-hand.ts'
@@ -32,10 +32,10 @@ describe('a listener with slow clients', () => {
     { guard, accepted = () => {} }: Watchers = {},
   ): Promise<Listener> {
     const address = { host: '127.0.0.1', port: 0 }
-    const door = ownPort(address)
+    const source = ownPort(address)
     const listener = await listen({
       ...(guard && { overload: { guard } }),
-      door: { ...door, open: (server) => door.open(server.on('connection', accepted)) },
+      source: { ...source, open: (server) => source.open(server.on('connection', accepted)) },
       ...{ ...address, anonymousRps: 50, docsUrl: () => `${baseUrl}/docs` },
       limits: { connectionsCheckingInterval: 20, ...limits },
     })

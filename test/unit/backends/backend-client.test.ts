@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Asker } from '../../../rest-facade/backends/asker.ts'
 import { createBackend } from '../../../rest-facade/backends/backend-client.ts'
+import type { CallingClient } from '../../../rest-facade/backends/calling-client.ts'
 import { ClientGone } from '../../../rest-facade/http/errors.ts'
 import {
   type StubBackend,
@@ -40,9 +40,13 @@ test('a client that left before its call reached the queue takes no place in it'
     timeoutMs: 60_000,
     isSimulated: false,
   })
-  const staying: Asker = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
+  const staying: CallingClient = {
+    isGone: () => false,
+    onGone: () => () => {},
+    dispatched: () => {},
+  }
   // It is told only of what happens from now on.
-  const left: Asker = { ...staying, isGone: () => true }
+  const left: CallingClient = { ...staying, isGone: () => true }
   const running = Array.from({ length: mostRunning }, () => backend.send(request, staying))
   await vi.waitUntil(() => stub.received.length === mostRunning, patience)
   let isAnswered = false

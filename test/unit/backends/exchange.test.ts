@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Asker } from '../../../rest-facade/backends/asker.ts'
 import { type Backend, createBackend } from '../../../rest-facade/backends/backend-client.ts'
+import type { CallingClient } from '../../../rest-facade/backends/calling-client.ts'
 import { ClientGone } from '../../../rest-facade/http/errors.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -46,7 +46,7 @@ const request = {
   body: null,
   isRepeatable: false,
 } as const
-const staying: Asker = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
+const staying: CallingClient = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
 const maxAnswerBytes = 10 * 1024 * 1024
 /** How many calls of one account run at once. */
 const mostRunning = 32
@@ -196,7 +196,7 @@ describe('a client that hangs up', () => {
     const ended = Promise.allSettled(running)
     await vi.waitUntil(() => received === mostRunning, patience)
     let hangUp = () => {}
-    const asker: Asker = {
+    const client: CallingClient = {
       ...staying,
       onGone(leave) {
         hangUp = leave
@@ -204,7 +204,7 @@ describe('a client that hangs up', () => {
       },
     }
 
-    const call = backend.send(request, asker).catch((error: unknown) => error)
+    const call = backend.send(request, client).catch((error: unknown) => error)
     hangUp()
     const outcome = await call
     await backend.close()
@@ -221,7 +221,7 @@ describe('a client that hangs up', () => {
       isGone = true
       socket.write(counted)
     }
-    const asker: Asker = {
+    const client: CallingClient = {
       ...staying,
       isGone: () => isGone,
       dispatched: () => {
@@ -229,7 +229,7 @@ describe('a client that hangs up', () => {
       },
     }
 
-    const answer = await withBackend(60_000, (backend) => backend.send(request, asker))
+    const answer = await withBackend(60_000, (backend) => backend.send(request, client))
 
     expect([answer.status, answer.body, isGone, isDispatched]).toEqual([200, text, true, true])
   })

@@ -3,7 +3,7 @@ import { Deadlines } from '../../../rest-facade/backends/deadlines.ts'
 import { type Protection, protect } from '../../../rest-facade/backends/protection.ts'
 import { createBreakerOwners } from '../../../rest-facade/cluster/breaker-owners.ts'
 
-const asker = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
+const client = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
 
 /** Workers whose breakers the primary connects. */
 function createWorkers(count: number) {
@@ -34,7 +34,7 @@ const deadlines = new Deadlines(60_000)
 async function call(protection: Protection, status: number): Promise<number> {
   const deadline = deadlines.begin()
   try {
-    const answer = await protection.run('acct_1', async () => ({ status }), { deadline, asker })
+    const answer = await protection.run('acct_1', async () => ({ status }), { deadline, client })
     return answer.status
   } finally {
     deadline.end()

@@ -1,7 +1,7 @@
 import { ClientGone } from '../http/errors.ts'
 
 /** The client for whom a call is made. It may leave; before the module was asked, that ends the call. */
-export interface Asker {
+export interface CallingClient {
   readonly isGone: () => boolean
   /** Has a function called when it leaves; returns what ends that. */
   readonly onGone: (leave: () => void) => () => void
@@ -12,6 +12,6 @@ export interface Asker {
   readonly dispatched: () => void
 }
 
-export function requirePresence({ isGone }: Asker): void {
+export function requirePresence({ isGone }: CallingClient): void {
   if (isGone()) throw new ClientGone()
 }

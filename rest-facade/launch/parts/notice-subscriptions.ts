@@ -1,7 +1,7 @@
 import { listenForNotices } from '../../../subgraphs/shared/database/notices.ts'
 
 /** The notices of a database that a part needs. */
-export interface Ear {
+export interface NoticeSubscription {
   readonly url: string
   /** Channel → called with each notice. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>
@@ -13,9 +13,12 @@ export interface Ear {
  * Listens with one connection for each database, whatever the number of parts that need its
  * notices.
  */
-export function hear(ears: readonly Ear[], resources: AsyncDisposableStack): void {
-  for (const [url, sharing] of Map.groupBy(ears, (ear) => ear.url)) {
-    const channels = Object.assign({}, ...sharing.map((ear) => ear.channels))
+export function subscribe(
+  subscriptions: readonly NoticeSubscription[],
+  resources: AsyncDisposableStack,
+): void {
+  for (const [url, sharing] of Map.groupBy(subscriptions, (subscription) => subscription.url)) {
+    const channels = Object.assign({}, ...sharing.map((subscription) => subscription.channels))
     const notices = listenForNotices({
       ...{ url, channels },
       onGap() {

@@ -1,5 +1,5 @@
 /** The place of an item in a line. */
-export interface Standing {
+export interface LinePlace {
   /** Leaves the line; does nothing after the item was served or has left. */
   leave(): void
 }
@@ -12,7 +12,7 @@ interface Node<Item> {
 }
 
 /** A first-in, first-out queue whose items can also leave from anywhere, in constant time. */
-export class Line<Item> {
+export class WaitingLine<Item> {
   #first: Node<Item> | null = null
   #last: Node<Item> | null = null
 
@@ -25,7 +25,7 @@ export class Line<Item> {
     return this.#first?.item
   }
 
-  join(item: Item): Standing {
+  join(item: Item): LinePlace {
     const node: Node<Item> = { item, before: this.#last, behind: null, isInside: true }
     if (this.#last) this.#last.behind = node
     else this.#first = node

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Door } from '../listeners/door.ts'
+import type { ConnectionSource } from '../listeners/connection-source.ts'
 import type { Channel } from './channel.ts'
 import type { ListenerName, Ports, primaryCalls } from './messages.ts'
 
 /** Takes the connections that the primary hands to this worker. */
 export interface HandedConnections {
-  doorOf(listener: ListenerName): Door
+  sourceOf(listener: ListenerName): ConnectionSource
   /** There is no socket if the client left during the handover. */
   take(listener: ListenerName, connection: number, socket: Socket | undefined): void
 }
@@ -15,7 +15,10 @@ export function createHandedConnections(
   primary: Channel<typeof primaryCalls>,
   ports: () => Ports,
 ): HandedConnections {
-  const doors = new Map<ListenerName, { readonly server: Server; readonly sockets: Set<Socket> }>()
+  const sources = new Map<
+    ListenerName,
+    { readonly server: Server; readonly sockets: Set<Socket> }
+  >()
   let closed: number[] = []
 
   /** The ended connections of one turn of the event loop are reported together. */
@@ -29,28 +32,28 @@ export function createHandedConnections(
   }
 
   return {
-    doorOf: (listener) => ({
+    sourceOf: (listener) => ({
       async open(server) {
-        doors.set(listener, { server, sockets: new Set() })
+        sources.set(listener, { server, sockets: new Set() })
         // After this the server looks for slow requests, as if it listened itself.
         server.emit('listening')
-        primary.tell('openDoor', listener)
+        primary.tell('takeConnections', listener)
         return ports()[listener]
       },
       async close(server, patienceMs, idle) {
-        await primary.ask('leaveDoor', listener)
-        await lastOf(server, doors.get(listener)?.sockets ?? new Set(), patienceMs, idle)
+        await primary.ask('leaveConnections', listener)
+        await lastOf(server, sources.get(listener)?.sockets ?? new Set(), patienceMs, idle)
         // Ends its search for slow requests.
         server.close()
       },
     }),
     take(listener, connection, socket) {
-      const door = doors.get(listener)
-      if (!socket || !door) {
+      const source = sources.get(listener)
+      if (!socket || !source) {
         socket?.destroy()
         return noteClosed(connection)
       }
-      const { server, sockets } = door
+      const { server, sockets } = source
       sockets.add(socket)
       socket.once('close', () => {
         sockets.delete(socket)

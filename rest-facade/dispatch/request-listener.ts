@@ -6,18 +6,18 @@ import { inOrder, type Step } from './steps.ts'
  * Runs the steps, and hands what they pass on to the application. The listener makes requests and
  * responses as objects of the application; what Express adds to them later is added here.
  */
-export function frontOf(steps: readonly Step[], app: Express): RequestListener {
+export function requestListenerOf(steps: readonly Step[], app: Express): RequestListener {
   const passOn: RequestHandler = function passOn(req, res) {
     app(req, res)
   }
-  const front = inOrder([...steps, passOn])
+  const listen = inOrder([...steps, passOn])
   return function answer(incoming, outgoing) {
     const req = incoming as Request
     const res = outgoing as Response
     req.res = res
     req.originalUrl = req.url
     req.baseUrl = ''
-    front(req, res, () => giveUp(res))
+    listen(req, res, () => giveUp(res))
   }
 }
 

@@ -6,7 +6,7 @@ import type { AddressInfo, Server } from 'node:net'
 export type IdleConnections = 'end' | 'keep'
 
 /** The source of a listener's connections. */
-export interface Door {
+export interface ConnectionSource {
   /** From now on the server gets connections. Resolves to the port. */
   open(server: HttpServer): Promise<number>
   /** See `Listener`. */
@@ -35,8 +35,8 @@ export async function bind(server: Server, { host, port }: Address): Promise<num
   return address.port
 }
 
-/** The usual door: the process listens itself. */
-export function ownPort(address: Address): Door {
+/** The usual source: the process listens itself. */
+export function ownPort(address: Address): ConnectionSource {
   return {
     open: (server) => bind(server, address),
     close,
