@@ -157,7 +157,7 @@ export async function settleBatch(
     throw new DomainError('INVALID_REQUEST', 'Answers are kept by keyHashes only.')
   }
   const view = database.as(everyone)
-  const places = [...requestIds.keys()]
+  const places = inOrderOf(requestIds)
   const [spending, others] = spenders
     ? partition(places, (place) => hasBudgets(batch, place))
     : [[], places]
@@ -320,12 +320,18 @@ function settleValues(
   ]
 }
 
+/** The places of these ids in the order of their code units, which is that of collation "C". */
+function inOrderOf(ids: readonly string[]): readonly number[] {
+  return [...ids.keys()].sort((a, b) => ((ids[a] ?? '') < (ids[b] ?? '') ? -1 : 1))
+}
+
 /** Most batches are used as they are. */
 function columnsAt(
   count: number,
   places: readonly number[],
 ): <Item>(list: readonly Item[]) => readonly Item[] {
-  return (list) => (places.length === count ? list : pick(list, places))
+  const isWhole = places.length === count && places.every((place, index) => place === index)
+  return (list) => (isWhole ? list : pick(list, places))
 }
 
 function partition(

