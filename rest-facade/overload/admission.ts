@@ -22,10 +22,11 @@ const calmMs = 1000
 
 /**
  * Controlled delay (RFC 8289), with a bound that outlasts an interval: when the least delay of 100
- * ms is above `maxDelayMs`, a queue stands, and each further request makes it longer. First no more
- * requests are let in than are at work. If the delay does not fall in the next 100 ms, the bound is
- * the number of requests with which the delay would be `maxDelayMs`, because both grow together.
- * Shorter delays are normal when many requests are worked on at once.
+ * ms is above `maxDelayMs`, a queue stands, and each further request makes it longer. If the delay
+ * does not fall in the next 100 ms, the bound is the number of requests with which the delay would be
+ * `maxDelayMs`, because both grow together. While it falls, the process catches up: a bound follows
+ * the requests at work, and nothing else is bounded. Shorter delays are normal when many requests are
+ * worked on at once.
  */
 export function createAdmission(
   maxDelayMs: number,
@@ -53,10 +54,10 @@ export function createAdmission(
     const leastMs = Math.min(long?.leastMs ?? delayMs, delayMs)
     long = { sinceMs, leastMs }
     if (nowMs - sinceMs < intervalMs) return
-    // Requests that waited during a stall are served without further measures: it is enough that no more come in.
     const isFalling = leastMs < leastBeforeMs
     const fitting = isFalling ? Math.min(bound, working) : (working * maxDelayMs) / leastMs
-    bound = Math.max(leastWorking, fitting)
+    // What waited during a stall is served without a first bound: the delay falls by itself.
+    if (!isFalling || Number.isFinite(bound)) bound = Math.max(leastWorking, fitting)
     leastBeforeMs = leastMs
     long = { sinceMs: nowMs, leastMs: delayMs }
     boundMovedAtMs = nowMs
