@@ -69,13 +69,18 @@ export class FairPlaces {
     return own === 0 ? room > 0 : own < room - this.#reserve
   }
 
-  /** Lets a call enter and returns a function that lets it leave; null when there is no room. */
+  /**
+   * Lets a call enter and returns a function that lets it leave, once; null when there is no room.
+   */
   enter(accountId: string): (() => void) | null {
     if (!this.hasRoomFor(accountId)) return null
     const account = this.#accountOf(accountId)
     account.inside += 1
     this.#inside += 1
+    let isInside = true
     return () => {
+      if (!isInside) return
+      isInside = false
       account.inside -= 1
       this.#inside -= 1
       this.#forgetIfGone(account)

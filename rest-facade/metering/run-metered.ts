@@ -51,6 +51,9 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     // called.
     callerHeaders()
 
+    // Checked before the hold: an abandoned call would cost two commits.
+    if (isGone(res)) throw new ClientGone()
+    const leave = backend.enter(accountId)
     let elsewhereMs = 0
 
     async function work(): Promise<Outcome> {
@@ -58,6 +61,8 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
       const sentMs = performance.now()
       const sending = backend.send(request, callingClientOf(res)).finally(() => {
         elsewhereMs = performance.now() - sentMs
+        // The settlement needs no place of the module, and may take as long as the database does.
+        leave()
       })
       const answer = await whileElsewhere(res, sending)
       const parsed = readAnswer(operation, answer)
@@ -68,9 +73,6 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
       return { status, headers: {}, body, credits: priced(call, credits), counted: credits }
     }
 
-    // Checked before the hold: an abandoned call would cost two commits.
-    if (isGone(res)) throw new ClientGone()
-    const leave = backend.enter(accountId)
     try {
       await answerHeld(
         res,

@@ -211,6 +211,18 @@ describe('the places of a backend module', () => {
     expect(crowd.places.hasRoomFor('nobody yet')).toBe(false)
   })
 
+  test('are left once, however often a call leaves', () => {
+    const places = new FairPlaces({ maxRunning: 1, maxWaiting: 1, share: 1, reserve: 0 })
+    const leave = places.enter('a')
+    places.enter('b')
+
+    leave?.()
+    leave?.()
+
+    expect(places.enter('c')).not.toBeNull()
+    expect(places.enter('d')).toBeNull()
+  })
+
   test('are divided also when there are few of them', async () => {
     const places = new FairPlaces({ maxRunning: 2, maxWaiting: 2, share: 1 / 4, reserve: 0 })
 
