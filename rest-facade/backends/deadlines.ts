@@ -3,19 +3,19 @@ import { type LinePlace, WaitingLine } from './waiting-line.ts'
 /** When a call must be over. */
 export class Deadline {
   isOver = false
-  readonly #standing: LinePlace
+  readonly #place: LinePlace
   /** Called once when it is over. One function at a time: a call either waits or is under way. */
   onOver: (() => void) | null = null
   readonly endsAtMs: number
 
   constructor(endsAtMs: number, line: WaitingLine<Deadline>) {
     this.endsAtMs = endsAtMs
-    this.#standing = line.join(this)
+    this.#place = line.join(this)
   }
 
   /** The call is over. */
   end(): void {
-    this.#standing.leave()
+    this.#place.leave()
   }
 }
 
@@ -30,7 +30,7 @@ const grainMs = 10
 export class Deadlines {
   readonly #timeoutMs: number
   /** The oldest one first, because all of them last equally long. */
-  readonly #standing = new WaitingLine<Deadline>()
+  readonly #running = new WaitingLine<Deadline>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(timeoutMs: number) {
@@ -38,7 +38,7 @@ export class Deadlines {
   }
 
   begin(): Deadline {
-    const deadline = new Deadline(performance.now() + this.#timeoutMs, this.#standing)
+    const deadline = new Deadline(performance.now() + this.#timeoutMs, this.#running)
     if (!this.#timer) this.#wakeIn(this.#timeoutMs)
     return deadline
   }
@@ -52,7 +52,7 @@ export class Deadlines {
   readonly #pass = (): void => {
     this.#timer = null
     const nowMs = performance.now()
-    for (let first = this.#standing.first; first; first = this.#standing.first) {
+    for (let first = this.#running.first; first; first = this.#running.first) {
       if (first.endsAtMs > nowMs) {
         this.#wakeIn(first.endsAtMs - nowMs)
         return

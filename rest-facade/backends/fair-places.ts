@@ -112,13 +112,13 @@ export class FairPlaces {
     onTired: (leave: (reason: Error) => void) => () => void,
   ): Promise<void> {
     return new Promise((resolve, reject) => {
-      const standing = account.waiting.join(() => {
+      const place = account.waiting.join(() => {
         stay()
         resolve()
       })
       const stay = onTired((reason) => {
         stay()
-        standing.leave()
+        place.leave()
         this.#lineUp(account)
         this.#forgetIfGone(account)
         reject(reason)

@@ -37,11 +37,11 @@ export function createHandedConnections(
         sources.set(listener, { server, sockets: new Set() })
         // After this the server looks for slow requests, as if it listened itself.
         server.emit('listening')
-        primary.tell('takeConnections', listener)
+        primary.tell('openDoor', listener)
         return ports()[listener]
       },
       async close(server, patienceMs, idle) {
-        await primary.ask('leaveConnections', listener)
+        await primary.ask('leaveDoor', listener)
         await lastOf(server, sources.get(listener)?.sockets ?? new Set(), patienceMs, idle)
         // Ends its search for slow requests.
         server.close()

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The messages between the processes of one gateway. A message is checked when it arrives, because
- * after an upgrade a new worker may have an old primary.
+ * The messages between the processes of one gateway. A message is checked when it arrives, and no call
+ * gets another name, because after an upgrade a new worker may have an old primary.
  */
 export interface Call {
   readonly params: z.ZodType
@@ -83,9 +83,9 @@ export const primaryCalls = {
     z.nullable(z.number()),
   ),
   /** The worker takes connections of this listener. */
-  takeConnections: told(listener),
+  openDoor: told(listener),
   /** The worker takes no more connections. All earlier ones arrive before the answer. */
-  leaveConnections: asked(listener, nothing),
+  leaveDoor: asked(listener, nothing),
   /** These connections have ended. */
   connectionsClosed: told(z.array(count)),
   /** The process has started. */

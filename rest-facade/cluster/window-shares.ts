@@ -43,12 +43,17 @@ export function createWindows(clockMs: () => number = Date.now): Windows {
   }
 }
 
-/** Sends all asks of one turn of the event loop; resolves to a grant for each, in order. */
+/**
+ * Sends all asks of one turn of the event loop; resolves to a grant for each, in order. Rejects when
+ * nobody can count.
+ */
 export type AskWindows = (asks: readonly WindowAsk[]) => Promise<readonly WindowGrant[]>
 
 interface SharesOptions {
   readonly workers: number
   readonly ask: AskWindows
+  /** Receives failures of `ask`: its requests are let through uncounted. */
+  readonly onFailure: (error: unknown) => void
   readonly clockMs?: () => number
 }
 
@@ -58,16 +63,19 @@ interface Share {
   readonly end: number
 }
 
+/** Null: nobody could count the request. */
+type Tell = (counted: Counted | null) => void
+
 interface Waiting {
   limit: number
-  readonly tell: ((counted: Counted) => void)[]
+  readonly tell: Tell[]
 }
 
 /**
  * For a worker: counts requests in its shares of the windows, and asks for a further share when one
  * is used up. A share is small, because its remaining part is lost when the window ends.
  */
-export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions) {
+export function createShares({ workers, ask, onFailure, clockMs = Date.now }: SharesOptions) {
   let second = 0
   let shares = new Map<string, Share>()
   /** The requests of the next message, and those of the message under way. */
@@ -84,7 +92,7 @@ export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions
     return shares
   }
 
-  function wait(key: string, limit: number, tell: (counted: Counted) => void): void {
+  function wait(key: string, limit: number, tell: Tell): void {
     const waiting = next.get(key) ?? { limit, tell: [] }
     waiting.limit = limit
     waiting.tell.push(tell)
@@ -114,13 +122,23 @@ export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions
       const share = Math.max(1, Math.floor(limit / (4 * workers)))
       return { key, limit, want: Math.max(share, tell.length) }
     })
-    const grants = await ask(asks)
+    const grants = await grantsFor(asks)
     for (const [index, [key, waiting]] of asked.entries()) {
       underWay.delete(key)
       const grant = grants[index]
       if (grant) serve(key, waiting, grant)
+      else for (const tell of waiting.tell) tell(null)
     }
     if ([...next.keys()].some((key) => !underWay.has(key))) scheduleAsk()
+  }
+
+  async function grantsFor(asks: readonly WindowAsk[]): Promise<readonly WindowGrant[]> {
+    try {
+      return await ask(asks)
+    } catch (error) {
+      onFailure(error)
+      return []
+    }
   }
 
   function serve(key: string, { limit, tell }: Waiting, { from, count, clockMs: ms }: WindowGrant) {
@@ -137,7 +155,7 @@ export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions
     sharesAt(nowMs).set(key, { next: from + all.length, end: from + count - 1 })
   }
 
-  function countOne(key: string, limit: number): Counted | Promise<Counted> {
+  function countOne(key: string, limit: number): Counted | Promise<Counted | null> {
     const nowMs = clockMs()
     const share = sharesAt(nowMs).get(key)
     if (share && share.next <= share.end) {
@@ -152,14 +170,15 @@ export function createShares({ workers, ask, clockMs = Date.now }: SharesOptions
     key: string,
     limit: number,
     requests = 1,
-  ): Counted | Promise<Counted> {
+  ): Counted | Promise<Counted | null> {
     if (requests === 1) return countOne(key, limit)
     const all = Array.from({ length: requests }, async () => countOne(key, limit))
     return Promise.all(all).then((counted) => counted.reduce(later))
   }
 }
 
-/** The count that includes the other. */
-function later(one: Counted, other: Counted): Counted {
+/** The count that includes the other; null if one of them could not be counted. */
+function later(one: Counted | null, other: Counted | null): Counted | null {
+  if (one === null || other === null) return null
   return other.count > one.count ? other : one
 }

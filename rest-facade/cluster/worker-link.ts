@@ -128,6 +128,8 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
 
   const countInShare = createShares({
     workers,
+    onFailure: (error) =>
+      log.error({ err: error }, 'The primary cannot count: requests are let through uncounted'),
     async ask(asks) {
       const answer = primary.ask('takeWindows', [...asks])
       // This already runs at the end of a turn.

@@ -124,6 +124,10 @@ export function keepChildren(options: KeepOptions): KeptChildren {
     }),
   ).then(() => {
     areStarted = true
+    // One that was ready first has perhaps ended while the others still started.
+    for (const place of places) {
+      if (!running.has(place.child)) void restartAfter(place, place.child)
+    }
   })
   // The caller awaits it, perhaps only after the first child has failed.
   started.catch(() => {})

@@ -88,7 +88,7 @@ const standing = {
 /** These are answered even while the gateway starts: the process lives. */
 const alivePaths = new Set(['/v1/health', '/live'])
 /** Never refused: supervisors need these most when the process is overloaded. */
-const probePaths = new Set([...alivePaths, '/v1/ready', '/ready', '/metrics'])
+const probePaths = new Set(['/v1/health', '/v1/ready'])
 
 export async function listen(options: ListenOptions) {
   const { overload, connectionLimit, source = ownPort(options) } = options

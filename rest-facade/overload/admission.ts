@@ -15,6 +15,8 @@ export const leastWorking = 64
 const intervalMs = 100
 /** Callers below their fair share are let in up to the bound times this factor. */
 const reach = 1.5
+/** A delay falls if it is no more than this part of the delay of the interval before. */
+const fallen = 0.8
 /** How much the bound grows in an interval without a long delay. */
 const growth = 1.1
 /** The bound ends after this time without a refusal. */
@@ -54,7 +56,7 @@ export function createAdmission(
     const leastMs = Math.min(long?.leastMs ?? delayMs, delayMs)
     long = { sinceMs, leastMs }
     if (nowMs - sinceMs < intervalMs) return
-    const isFalling = leastMs < leastBeforeMs
+    const isFalling = leastMs <= fallen * leastBeforeMs
     const fitting = isFalling ? Math.min(bound, working) : (working * maxDelayMs) / leastMs
     // What waited during a stall is served without a first bound: the delay falls by itself.
     if (!isFalling || Number.isFinite(bound)) bound = Math.max(leastWorking, fitting)

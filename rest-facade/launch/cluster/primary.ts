@@ -206,8 +206,8 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
     return {
       takeWindows: (asks) => asks.map(windows.take),
       countMinute,
-      takeConnections: (listener) => sockets.get(listener)?.add(child),
-      leaveConnections(listener) {
+      openDoor: (listener) => sockets.get(listener)?.add(child),
+      leaveDoor(listener) {
         const socket = sockets.get(listener)
         if (stopping) socket?.close()
         socket?.leave(id)

@@ -219,7 +219,10 @@ function settleEachText(isKeyed: boolean): string {
     SELECT place, charged, available ${isKeyed ? unlessLate : ''} FROM booked`
 }
 
-/** For a batch with several items of an owner: they are charged in their order, and chained with one hash. */
+/**
+ * For a batch with several items of an owner: they are charged in the order of their request ids, and
+ * chained with one hash.
+ */
 function settleManyText(isKeyed: boolean): string {
   return `
     WITH ${gone(isKeyed)}, numbered AS (

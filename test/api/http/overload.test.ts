@@ -231,10 +231,12 @@ describe('a listener that refuses because of overload', () => {
     listener.serve((_, res) => void res.end('{}'))
     const client = createClient(`http://127.0.0.1:${listener.port}`)
 
-    for (const path of ['/v1/health', '/v1/health?backends=1', '/v1/ready', '/metrics']) {
+    for (const path of ['/v1/health', '/v1/health?backends=1', '/v1/ready']) {
       expect((await client.get(path)).status).toBe(200)
     }
-    expect((await client.get('/v1/healthy')).status).toBe(503)
+    for (const path of ['/v1/healthy', '/metrics', '/ready', '/live']) {
+      expect((await client.get(path)).status).toBe(503)
+    }
   })
 })
 

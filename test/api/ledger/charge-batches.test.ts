@@ -44,7 +44,7 @@ describe('a batch of charges', () => {
     ])
   })
 
-  test('charges many items of an account in their order, chained with one hash', async () => {
+  test('charges many items of an account in the order of their requests, chained with one hash', async () => {
     const [one, other] = [await openAccount(100), await openAccount(100)]
     const owners = [one, other, one, one, other]
     const batch = batchOf(owners.map((accountId, index) => ({ accountId, credits: index + 1 })))
@@ -72,6 +72,42 @@ describe('a batch of charges', () => {
       { ...entry, id: `led_${last.slice(4)}`, ref: last, has_hash: true },
     ])
   })
+
+  test.each([
+    { isKeyed: false, accounts: 1 },
+    { isKeyed: false, accounts: 6 },
+    { isKeyed: true, accounts: 1 },
+    { isKeyed: true, accounts: 6 },
+  ])(
+    'ends the holds of requests in any order, with keys $isKeyed, six items of $accounts accounts',
+    async ({ isKeyed, accounts }) => {
+      const ids = await Promise.all(Array.from({ length: accounts }, () => openAccount(100)))
+      const inOrder = Array.from({ length: 6 }, () => newId('req'))
+      const items = [4, 1, 5, 0, 3, 2].map((place, index) => ({
+        accountId: ids[index % accounts] ?? '',
+        credits: index + 1,
+        requestId: inOrder[place],
+        ...(isKeyed ? { keyHash: newId('key') } : {}),
+      }))
+      const batch = batchOf(items)
+      const reserved = await reserve(batch)
+      expect(Object(reserved).verdicts).toEqual(Array(6).fill('accepted'))
+
+      const settled = await settle({ ...batch, credits: [1, 2, 3, 4, 5, 0] })
+
+      expect(settled).toMatchObject({
+        outcomes: [...Array(5).fill('captured'), 'voided'],
+        credits: [1, 2, 3, 4, 5, 0],
+      })
+      for (const [index, id] of ids.entries()) {
+        const { charges, ...state } = Object(await stateOf(id))
+        const own = [1, 2, 3, 4, 5].filter((_, at) => at % accounts === index)
+        expect(charges.toSorted()).toEqual(own)
+        const sum = own.reduce((all, one) => all + one, 0)
+        expect(state).toEqual({ balance: 100 - sum, held: 0, holds: 0 })
+      }
+    },
+  )
 
   test('answers the same when a settlement is repeated, also beside the first', async () => {
     const accountId = await openAccount(100)

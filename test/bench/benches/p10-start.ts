@@ -94,7 +94,14 @@ async function start(folder: string): Promise<Start> {
     cwd: projectRoot,
     env: {
       ...process.env,
-      ...{ DATA_DIR: folder, PORT: '0', SANDBOX_PORT: '0', INTERNAL_PORT: '0', LOG_LEVEL: 'error' },
+      ...{
+        WORKERS: '1',
+        DATA_DIR: folder,
+        PORT: '0',
+        SANDBOX_PORT: '0',
+        INTERNAL_PORT: '0',
+        LOG_LEVEL: 'error',
+      },
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -11,7 +11,6 @@ import {
   type Load,
   type LoadResult,
   openConnections,
-  peak,
   peakOf,
   type RunLoad,
   startLoadGenerator,
@@ -30,6 +29,8 @@ const leadSeconds = 3
 const loads = [2, 4] as const
 const goals = { goodput: 0.9, p99Ms: 500, refusal: 1.2, others: 0.95 } as const
 const stallMs = 300
+/** About what a gateway at four times its peak refuses. Seldom requests cost more, because each wakes the process. */
+const refusalsPerSecond = 8000
 /** Of the highest tier and subscription, in a second. */
 const limit = 100
 
@@ -60,7 +61,10 @@ interface Server {
   readonly ready: { readonly url: string }
 }
 
-/** CPU in µs of a refusal, and of an exchange of a bare server with the same requests. */
+/**
+ * CPU in µs of a refusal, and of an exchange of a bare server with the same requests, in an open loop with as many
+ * connections as the overload has.
+ */
 interface Refusals {
   readonly gatewayUs: readonly number[]
   readonly bareUs: readonly number[]
@@ -78,14 +82,16 @@ async function measureRefusals(
   const problems: string[] = []
   const { baseUrl, accounts } = gateway.ready
   async function usOf(pid: number, url: string, status: number): Promise<number> {
-    const load = { url, ...revealRequest({ accounts }), connections: peak.connections }
-    await runLoad({ ...load, seconds: leadSeconds })
+    const load = openLoad({ url, ...revealRequest({ accounts }) }, refusalsPerSecond)
+    await runLoad({ ...load, seconds: 0.5 })
     const idleUs = await cpuUsOfWork(pid, () => sleep(sliceSeconds * 1000))
     const idleUsPerMs = idleUs / (sliceSeconds * 1000)
+    const running = runLoad(load)
+    await sleep(leadSeconds * 1000)
     const startedAtMs = performance.now()
     let answers = 0
     const us = await cpuUsOfWork(pid, async () => {
-      const result = await runLoad({ ...load, seconds: sliceSeconds })
+      const result = await running
       problems.push(...problemsOf(result, [String(status)]))
       answers = result.countByStatus[status] ?? 0
     })

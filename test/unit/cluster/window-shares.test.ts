@@ -14,18 +14,22 @@ function createGateway(workers: number) {
   const clock = { ms: second }
   const windows = createWindows(() => clock.ms)
   const messages: (readonly WindowAsk[])[] = []
+  const primary = { isGone: false }
+  const failures: unknown[] = []
   const counts = Array.from({ length: workers }, () =>
     createShares({
       workers,
       clockMs: () => clock.ms,
+      onFailure: (error) => void failures.push(error),
       async ask(asks) {
         messages.push(asks)
         await nextTurn()
+        if (primary.isGone) throw new Error('The other process has ended.')
         return asks.map(windows.take)
       },
     }),
   )
-  return { clock, counts, messages }
+  return { clock, counts, messages, primary, failures }
 }
 
 describe('the shares of a rate window', () => {
@@ -87,7 +91,7 @@ describe('the shares of a rate window', () => {
     const others = [count('one', 4), count('one', 4), count('one', 4), count('one', 4)]
     const found = await Promise.all([first, ...others])
 
-    expect(found.map((counted) => counted.count)).toEqual([1, 2, 3, 4, 5])
+    expect(found.map((counted) => counted?.count)).toEqual([1, 2, 3, 4, 5])
     expect(messages).toEqual([
       [{ key: 'one', limit: 4, want: 1 }],
       [{ key: 'one', limit: 4, want: 4 }],
@@ -124,6 +128,22 @@ describe('the shares of a rate window', () => {
     expect(windows.at(-1)?.remaining).toBe(0)
     expect(await two('account', 10)).toMatchObject({ isExceeded: true })
     expect(await one('another', 10, 11)).toMatchObject({ isExceeded: true })
+  })
+
+  test('while nobody can count, all requests are let through with a whole window, and each failure is told', async () => {
+    const { counts, primary, failures } = createGateway(2)
+    const [limit] = counts.map(countToLimit)
+    if (!limit) throw new Error('There is no worker.')
+    primary.isGone = true
+
+    const windows = await Promise.all([limit('one', 2), limit('one', 2, 3), limit('two', 2)])
+    expect(windows.map(({ isExceeded, remaining }) => [isExceeded, remaining])).toEqual(
+      Array(3).fill([false, 2]),
+    )
+    expect(failures.map(String)).toEqual(['Error: The other process has ended.'])
+
+    primary.isGone = false
+    expect(await limit('one', 2)).toMatchObject({ isExceeded: false, remaining: 1 })
   })
 
   test('a refusal is kept until the window ends: further requests cost no message', async () => {

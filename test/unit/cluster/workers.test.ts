@@ -78,6 +78,23 @@ test('the pause is 30 seconds at most', () => {
   expect([1, 2, 3, 9, 10, 1000].map(pauseAfter)).toEqual([100, 200, 400, 25_600, 30_000, 30_000])
 })
 
+test('a worker that was ready and ends while others still start is started again when they have', async () => {
+  const { kept, children, pauses } = createChildren(2)
+  children[0]?.becomeReady()
+  await settle()
+  await children[0]?.die(1)
+  expect(pauses).toEqual([])
+
+  children[1]?.becomeReady()
+  await kept.started
+  await settle()
+
+  expect(pauses).toEqual([100])
+  expect(children).toHaveLength(3)
+  children[2]?.becomeReady()
+  expect(kept.areReady()).toBe(true)
+})
+
 test('a start fails with the first worker that ends', async () => {
   const { kept, children, pauses } = createChildren(2)
 

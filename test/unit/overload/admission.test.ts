@@ -78,6 +78,13 @@ describe('createAdmission', () => {
     expect(admits(249)).toBe(true)
   })
 
+  test('a delay that falls by less than a fifth in 100 ms is a queue that stands', () => {
+    delays(110, 400, 1000)
+    delays(100, 390, 1000)
+
+    expect(admits(64)).toBe(false)
+  })
+
   test('while the delay falls, lowers a bound to the number at work', () => {
     delays(210, 80, 1000)
     delays(100, 40, 200)
