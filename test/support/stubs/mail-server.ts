@@ -30,6 +30,10 @@ export interface MailServer {
   readonly refused: () => number
   /** From now on every mail is refused, for the time being. */
   refuse(isRefusing: boolean): void
+  /** From now on no mail is answered, until the returned function is called. */
+  hold(): () => void
+  /** The most mails that waited for an answer at the same time. */
+  readonly mostHeld: () => number
   /** Closes the port, until it is opened again. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -55,6 +59,18 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
   const received: ReceivedMail[] = []
   let refused = 0
   let isRefusing = false
+  let held = 0
+  let mostHeld = 0
+  let releasing: Promise<void> | null = null
+
+  async function untilReleased(): Promise<void> {
+    if (!releasing) return
+    held += 1
+    mostHeld = Math.max(mostHeld, held)
+    await releasing
+    held -= 1
+  }
+
   // Not one that the system would give to others while the server is stopped.
   const port = await freePort()
   let server: SMTPServer | null = null
@@ -72,7 +88,7 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
       },
       // A port that was just closed is taken at once by the next server.
       onRcptTo(_address, _session, callback) {
-        if (!isRefusing) return callback()
+        if (!isRefusing) return void untilReleased().then(() => callback())
         refused += 1
         callback(Object.assign(new Error('4.3.2 Try again later'), { responseCode: 451 }))
       },
@@ -103,6 +119,15 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
     refuse(refusing) {
       isRefusing = refusing
     },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      releasing = promise
+      return () => {
+        releasing = null
+        resolve()
+      }
+    },
+    mostHeld: () => mostHeld,
     async stop() {
       const closing = server
       server = null
