@@ -4,7 +4,7 @@ import { type Reservation, ReservationVerdict, type ReserveCreditsInput } from '
 import { freeOwners } from './hold-batch.statements.ts'
 import { BatchVerdict } from './hold-batch.type.ts'
 import { isLocked } from './hold-outcomes.ts'
-import { ownedBy } from './reserve-values.ts'
+import { ownedBy } from './hold-values.ts'
 
 /**
  * Returns the places whose balance is not locked. A batch that was ended because of a lock is repeated for

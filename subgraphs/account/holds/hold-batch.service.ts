@@ -7,13 +7,11 @@ import type {
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { placesOfFree } from './free-places.ts'
-import { ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
-import { readSettlements } from './hold.statements.ts'
+import { columnsAt, ownersOf, type Placed, partition, pick, placesByOwner } from './hold.batch.ts'
 import {
   limitLockWait,
   reserveKeyed,
   reservePlain,
-  settleLost,
   settlementOf,
   standingHolds,
 } from './hold-batch.statements.ts'
@@ -26,7 +24,9 @@ import {
   type SettlementBatch,
 } from './hold-batch.type.ts'
 import { hasCode, isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
-import { settleLostSpending, settleSpending } from './spending.service.ts'
+import { hasBudgets, settleValues } from './hold-values.ts'
+import { settleWithoutHold } from './lost-holds.service.ts'
+import { settleSpending } from './spending.service.ts'
 
 /**
  * One verdict for each item, in order. A hold with a key is durable when it returns. A crash may lose
@@ -165,7 +165,9 @@ export async function settleBatch(
   if (spending.length > 0)
     Object.assign(settlements, await settleSpendingOfFree(view, batch, spending))
   const missing = places.filter((place) => settlements[place] === undefined)
-  if (missing.length > 0) await settleWithoutHold(view, batch, missing, settlements)
+  if (missing.length > 0) {
+    Object.assign(settlements, await settleWithoutHold(view, batch, missing))
+  }
   return {
     outcomes: settlements.map(({ outcome }) => outcome),
     credits: settlements.map((settlement) => settlement.credits),
@@ -184,9 +186,10 @@ async function settleSpendingOfFree(
 ): Promise<Settled[]> {
   const settled = await settleSpending(database, batch, places)
   if (!settled.some((one) => one?.outcome === BatchOutcome.locked)) return settled
-  const free = await placesOfFree(database, batch, places)
-  const isPart = free.length > 0 && free.length < places.length
-  return isPart ? Object.assign(settled, await settleSpending(database, batch, free)) : settled
+  const free = new Set(await placesOfFree(database, batch, places))
+  if (free.size === 0 || free.size === places.length) return settled
+  const [others, locked] = partition(places, (place) => free.has(place))
+  return Object.assign(lockedAt(locked), await settleSpending(database, batch, others))
 }
 
 /**
@@ -240,10 +243,6 @@ async function settlePatiently(
   }
 }
 
-function hasBudgets({ spenders }: Pick<ReserveBatchInput, 'spenders'>, place: number): boolean {
-  return (spenders?.[place]?.length ?? 0) > 0
-}
-
 function settlementFor(batch: SettleBatchInput, places: readonly number[]): ServiceStatement {
   const of = columnsAt(batch.requestIds.length, places)
   const accountIds = of(batch.accountIds)
@@ -266,79 +265,9 @@ function patient({ name, text, parameters }: ServiceStatement): Statement {
   return { name: `${name}-patiently`, text, parameters }
 }
 
-/**
- * Settles requests without an open hold. A hold that has ended keeps its outcome. A hold that a crash has lost is
- * charged. All others are not charged.
- */
-async function settleWithoutHold(
-  database: EveryonesDatabase,
-  batch: SettleBatchInput,
-  places: readonly number[],
-  settlements: Settled[],
-): Promise<void> {
-  const [due, over] = partition(
-    places,
-    (place) => (batch.credits[place] ?? 0) > 0 || Boolean(batch.answers?.[place]),
-  )
-  const [spending, lost] = partition(due, (place) => hasBudgets(batch, place))
-  const [settled, ended] = await Promise.all([
-    lost.length === 0
-      ? []
-      : database.query<Settled & Placed>(settleLost, settleValues(batch, lost, true)),
-    over.length === 0
-      ? []
-      : database.query<Settled>(readSettlements, [
-          pick(batch.requestIds, over),
-          pick(batch.accountIds, over),
-          pick(batch.environments, over),
-          over.map((place) => batch.keyHashes?.[place] ?? null),
-        ]),
-  ])
-  for (const { place, outcome, credits, available } of settled) {
-    settlements[lost[place - 1] ?? 0] = { outcome, credits, available }
-  }
-  for (const [index, settlement] of ended.entries()) settlements[over[index] ?? 0] = settlement
-  for (const place of spending) {
-    settlements[place] = await settleLostSpending(database, batch, place)
-  }
-}
-
-/** The values of a settling statement; with `isWhole`, also the keys that the batch does not have. */
-function settleValues(
-  batch: SettleBatchInput,
-  places: readonly number[],
-  isWhole = false,
-): readonly (readonly unknown[])[] {
-  const of = columnsAt(batch.requestIds.length, places)
-  const { keyHashes, answers, bodies } = batch
-  const none = places.map(() => null)
-  const keys = [keyHashes, answers, bodies].map((list) => (list ? of<unknown>(list) : none))
-  return [
-    ...[of(batch.requestIds), of(batch.accountIds), of(batch.environments)],
-    ...[of(batch.credits), of(batch.endpoints), of(batch.calls)],
-    ...(keyHashes || isWhole ? keys : []),
-  ]
-}
-
 /** The places of these ids in the order of their code units, which is that of collation "C". */
 function inOrderOf(ids: readonly string[]): readonly number[] {
   return [...ids.keys()].sort((a, b) => ((ids[a] ?? '') < (ids[b] ?? '') ? -1 : 1))
-}
-
-/** Most batches are used as they are. */
-function columnsAt(
-  count: number,
-  places: readonly number[],
-): <Item>(list: readonly Item[]) => readonly Item[] {
-  const isWhole = places.length === count && places.every((place, index) => place === index)
-  return (list) => (isWhole ? list : pick(list, places))
-}
-
-function partition(
-  places: readonly number[],
-  isFirst: (place: number) => boolean,
-): readonly [number[], number[]] {
-  return [places.filter(isFirst), places.filter((place) => !isFirst(place))]
 }
 
 /** A unique index has the row already. */

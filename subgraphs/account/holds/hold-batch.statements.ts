@@ -133,6 +133,12 @@ export const limitLockWait: Statement = {
   text: `SELECT set_config('lock_timeout', '1s', true)`,
 }
 
+/** The same as on kept connections. */
+export const limitLockWaitShortly: Statement = {
+  name: 'limit-lock-wait-shortly',
+  text: `SELECT set_config('lock_timeout', '100ms', true)`,
+}
+
 /** The time of all entries of a commit, and the same in milliseconds. */
 const at = `(SELECT date_trunc('milliseconds', now()))`
 const atMs = `(SELECT (extract(epoch FROM date_trunc('milliseconds', now())) * 1000)::int8)`

@@ -65,7 +65,29 @@ function nameOf(accountId: string, environment: Environment): string {
 
 /** The items of a list at these positions, counted from 0. */
 export function pick<Item>(list: readonly Item[], places: readonly number[]): Item[] {
-  return places.flatMap((place) => list.slice(place, place + 1))
+  const picked: Item[] = []
+  for (const place of places) {
+    const item = list[place]
+    if (item !== undefined) picked.push(item)
+  }
+  return picked
+}
+
+/** Picks from the columns of a batch; most batches are used as they are. */
+export function columnsAt(
+  count: number,
+  places: readonly number[],
+): <Item>(list: readonly Item[]) => readonly Item[] {
+  const isWhole = places.length === count && places.every((place, index) => place === index)
+  return (list) => (isWhole ? list : pick(list, places))
+}
+
+/** Those for which it is so, and the others. */
+export function partition(
+  places: readonly number[],
+  isFirst: (place: number) => boolean,
+): readonly [number[], number[]] {
+  return [places.filter(isFirst), places.filter((place) => !isFirst(place))]
 }
 
 /** A row of a batch's answer; places count from 1. */

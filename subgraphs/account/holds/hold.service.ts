@@ -20,7 +20,7 @@ import type {
   SettleHoldInput,
   Settlement,
 } from './hold.type.ts'
-import { ownedBy, reserveValues } from './reserve-values.ts'
+import { ownedBy, reserveValues } from './hold-values.ts'
 import { reserveSpending } from './spending.service.ts'
 
 /** One answer for each item, in order; durable when it returns. */

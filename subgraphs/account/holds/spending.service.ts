@@ -1,5 +1,5 @@
 import { announce } from '../../shared/changes/events.ts'
-import type { EveryonesDatabase, Transaction } from '../../shared/database/database.ts'
+import type { EveryonesDatabase, Statement, Transaction } from '../../shared/database/database.ts'
 import { type CrossedThreshold, thresholdEvent } from '../budgets/budget-events.ts'
 import { type RefusingRow, toRefusal } from '../budgets/budget-refusal.ts'
 import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
@@ -8,7 +8,7 @@ import type { Reservation, ReserveCreditsInput } from './hold.type.ts'
 import { limitLockWait } from './hold-batch.statements.ts'
 import type { SettleBatchInput } from './hold-batch.type.ts'
 import { isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
-import { ownedBy, reserveValues } from './reserve-values.ts'
+import { ownedBy, reserveValues } from './hold-values.ts'
 
 interface ReservedRow extends Omit<Reservation, 'refusing'>, Placed {
   readonly refusing: readonly RefusingRow[] | null
@@ -82,11 +82,15 @@ export async function settleSpending(
   }
 }
 
-/** One request with budgets that has no open hold: charged only if its budgets cover it too. */
+/**
+ * One request with budgets that has no open hold: charged only if its budgets cover it too. Rejects if
+ * another transaction keeps the balance for longer than `lockWait` says.
+ */
 export async function settleLostSpending(
   database: EveryonesDatabase,
   batch: SettleBatchInput,
   place: number,
+  lockWait: Statement,
 ): Promise<Settled> {
   const of = (list: readonly unknown[] | null | undefined) => list?.[place] ?? null
   const { requestIds, accountIds, environments, credits, endpoints, calls } = batch
@@ -96,6 +100,7 @@ export async function settleLostSpending(
     of(batch.reservedAts),
   ]
   return database.transaction(async (tx) => {
+    await tx.query(lockWait, [])
     const [row] = await tx.query<SettledRow>(settleLostInBudgets, values)
     if (!row) throw new Error('A settlement has no outcome.')
     const { crossed, ...settled } = row

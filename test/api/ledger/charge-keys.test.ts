@@ -109,7 +109,7 @@ describe('a batch with idempotency keys', () => {
     expect(await keysOf(other)).toEqual([])
   })
 
-  test('charges each of 10,000 wishes once, with duplicates in and between batches', {
+  test('charges each of 5,000 wishes once, of 10,000 calls with duplicates in and between batches', {
     timeout: 300_000,
   }, async () => {
     const accounts = await Promise.all(Array.from({ length: 20 }, () => openAccount(1_000_000)))

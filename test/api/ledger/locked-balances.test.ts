@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Hold } from '../../../rest-facade/metering/hold.ts'
 import { createLedger } from '../../../rest-facade/metering/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { accountSpender } from '../../../schema/vocabulary/spenders.ts'
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { forgetHoldsOf } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -119,6 +121,61 @@ describe('a balance that another transaction keeps', () => {
       available: [95],
       budgetRemaining: null,
     })
+  })
+})
+
+describe('requests whose hold was lost in a crash, of a balance that another transaction keeps', () => {
+  const outcomesOf = (settled: unknown): string[] => Object(settled).outcomes
+  const charged = (accounts: readonly string[]) =>
+    count(
+      `SELECT count(*)::int FROM account.ledger_entry
+       WHERE account_id = ANY ($1) AND kind = 'charge'`,
+      [accounts],
+    )
+
+  test.each([false, true])(
+    'hold back no others of their batch, and are charged once when it is free; with keys: %s',
+    async (isKeyed) => {
+      const [locked = '', other = ''] = await openAccounts(2)
+      const owners = [other, locked, other, locked]
+      const batch = batchOf(owners, isKeyed ? owners.map(() => newId('key')) : null)
+      await reserve(batch)
+      await forgetHoldsOf(graph, batch)
+      await locker.query('BEGIN')
+      await locker.query(lockBalances, [[locked]])
+
+      const settled = [await settle(batch), await settle(batch), await settle(batch, true)]
+      const chargedMeanwhile = await charged([locked, other])
+      await locker.query('COMMIT')
+
+      for (const one of settled) {
+        expect(outcomesOf(one)).toEqual(['captured', 'locked', 'captured', 'locked'])
+      }
+      expect(chargedMeanwhile).toBe(2)
+      expect(outcomesOf(await settle(batch))).toEqual(Array(4).fill('captured'))
+      expect(outcomesOf(await settle(batch))).toEqual(Array(4).fill('captured'))
+      expect(await charged([locked, other])).toBe(4)
+    },
+  )
+
+  test('the same with budgets, where each is settled alone', async () => {
+    const [locked = '', other = ''] = await openAccounts(2)
+    const spending = {
+      ...batchOf([locked, other, locked, other]),
+      spenders: Array(4).fill([accountSpender]),
+      reservedAts: Array(4).fill(new Date().toISOString()),
+    }
+    await locker.query('BEGIN')
+    await locker.query(lockBalances, [[locked]])
+
+    const settled = [await settle(spending), await settle(spending, true)]
+    await locker.query('COMMIT')
+
+    for (const one of settled) {
+      expect(outcomesOf(one)).toEqual(['locked', 'captured', 'locked', 'captured'])
+    }
+    expect(outcomesOf(await settle(spending))).toEqual(Array(4).fill('captured'))
+    expect(await charged([locked, other])).toBe(4)
   })
 })
 

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Batch, batchOf, chargesOn, request } from '../../support/database/charge-batches.ts'
+import {
+  type Batch,
+  batchOf,
+  chargesOn,
+  forgetHoldsOf,
+  request,
+} from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 let graph: TestGraph
@@ -13,17 +19,7 @@ afterAll(async () => {
 })
 const { openAccount, reserve, settle, stateOf, runOut } = chargesOn(() => graph)
 
-/** As after a crash of PostgreSQL that forgot the last transactions. */
-async function forgetHolds({ requestIds }: Batch): Promise<void> {
-  await graph.database.query(
-    `WITH gone AS (DELETE FROM account.hold WHERE request_id = ANY ($1) RETURNING *)
-     UPDATE account.balance b SET held = b.held - g.credits
-     FROM (SELECT account_id, environment, sum(credits) AS credits FROM gone
-       GROUP BY account_id, environment) g
-     WHERE b.account_id = g.account_id AND b.environment = g.environment`,
-    [requestIds],
-  )
-}
+const forgetHolds = (batch: Batch) => forgetHoldsOf(graph, batch)
 
 describe('a settlement whose hold is gone', () => {
   test('charges once if the balance covers it, when the hold was lost', async () => {

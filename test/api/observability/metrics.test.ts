@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import { templateOf } from '../../../rest-facade/route-kinds/route.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
@@ -10,6 +10,7 @@ import {
   sendBackendJson,
   startStubBackend,
 } from '../../support/stubs/stub-backend.ts'
+import { patience } from '../../support/time/patience.ts'
 
 let backend: StubBackend
 let gateway: TestGateway
@@ -102,6 +103,20 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
     const grown = await growth([credits, charges('captured'), charges('replayed'), calls], send)
 
     expect(grown).toEqual([0, 0, 1, 0])
+  })
+
+  test('shows the age of the oldest epoch that is not added to the sums, by the clock of the database', async () => {
+    const name = 'gateway_usage_epoch_oldest_seconds'
+    await gateway.database.query(
+      `INSERT INTO usage.usage_epoch (from_id, from_at, started_at)
+       VALUES ('req_', now() - interval '1 h', now() - interval '1 h')`,
+    )
+
+    await vi.waitUntil(async () => (await valueNow(name)) >= 3600, patience)
+    expect(await valueNow(name)).toBeLessThan(7200)
+
+    // As of a process that died, it is added to the sums.
+    await vi.waitUntil(async () => (await valueNow(name)) < 3600, patience)
   })
 
   test('leaves the time of the module out of what the gateway adds', async () => {

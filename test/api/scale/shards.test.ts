@@ -86,11 +86,13 @@ async function tablesOf(text: string): Promise<string[]> {
 
 /** The statements of a charge, by name. */
 const hotStatements = [
-  ...[batch.reservePlain, batch.reserveKeyed, batch.freeOwners, batch.settleLost],
+  ...[batch.reservePlain, batch.reserveKeyed, batch.standingHolds, batch.freeOwners],
+  batch.settleLost,
   ...[true, false].flatMap((isOneOfEach) =>
     [true, false].map((isKeyed) => batch.settlementOf({ isOneOfEach, isKeyed })),
   ),
-  ...[single.reserveCredits, single.reserveInBudgets, single.settleHolds],
+  ...[single.judgeUnlocked, single.reserveCredits, single.reserveInBudgets],
+  single.settleHolds,
   ...[single.settleInBudgets, single.settleLostInBudgets, single.readSettlements],
   single.expireHolds,
 ]

@@ -35,6 +35,21 @@ export function batchOf(items: readonly Item[]): Batch {
   }
 }
 
+/** As after a crash of PostgreSQL that forgot the last transactions. */
+export async function forgetHoldsOf(
+  { database }: Pick<TestGraph, 'database'>,
+  { requestIds }: Pick<Batch, 'requestIds'>,
+): Promise<void> {
+  await database.query(
+    `WITH gone AS (DELETE FROM account.hold WHERE request_id = ANY ($1) RETURNING *)
+     UPDATE account.balance b SET held = b.held - g.credits
+     FROM (SELECT account_id, environment, sum(credits) AS credits FROM gone
+       GROUP BY account_id, environment) g
+     WHERE b.account_id = g.account_id AND b.environment = g.environment`,
+    [requestIds],
+  )
+}
+
 /** The requests of a facade to the ledger, and the rows that they store. */
 export interface Charges {
   readonly openAccount: (credits: number) => Promise<string>

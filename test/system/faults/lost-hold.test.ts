@@ -55,6 +55,15 @@ function arrivals(): (count: number) => Promise<unknown> {
   return (count) => vi.waitUntil(() => backend.received.length === before + count, soon)
 }
 
+/** Balances whose held credits are not the sum of their open holds. */
+function driftingBalances() {
+  return postgres.database.query(
+    `SELECT account_id FROM account.balance b WHERE held <> (
+       SELECT coalesce(sum(h.credits), 0) FROM account.hold h
+       WHERE h.account_id = b.account_id AND h.environment = b.environment)`,
+  )
+}
+
 function codeOf({ status, body }: TestResponse): readonly [number, unknown] {
   return [status, Object(body).error?.code]
 }
@@ -103,6 +112,7 @@ describe('a crash of PostgreSQL that forgets holds while their calls are at the 
     expect(await holders()).toEqual(
       expect.arrayContaining([accountOf('keyed').id, accountOf('taken').id]),
     )
+    expect(await driftingBalances()).toEqual([])
     // No crash forgets these two, and one of the others may be on disk by chance. Here all are lost.
     await postgres.database.query(`
       WITH lost AS (DELETE FROM account.hold RETURNING *),

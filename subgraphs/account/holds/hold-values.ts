@@ -1,5 +1,7 @@
 import type { Owned, Owners } from './hold.batch.ts'
+import { columnsAt } from './hold.batch.ts'
 import type { ReserveCreditsInput, SettleHoldInput } from './hold.type.ts'
+import type { ReserveBatchInput, SettleBatchInput } from './hold-batch.type.ts'
 
 /** The account and environment of each item. */
 export function ownedBy(items: readonly (ReserveCreditsInput | SettleHoldInput)[]): Owned {
@@ -24,5 +26,30 @@ export function reserveValues(
     items.map((item) => item.idempotency?.keyHash ?? null),
     items.map((item) => item.idempotency?.requestHash ?? null),
     items.map((item) => item.idempotency?.ttlSeconds ?? null),
+  ]
+}
+
+/** Whether budgets count for the item at this place. */
+export function hasBudgets(
+  { spenders }: Pick<ReserveBatchInput, 'spenders'>,
+  place: number,
+): boolean {
+  return (spenders?.[place]?.length ?? 0) > 0
+}
+
+/** The values of a settling statement; with `isWhole`, also the keys that the batch does not have. */
+export function settleValues(
+  batch: SettleBatchInput,
+  places: readonly number[],
+  isWhole = false,
+): readonly (readonly unknown[])[] {
+  const of = columnsAt(batch.requestIds.length, places)
+  const { keyHashes, answers, bodies } = batch
+  const none = places.map(() => null)
+  const keys = [keyHashes, answers, bodies].map((list) => (list ? of<unknown>(list) : none))
+  return [
+    ...[of(batch.requestIds), of(batch.accountIds), of(batch.environments)],
+    ...[of(batch.credits), of(batch.endpoints), of(batch.calls)],
+    ...(keyHashes || isWhole ? keys : []),
   ]
 }

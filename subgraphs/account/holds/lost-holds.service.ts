@@ -1,0 +1,98 @@
+import type { EveryonesDatabase } from '../../shared/database/database.ts'
+import { placesOfFree, unlessLocked } from './free-places.ts'
+import { type Placed, partition, pick } from './hold.batch.ts'
+import { readSettlements } from './hold.statements.ts'
+import { limitLockWait, limitLockWaitShortly, settleLost } from './hold-batch.statements.ts'
+import { BatchOutcome, type SettleBatchInput } from './hold-batch.type.ts'
+import { lockedAt, type Settled } from './hold-outcomes.ts'
+import { hasBudgets, settleValues } from './hold-values.ts'
+import { settleLostSpending } from './spending.service.ts'
+
+/**
+ * Settles requests without an open hold; returns their outcomes by place. A hold that has ended keeps its
+ * outcome. A hold that a crash has lost is charged. All others are not charged. Where another transaction
+ * keeps the balance, requests whose hold may be lost are answered as locked.
+ */
+export async function settleWithoutHold(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settled[]> {
+  const [due, over] = partition(
+    places,
+    (place) => (batch.credits[place] ?? 0) > 0 || Boolean(batch.answers?.[place]),
+  )
+  const [spending, lost] = partition(due, (place) => hasBudgets(batch, place))
+  const [settlements, ended] = await Promise.all([
+    lost.length === 0 ? [] : settleLostOfFree(database, batch, lost),
+    over.length === 0 ? [] : readEnded(database, batch, over),
+  ])
+  for (const [index, settlement] of ended.entries()) settlements[over[index] ?? 0] = settlement
+  return Object.assign(settlements, await settleAllLostSpending(database, batch, spending))
+}
+
+function readEnded(
+  database: EveryonesDatabase,
+  { requestIds, accountIds, environments, keyHashes }: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settled[]> {
+  return database.query<Settled>(readSettlements, [
+    ...[pick(requestIds, places), pick(accountIds, places), pick(environments, places)],
+    places.map((place) => keyHashes?.[place] ?? null),
+  ])
+}
+
+/** Where another transaction has a balance, the requests of all others are settled in one more statement. */
+async function settleLostOfFree(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settled[]> {
+  const settled = await settleLostAt(database, batch, places)
+  if (settled) return settled
+  const free = await placesOfFree(database, batch, places)
+  const others = free.length > 0 ? await settleLostAt(database, batch, free) : null
+  return Object.assign(lockedAt(places), others)
+}
+
+/** Null: another transaction has a balance, and nothing was done. */
+function settleLostAt(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settled[] | null> {
+  return unlessLocked(
+    database.transaction(async (tx) => {
+      await tx.query(lockWaitOf(batch), [])
+      const values = settleValues(batch, places, true)
+      const settlements: Settled[] = []
+      for (const { place, ...settled } of await tx.query<Settled & Placed>(settleLost, values)) {
+        settlements[places[place - 1] ?? 0] = settled
+      }
+      return settlements
+    }),
+  )
+}
+
+/** One after the other. Not every request of a locked balance waits for it. */
+async function settleAllLostSpending(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+): Promise<Settled[]> {
+  const settlements: Settled[] = []
+  const locked = new Set<string>()
+  for (const place of places) {
+    const owner = `${batch.accountIds[place]} ${batch.environments[place]}`
+    const settled = locked.has(owner)
+      ? null
+      : await unlessLocked(settleLostSpending(database, batch, place, lockWaitOf(batch)))
+    if (!settled) locked.add(owner)
+    settlements[place] = settled ?? { outcome: BatchOutcome.locked, credits: 0, available: 0 }
+  }
+  return settlements
+}
+
+function lockWaitOf({ isPatient }: SettleBatchInput) {
+  return isPatient ? limitLockWait : limitLockWaitShortly
+}
