@@ -169,7 +169,8 @@ describe('an export whose worker', () => {
   test('freezes is finished by another worker, and the first changes nothing when it resumes', {
     timeout: timeoutMs,
   }, async () => {
-    const frozen = await start()
+    // With workers, the process that writes would not be the one that gets the signal.
+    const frozen = await start({ WORKERS: '1' })
     const account = await openAccount(frozen, 400_000)
     const id = await begin(frozen, account)
     await untilWriting(id, 1)
