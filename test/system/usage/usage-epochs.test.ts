@@ -89,13 +89,13 @@ describe('usage of a process that ends', () => {
   })
 
   test('kill -9 before its epoch ended: nothing is missing in summaries, neither at once nor when others add it up', async () => {
-    // Workers whose primary is killed end as after SIGTERM: then no process with an epoch would die.
+    // With workers, a reader does not wait for the entries of another one, and the workers of a killed primary end in order.
     current.signal('SIGTERM')
     await current.finished
     await startNext({ WORKERS: '1' })
     const account = await gateway.createAccount()
     await use(account)
-    // A reader waits until all entries so far are in the log.
+    // A reader waits until all entries of its process so far are in the log.
     expect(await shownTo(account)).toBe(calls)
 
     current.signal('SIGKILL')
