@@ -46,7 +46,7 @@ export interface LoadGenerator {
 }
 
 /** With more connections the rate is no higher. */
-export const peak = { connections: 128, leadSeconds: 3, seconds: 5 } as const
+const peak = { connections: 128, leadSeconds: 3, seconds: 5 } as const
 /** Of an open loop above the peak. */
 export const openConnections = 3000
 
