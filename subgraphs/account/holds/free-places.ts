@@ -1,9 +1,9 @@
-import type { EveryonesDatabase } from '../../shared/database/database.ts'
-import { type Owned, ownersOf, type Placed, pick } from './hold.batch.ts'
+import type { EveryonesDatabase, Statement } from '../../shared/database/database.ts'
+import { type Owned, ownersOf, type Placed, partition, pick } from './hold.batch.ts'
 import { type Reservation, ReservationVerdict, type ReserveCreditsInput } from './hold.type.ts'
-import { freeOwners } from './hold-batch.statements.ts'
-import { BatchVerdict } from './hold-batch.type.ts'
-import { isLocked } from './hold-outcomes.ts'
+import { freeOwners, limitLockWait, limitLockWaitShortly } from './hold-batch.statements.ts'
+import { BatchVerdict, type SettleBatchInput } from './hold-batch.type.ts'
+import { isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
 import { ownedBy } from './hold-values.ts'
 
 /**
@@ -50,6 +50,30 @@ export async function reserveUnlocked(
     reservations[free[index] ?? 0] = reservation
   }
   return reservations
+}
+
+/** Settles requests; null: another transaction kept a balance for longer than `lockWait` says, and nothing was done. */
+type SettleAt = (places: readonly number[], lockWait: Statement) => Promise<Settled[] | null>
+
+/**
+ * Where another transaction has a balance, the requests of all others are settled in one more statement, so
+ * that no balance is kept while another one is waited for. A patient batch then waits for the locked ones;
+ * any other batch answers them as locked.
+ */
+export async function settleFreeFirst(
+  database: EveryonesDatabase,
+  batch: SettleBatchInput,
+  places: readonly number[],
+  settleAt: SettleAt,
+): Promise<Settled[]> {
+  const settled = await settleAt(places, limitLockWaitShortly)
+  if (settled) return settled
+  const free = new Set(await placesOfFree(database, batch, places))
+  const [others, locked] = partition(places, (place) => free.has(place))
+  const ofOthers = others.length > 0 ? await settleAt(others, limitLockWaitShortly) : []
+  const isWaiting = batch.isPatient && locked.length > 0
+  const ofLocked = isWaiting ? await settleAt(locked, limitLockWait) : null
+  return Object.assign([], ofOthers ?? lockedAt(others), ofLocked ?? lockedAt(locked))
 }
 
 /** Null: another transaction has a balance, and nothing was done. */

@@ -6,7 +6,7 @@ import type {
 } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
-import { placesOfFree } from './free-places.ts'
+import { placesOfFree, settleFreeFirst } from './free-places.ts'
 import { columnsAt, ownersOf, type Placed, partition, pick, placesByOwner } from './hold.batch.ts'
 import {
   limitLockWait,
@@ -162,8 +162,12 @@ export async function settleBatch(
     ? partition(places, (place) => hasBudgets(batch, place))
     : [[], places]
   const settlements = others.length > 0 ? await settleAt(view, batch, others) : []
-  if (spending.length > 0)
-    Object.assign(settlements, await settleSpendingOfFree(view, batch, spending))
+  if (spending.length > 0) {
+    const ofSpending = await settleFreeFirst(view, batch, spending, (at, lockWait) =>
+      settleSpending(view, batch, at, lockWait),
+    )
+    Object.assign(settlements, ofSpending)
+  }
   const missing = places.filter((place) => settlements[place] === undefined)
   if (missing.length > 0) {
     Object.assign(settlements, await settleWithoutHold(view, batch, missing))
@@ -176,20 +180,6 @@ export async function settleBatch(
       ? settlements.map(({ budgetRemaining }) => budgetRemaining ?? null)
       : null,
   }
-}
-
-/** Where another transaction has a balance, the batch is done again for all others. */
-async function settleSpendingOfFree(
-  database: EveryonesDatabase,
-  batch: SettleBatchInput,
-  places: readonly number[],
-): Promise<Settled[]> {
-  const settled = await settleSpending(database, batch, places)
-  if (!settled.some((one) => one?.outcome === BatchOutcome.locked)) return settled
-  const free = new Set(await placesOfFree(database, batch, places))
-  if (free.size === 0 || free.size === places.length) return settled
-  const [others, locked] = partition(places, (place) => free.has(place))
-  return Object.assign(lockedAt(locked), await settleSpending(database, batch, others))
 }
 
 /**

@@ -1,10 +1,10 @@
-import type { EveryonesDatabase } from '../../shared/database/database.ts'
-import { placesOfFree, unlessLocked } from './free-places.ts'
+import type { EveryonesDatabase, Statement } from '../../shared/database/database.ts'
+import { settleFreeFirst, unlessLocked } from './free-places.ts'
 import { type Placed, partition, pick } from './hold.batch.ts'
 import { readSettlements } from './hold.statements.ts'
 import { limitLockWait, limitLockWaitShortly, settleLost } from './hold-batch.statements.ts'
 import { BatchOutcome, type SettleBatchInput } from './hold-batch.type.ts'
-import { lockedAt, type Settled } from './hold-outcomes.ts'
+import type { Settled } from './hold-outcomes.ts'
 import { hasBudgets, settleValues } from './hold-values.ts'
 import { settleLostSpending } from './spending.service.ts'
 
@@ -24,7 +24,11 @@ export async function settleWithoutHold(
   )
   const [spending, lost] = partition(due, (place) => hasBudgets(batch, place))
   const [settlements, ended] = await Promise.all([
-    lost.length === 0 ? [] : settleLostOfFree(database, batch, lost),
+    lost.length === 0
+      ? []
+      : settleFreeFirst(database, batch, lost, (at, lockWait) =>
+          settleLostAt(database, batch, at, lockWait),
+        ),
     over.length === 0 ? [] : readEnded(database, batch, over),
   ])
   for (const [index, settlement] of ended.entries()) settlements[over[index] ?? 0] = settlement
@@ -42,28 +46,16 @@ function readEnded(
   ])
 }
 
-/** Where another transaction has a balance, the requests of all others are settled in one more statement. */
-async function settleLostOfFree(
-  database: EveryonesDatabase,
-  batch: SettleBatchInput,
-  places: readonly number[],
-): Promise<Settled[]> {
-  const settled = await settleLostAt(database, batch, places)
-  if (settled) return settled
-  const free = await placesOfFree(database, batch, places)
-  const others = free.length > 0 ? await settleLostAt(database, batch, free) : null
-  return Object.assign(lockedAt(places), others)
-}
-
 /** Null: another transaction has a balance, and nothing was done. */
 function settleLostAt(
   database: EveryonesDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
+  lockWait: Statement,
 ): Promise<Settled[] | null> {
   return unlessLocked(
     database.transaction(async (tx) => {
-      await tx.query(lockWaitOf(batch), [])
+      await tx.query(lockWait, [])
       const values = settleValues(batch, places, true)
       const settlements: Settled[] = []
       for (const { place, ...settled } of await tx.query<Settled & Placed>(settleLost, values)) {
@@ -80,19 +72,16 @@ async function settleAllLostSpending(
   batch: SettleBatchInput,
   places: readonly number[],
 ): Promise<Settled[]> {
+  const lockWait = batch.isPatient ? limitLockWait : limitLockWaitShortly
   const settlements: Settled[] = []
   const locked = new Set<string>()
   for (const place of places) {
     const owner = `${batch.accountIds[place]} ${batch.environments[place]}`
     const settled = locked.has(owner)
       ? null
-      : await unlessLocked(settleLostSpending(database, batch, place, lockWaitOf(batch)))
+      : await unlessLocked(settleLostSpending(database, batch, place, lockWait))
     if (!settled) locked.add(owner)
     settlements[place] = settled ?? { outcome: BatchOutcome.locked, credits: 0, available: 0 }
   }
   return settlements
-}
-
-function lockWaitOf({ isPatient }: SettleBatchInput) {
-  return isPatient ? limitLockWait : limitLockWaitShortly
 }

@@ -2,12 +2,12 @@ import { announce } from '../../shared/changes/events.ts'
 import type { EveryonesDatabase, Statement, Transaction } from '../../shared/database/database.ts'
 import { type CrossedThreshold, thresholdEvent } from '../budgets/budget-events.ts'
 import { type RefusingRow, toRefusal } from '../budgets/budget-refusal.ts'
+import { unlessLocked } from './free-places.ts'
 import { byItem, ownersOf, type Placed, pick } from './hold.batch.ts'
 import { reserveInBudgets, settleInBudgets, settleLostInBudgets } from './hold.statements.ts'
 import type { Reservation, ReserveCreditsInput } from './hold.type.ts'
-import { limitLockWait } from './hold-batch.statements.ts'
 import type { SettleBatchInput } from './hold-batch.type.ts'
-import { isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
+import type { Settled } from './hold-outcomes.ts'
 import { ownedBy, reserveValues } from './hold-values.ts'
 
 interface ReservedRow extends Omit<Reservation, 'refusing'>, Placed {
@@ -43,13 +43,15 @@ interface SettledRow extends Settled {
 
 /**
  * By place, requests with budgets that had an open hold. The transaction of their charges also counts them
- * in their budgets, and announces the thresholds that they cross.
+ * in their budgets, and announces the thresholds that they cross. Null: another transaction kept a balance
+ * for longer than `lockWait` says, and nothing was done.
  */
 export async function settleSpending(
   database: EveryonesDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
-): Promise<Settled[]> {
+  lockWait: Statement,
+): Promise<Settled[] | null> {
   const of = (list: readonly unknown[] | null | undefined) =>
     places.map((place) => list?.[place] ?? null)
   const owners = ownersOf({
@@ -64,9 +66,9 @@ export async function settleSpending(
     ...[of(batch.credits), ledgerIds, of(batch.keyHashes), of(batch.answers), of(batch.bodies)],
     of(batch.counts ?? batch.credits),
   ]
-  try {
-    return await database.transaction(async (tx) => {
-      await tx.query(limitLockWait, [])
+  return unlessLocked(
+    database.transaction(async (tx) => {
+      await tx.query(lockWait, [])
       const rows = await tx.query<SettledRow & Placed>(settleInBudgets, values)
       const settlements: Settled[] = []
       for (const { place, crossed, ...settled } of rows) {
@@ -75,11 +77,8 @@ export async function settleSpending(
         if (crossed) await announceCrossed(tx, batch, at, crossed)
       }
       return settlements
-    })
-  } catch (error) {
-    if (isLocked(error)) return lockedAt(places)
-    throw error
-  }
+    }),
+  )
 }
 
 /**
