@@ -156,8 +156,8 @@ const place = 'width_bucket(h.request_id, $1::text[])'
 
 /**
  * Ends the open holds of a batch, one commit. `$1` request ids in ascending order, `$2` account ids, `$3`
- * environments, `$4` what to charge (0 voids), `$5` endpoints, `$6` calls; with keys, `$7` key hashes, `$8` answers, `$9`
- * bodies. Items without an open hold are not among the answered places.
+ * environments, `$4` what to charge (0 voids), `$5` endpoints, `$6` calls; with keys, `$7` key hashes,
+ * `$8` answers, `$9` bodies. Items without an open hold are not among the answered places.
  *
  * The holds are found by their ids alone, not by a join with the batch: for a table that was nearly empty
  * when it was last vacuumed, a join is planned as a walk through the whole index, with all its dead rows.
