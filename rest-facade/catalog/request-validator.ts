@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
+import { dotSegmentRule, hasDotSegment } from '../../schema/vocabulary/ids.ts'
 import { bodyIsNeeded } from '../http/input.ts'
 import { pointerParts } from './json-pointer.ts'
 
@@ -56,7 +57,11 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
   const checkQuery = ajv.compile<Fields>(query ?? nothing)
   const checkBody = ajv.compile<Fields>(body ?? nothing)
   function problemsOfAddress({ path: inPath, query: inQuery }: Omit<RequestInput, 'body'>) {
-    return [...problems(checkPath, inPath, 'path'), ...problems(checkQuery, inQuery, 'query')]
+    const ofPath = problems(checkPath, inPath, 'path')
+    return [
+      ...(ofPath.length > 0 ? ofPath : dotSegments(inPath)),
+      ...problems(checkQuery, inQuery, 'query'),
+    ]
   }
   const read = (raw: Omit<RawRequest, 'body'>) => ({
     path: readTexts(path, raw.path),
@@ -137,6 +142,13 @@ function problems(
 ): FieldError[] {
   if (validate(value)) return []
   return (validate.errors ?? []).map((error) => toFieldError(error, where))
+}
+
+/** Such a value would lead to another path of the backend module, whatever its schema permits. */
+function dotSegments(path: Fields): FieldError[] {
+  return Object.entries(path)
+    .filter(([, value]) => hasDotSegment(String(value)))
+    .map(([field]) => ({ field, in: 'path', message: dotSegmentRule }))
 }
 
 function toFieldError(error: ErrorObject, where: FieldError['in']): FieldError {

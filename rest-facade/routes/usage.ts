@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dotSegmentRule, hasDotSegment } from '../../schema/vocabulary/ids.ts'
 import { serviceSlugs } from '../../schema/vocabulary/scopes.ts'
 import { endUserPattern, endUserRule } from '../http/fields/end-user.ts'
 import {
@@ -29,11 +30,11 @@ export const statusClass = z
   .transform((statusClass) => Number(statusClass.charAt(0)))
   .register(shown, { description: 'Only answers with a status of this class.' })
 
-/** The values that name a caller. An external id may be any text that a key can have. */
+/** The values that name a caller. An external id may be any text that a key could ever have. */
 export const callerValues = {
   key_id: idValue('key', 'an API key'),
   client_id: idValue('app', 'an app'),
-  external_id: text(1, 128),
+  external_id: text(1, 128).refine((id) => !hasDotSegment(id), dotSegmentRule),
 }
 
 const callerParams = {

@@ -125,3 +125,18 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 export function idPattern(prefix: IdPrefix): string {
   return `^${prefix}_${digits}$`
 }
+
+const dotSegment =
+  /(?:^|[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
+
+/**
+ * Whether a part of the text between slashes is `.` or `..`, also percent-encoded, once or more
+ * often. In the path of a request it would lead to another path: clients and proxies remove such parts
+ * before they send the request (RFC 3986 §5.2.4).
+ */
+export function hasDotSegment(text: string): boolean {
+  return dotSegment.test(text)
+}
+
+/** What a caller is told who gives such a text. */
+export const dotSegmentRule = 'must not have . or .. as a part between slashes'

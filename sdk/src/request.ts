@@ -36,10 +36,18 @@ export function outgoingRequest(
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** Refuses a value that URL parsing would drop, because that would call another operation. */
+/** A part between slashes that is `.` or `..`, also percent-encoded. */
+const dotSegment =
+  /(?:^|[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
+
+/**
+ * Refuses a value that URL parsing or a proxy would remove, because that would call another operation:
+ * encoding leaves dots as they are.
+ */
 function segment(name: string, value: unknown): string {
   const text = textOf(value ?? '')
-  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} cannot be ${JSON.stringify(text)}.`)
+  if (text === '' || dotSegment.test(text))
+    throw new TypeError(`${name} cannot be ${JSON.stringify(text)}.`)
   return encodeURIComponent(text)
 }
 

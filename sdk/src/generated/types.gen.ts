@@ -1198,7 +1198,7 @@ export type ChangeApiKeyRequest = {
         enforce?: boolean;
     }>;
     /**
-     * The team, customer or agent that has the key: keys with the same one share budgets.
+     * The team, customer or agent that has the key: keys with the same one share budgets. No part of it between slashes is `.` or `..`, also not as `%2e`: in a path, that would lead elsewhere.
      */
     external_id?: string | null;
     /**
@@ -3353,7 +3353,7 @@ export type KeyCreateRequest = {
         enforce?: boolean;
     }>;
     /**
-     * The team, customer or agent that has the key: keys with the same one share budgets.
+     * The team, customer or agent that has the key: keys with the same one share budgets. No part of it between slashes is `.` or `..`, also not as `%2e`: in a path, that would lead elsewhere.
      */
     external_id?: string;
 };
@@ -6602,7 +6602,7 @@ export type ChangeExternalIdBudgetsData = {
     };
     path: {
         /**
-         * The team, customer or agent that has the key: keys with the same one share budgets.
+         * The team, customer or agent that has the key: keys with the same one share budgets. No part of it between slashes is `.` or `..`, also not as `%2e`: in a path, that would lead elsewhere.
          */
         external_id: string;
     };
@@ -7466,7 +7466,7 @@ export type ListApiKeysData = {
          */
         status?: 'active' | 'disabled' | 'revoked' | 'expired';
         /**
-         * The team, customer or agent that has the key: keys with the same one share budgets.
+         * The team, customer or agent that has the key: keys with the same one share budgets. No part of it between slashes is `.` or `..`, also not as `%2e`: in a path, that would lead elsewhere.
          */
         external_id?: string;
     };

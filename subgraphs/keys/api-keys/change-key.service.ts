@@ -128,6 +128,7 @@ function judge(
       metadata: input.metadata ?? now.metadata,
     },
     budgets,
+    now.externalId,
   )
   if (caller) requireLimits(caller, details)
   return details

@@ -1,4 +1,4 @@
-import { isExternalId } from '../../../schema/vocabulary/external-id.ts'
+import { externalIdRule, isExternalId } from '../../../schema/vocabulary/external-id.ts'
 import { isAddressRange } from '../../../schema/vocabulary/ip-allowlist.ts'
 import { everyScope, scopes as knownScopes } from '../../../schema/vocabulary/scopes.ts'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
@@ -25,11 +25,13 @@ export const unsaid = { enabled: true, externalId: null, metadata: {} }
 
 /**
  * As it is stored: each scope and range once, ranges in canonical form. Throws INVALID_REQUEST that
- * names every offending member, those of the budgets beside it too.
+ * names every offending member, those of the budgets beside it too. `stored` is the external id that the
+ * key has: one from before a rule may stay.
  */
 export function toDetails(
   { name, expiresAt, enabled, externalId, metadata, ...lists }: KeyDetails,
   budgets: readonly BudgetInput[] = [],
+  stored: string | null = null,
 ): KeyDetails {
   const scopes = [...new Set(lists.scopes)]
   const areRanges = lists.ipAllowlist.every(isAddressRange)
@@ -42,8 +44,8 @@ export function toDetails(
     ['expires_at', !expiresAt || expiresAt > new Date(), 'must be in the future'],
     [
       'external_id',
-      externalId === null || isExternalId(externalId),
-      'must have 1 to 128 visible ASCII characters',
+      externalId === null || externalId === stored || isExternalId(externalId),
+      externalIdRule,
     ],
     ...metadataChecks(metadata),
     ...budgetChecks(budgets),

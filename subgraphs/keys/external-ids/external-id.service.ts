@@ -1,5 +1,5 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import { isExternalId } from '../../../schema/vocabulary/external-id.ts'
+import { externalIdRule, isExternalId } from '../../../schema/vocabulary/external-id.ts'
 import { externalIdSpender } from '../../../schema/vocabulary/spenders.ts'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { lineOf, recordRefusal } from '../../shared/changes/change.ts'
@@ -78,10 +78,7 @@ export async function changeExternalIdBudgets(
   const change = { owner, action: 'external_id.update', resourceId: spender }
   const counted = await changeKeys(context, { ...change, note: () => null }, async (tx, caller) => {
     requireUncapped(caller, 'change budgets')
-    requireAll([
-      ['external_id', isExternalId(id), 'must have 1 to 128 visible characters'],
-      ...budgetChecks(budgets),
-    ])
+    requireAll([['external_id', isExternalId(id), externalIdRule], ...budgetChecks(budgets)])
     const [counted = { id, keys: 0 }] = await countKeys(tx, owner, {
       after: '',
       only: id,

@@ -11,7 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql'
-import { isId } from '../../../schema/vocabulary/ids.ts'
+import { dotSegmentRule, hasDotSegment, isId } from '../../../schema/vocabulary/ids.ts'
 import { isText, requireAll } from '../../shared/graph/checks.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
@@ -117,6 +117,7 @@ function requireFilter(filter: UsageLogFilter): void {
     ['keyId', !keyId || isId('key', keyId), 'must be the id of an API key'],
     ['clientId', !clientId || isId('app', clientId), 'must be the id of an app'],
     ['externalId', !externalId || isText(externalId, 128), 'must have 1 to 128 characters'],
+    ['externalId', !hasDotSegment(externalId ?? ''), dotSegmentRule],
     ['endUser', !endUser || isText(endUser, 128), 'must have 1 to 128 characters'],
   ])
 }

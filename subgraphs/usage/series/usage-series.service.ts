@@ -1,5 +1,6 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
+import { dotSegmentRule, hasDotSegment } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
@@ -83,6 +84,7 @@ export async function readUsageSeries(
   // This is checked even if one of the two is left out, because the other may be on the wrong side
   // of now.
   if (spanMs <= 0) throw refuse('from', 'must be before to')
+  if (hasDotSegment(asked.externalId ?? '')) throw refuse('external_id', dotSegmentRule)
   if (spanMs > maxDays * dayMs) throw refuse('from', `must be at most ${maxDays} days before to`)
   const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs)
   const points = await readPointsOf(database, owner, args, { start, to })
