@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { type ConsoleBrowser, openBrowser, signIn } from './console-browser.ts'
@@ -22,8 +22,10 @@ export async function openConsole(
   browser: Browser,
   baseUrl: string,
   key: string,
+  options: BrowserContextOptions = {},
 ): Promise<ConsolePage> {
-  const opened = await openBrowser(browser, [baseUrl], { colorScheme: 'light', viewport: wide })
+  const settings = { colorScheme: 'light', viewport: wide, ...options } as const
+  const opened = await openBrowser(browser, [baseUrl], settings)
   const { page } = opened
   await page.goto(`${baseUrl}/console`)
   await signIn(page, key)

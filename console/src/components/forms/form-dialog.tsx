@@ -55,4 +55,4 @@ export function FormDialog(props: FormDialogProps) {
   )
 }
 
-export { instantOf, numberOf, textOf } from './forms.ts'
+export { countOf, instantOf, textOf } from './forms.ts'

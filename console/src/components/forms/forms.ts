@@ -5,15 +5,10 @@ export function textOf(values: FormData, name: string): string | undefined {
   return text === '' ? undefined : text
 }
 
-/**
- * The number in an input; undefined if it is empty. A text that is no number is sent unchanged, so
- * that the API refuses it.
- */
-export function numberOf(values: FormData, name: string, factor = 1): number | undefined {
+/** The whole number of an `AmountInput` or of a choice; null if it is empty. */
+export function countOf(values: FormData, name: string): number | null {
   const text = textOf(values, name)
-  if (text === undefined) return undefined
-  const number = Number(text.replaceAll(/[,\s]/g, ''))
-  return Number.isNaN(number) ? (text as never) : Math.round(number * factor * 1e6) / 1e6
+  return text === undefined ? null : Number(text)
 }
 
 /** An input of local time as an instant in UTC; undefined if it is empty. */

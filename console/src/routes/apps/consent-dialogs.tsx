@@ -1,7 +1,8 @@
-import { Checkbox, Text, TextInput } from '@mantine/core'
+import { Checkbox, Text } from '@mantine/core'
 import type { Budget, GrantedConsent } from 'credit-gateway-sdk'
 import { acting, queries } from '../../api.ts'
-import { FormDialog, numberOf } from '../../components/forms/form-dialog.tsx'
+import { AmountInput } from '../../components/forms/amount-input.tsx'
+import { countOf, FormDialog } from '../../components/forms/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
 
@@ -24,8 +25,8 @@ export function ChangeBudgets({ consent, onClose }: ConsentDialogProps) {
   const change = useAct(async (values: FormData) => {
     const enforce = values.get('enforce') !== null
     const asked = periods.flatMap(([period]) => {
-      const limit_credits = numberOf(values, period)
-      return limit_credits === undefined ? [] : [{ period, limit_credits, enforce }]
+      const limit_credits = countOf(values, period)
+      return limit_credits === null ? [] : [{ period, limit_credits, enforce }]
     })
     await acting.oauthApps.changeConsent({ client_id, budgets: asked })
     await readAgain()
@@ -43,11 +44,10 @@ export function ChangeBudgets({ consent, onClose }: ConsentDialogProps) {
         a budget keeps its use.
       </Text>
       {periods.map(([period, label]) => (
-        <TextInput
+        <AmountInput
           key={period}
-          {...{ name: period, label, inputMode: 'numeric', rightSectionWidth: 64 }}
-          defaultValue={budgets.find((one) => one.period === period)?.limit_credits ?? ''}
-          rightSection={<span className="quiet small">credits</span>}
+          {...{ name: period, label, unit: 'credits' }}
+          initial={budgets.find((one) => one.period === period)?.limit_credits ?? null}
         />
       ))}
       {errors.budgets && <div className="field-error small">{errors.budgets}</div>}

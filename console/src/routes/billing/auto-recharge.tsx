@@ -1,10 +1,11 @@
-import { NativeSelect, Text, TextInput } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import type { Billing, CreditPackage, AutoRecharge as State } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Amount, integer } from '../../components/figures.tsx'
-import { FormDialog, numberOf, textOf } from '../../components/forms/form-dialog.tsx'
+import { AmountInput } from '../../components/forms/amount-input.tsx'
+import { countOf, FormDialog, textOf } from '../../components/forms/form-dialog.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { Money, money } from '../../components/money.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
@@ -109,7 +110,6 @@ function currencyOf([first]: readonly CreditPackage[]): string {
 
 const readAgain = () => queries.invalidateQueries({ queryKey: ['billing'] })
 const fields = ['threshold_credits', 'package_id', 'monthly_cap_cents']
-const centsInOne = 100
 
 interface SettingsProps {
   readonly state: State
@@ -122,9 +122,9 @@ function Settings({ state, packages, onClose }: SettingsProps) {
   const save = useAct(async (values: FormData) => {
     await acting.billing.configureAutoRecharge({
       enabled: true,
-      threshold_credits: numberOf(values, 'threshold_credits') ?? null,
+      threshold_credits: countOf(values, 'threshold_credits'),
       package_id: textOf(values, 'package_id') ?? null,
-      monthly_cap_cents: numberOf(values, 'monthly_cap_cents', centsInOne) ?? null,
+      monthly_cap_cents: countOf(values, 'monthly_cap_cents'),
     })
     await readAgain()
     onClose()
@@ -136,10 +136,10 @@ function Settings({ state, packages, onClose }: SettingsProps) {
       {...{ isBusy: save.isBusy, problem: save.problem }}
       onSubmit={(values) => void save.run(values)}
     >
-      <TextInput
+      <AmountInput
         {...{ name: 'threshold_credits', label: 'When fewer credits are available than' }}
-        {...{ inputMode: 'numeric', required: true, 'data-autofocus': true }}
-        {...{ defaultValue: state.threshold_credits ?? '', error: errors.threshold_credits }}
+        {...{ unit: 'credits', initial: state.threshold_credits, required: true }}
+        {...{ 'data-autofocus': true, error: errors.threshold_credits }}
       />
       <NativeSelect
         {...{ name: 'package_id', label: 'Buy', error: errors.package_id }}
@@ -149,11 +149,10 @@ function Settings({ state, packages, onClose }: SettingsProps) {
           label: `${name}: ${integer(credits)} credits for ${money({ cents: price_cents, currency })}`,
         }))}
       />
-      <TextInput
+      <AmountInput
         {...{ name: 'monthly_cap_cents', label: `At most in a month, in ${currency}` }}
-        {...{ inputMode: 'decimal', error: errors.monthly_cap_cents }}
-        description="If it is empty, there is no cap."
-        defaultValue={state.monthly_cap_cents === null ? '' : state.monthly_cap_cents / centsInOne}
+        {...{ unit: { currency }, initial: state.monthly_cap_cents }}
+        {...{ description: 'If it is empty, there is no cap.', error: errors.monthly_cap_cents }}
       />
       <Text size="xs" c="dimmed">
         The default card is charged. After several failures in a row it is suspended until you turn

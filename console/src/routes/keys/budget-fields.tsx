@@ -1,13 +1,5 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  Input,
-  NumberInput,
-  Select,
-  Stack,
-} from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Group, Input, Select, Stack } from '@mantine/core'
+import { AmountInput } from '../../components/forms/amount-input.tsx'
 import { Icon } from '../../components/icons.tsx'
 
 export interface BudgetInput {
@@ -40,12 +32,11 @@ export function BudgetFields({ budgets, onChange, error }: BudgetFieldsProps) {
       <legend>Budgets</legend>
       <Stack gap="xs">
         {budgets.map((budget, index) => (
-          <Group key={budget.period} gap="xs" align="center">
-            <NumberInput
-              {...{ size: 'xs', w: 150, 'aria-label': 'Credits of the budget', hideControls: true }}
-              {...{ thousandSeparator: ',', allowDecimal: false, allowNegative: false }}
-              value={budget.limit_credits}
-              onChange={(value) => change(index, { limit_credits: Number(value) })}
+          <Group key={budget.period} gap="xs" align="flex-start">
+            <AmountInput
+              {...{ size: 'xs', w: 150, 'aria-label': 'Credits of the budget', required: true }}
+              {...{ unit: 'credits', initial: budget.limit_credits }}
+              onAmount={(amount) => change(index, { limit_credits: amount ?? 0 })}
             />
             <Select
               {...{

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { RotatedWebhookEndpoint, WebhookEndpoint } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
-import { FormDialog, numberOf } from '../../components/forms/form-dialog.tsx'
+import { countOf, FormDialog } from '../../components/forms/form-dialog.tsx'
 import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
@@ -76,7 +76,7 @@ function Rotate({ endpoint, onClose }: EndpointDialogProps) {
       {...{ title: 'Rotate the secret', submit: 'Rotate secret', onClose }}
       {...{ isBusy: rotate.isBusy, problem: rotate.problem, fields: ['overlap_seconds'] }}
       onSubmit={async (values) =>
-        setRotated(await rotate.run(numberOf(values, 'overlap_seconds') ?? 0))
+        setRotated(await rotate.run(countOf(values, 'overlap_seconds') ?? 0))
       }
     >
       <Text size="sm">
