@@ -1,10 +1,14 @@
 import { Button, Group } from '@mantine/core'
 import { ConnectionError, GatewayError, TimeoutError } from 'credit-gateway-sdk'
+import { isOutage } from '../api.ts'
 
 /** The text of a failure for the person who reads it. */
 export function messageOf(error: Error): string {
   if (error instanceof TimeoutError) return 'The gateway did not answer in time.'
   if (error instanceof ConnectionError) return 'The gateway does not answer.'
+  // A proxy says so in its own words.
+  if (error instanceof GatewayError && error.code === null && isOutage(error))
+    return 'The gateway does not answer.'
   return error.message
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Answer, CallOptions } from 'credit-gateway-sdk'
-import { heartbeatMs } from '../api.ts'
+import { heartbeatMs, isOutage } from '../api.ts'
 import { useSession } from '../session/session.tsx'
 import { useFilters } from './search.ts'
 
@@ -36,7 +36,7 @@ export function useRead<Data>(
     queryKey: key,
     queryFn: async ({ signal }) => (await call({ signal })).data,
     enabled: isEnabled && isPermitted,
-    refetchInterval: isLive ? everyMs : false,
+    refetchInterval: ({ state }) => (isLive || isOutage(state.error) ? everyMs : false),
     ...(options.keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   })
   return { ...query, missing: isPermitted ? null : (scopes ?? []) }

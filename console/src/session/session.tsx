@@ -59,7 +59,8 @@ export function SessionGate({ children, door, waiting }: SessionGateProps) {
   const { data, error, refetch } = useQuery({
     queryKey: sessionKey,
     queryFn: ({ signal }) => readSession(signal),
-    refetchInterval: ({ state }) => (state.data ? heartbeatMs : false),
+    // Also until the first answer, if the gateway is away. Without a session there is nothing to watch.
+    refetchInterval: ({ state }) => (state.data === null ? false : heartbeatMs),
     staleTime: 0,
   })
   const isIn = data !== undefined && data !== null

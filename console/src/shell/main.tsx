@@ -6,6 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { queries } from '../api.ts'
+import { reloadPage } from '../parts.ts'
 import { styleNonce } from '../place.ts'
 import { theme, variables } from '../theme/theme.ts'
 import { permitOnlyText } from '../trusted-types.ts'
@@ -17,7 +18,7 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce })
 
 // A page from the browser's back-forward cache may show the data of an ended session.
 addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) location.reload()
+  if (persisted) void reloadPage()
 })
 
 const place = document.getElementById('console')

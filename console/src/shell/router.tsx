@@ -5,12 +5,14 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { type Filters, parseSearch, writeSearch } from '../data/search.ts'
+import { loadPart } from '../parts.ts'
 import { root } from '../place.ts'
 import { HandoverPage } from '../routes/doors/handover.tsx'
 import { PortalPage } from '../routes/doors/portal.tsx'
 import { Missing } from './missing.tsx'
 import { screens } from './screens.ts'
 import { Failed, SignedIn } from './signed-in.tsx'
+import { Waiting } from './waiting.tsx'
 
 const rootRoute = createRootRoute({
   notFoundComponent: Missing,
@@ -26,7 +28,7 @@ const screenRoutes = screens.flatMap(({ path, load, details = [] }) =>
     createRoute({
       getParentRoute: () => signedIn,
       path: [path, one.path].filter(Boolean).join('/') || '/',
-      component: lazyRouteComponent(one.load),
+      component: lazyRouteComponent(() => loadPart(one.load)),
     }),
   ),
 )
@@ -44,4 +46,5 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: Failed,
+  defaultPendingComponent: Waiting,
 })

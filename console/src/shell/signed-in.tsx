@@ -4,12 +4,13 @@ import { lazy, Suspense } from 'react'
 import { Logo } from '../components/icons.tsx'
 import { Loading } from '../components/list.tsx'
 import { ProblemNotice } from '../components/problem.tsx'
+import { loadPart, reloadPage } from '../parts.ts'
 import { SignInPage } from '../routes/doors/sign-in.tsx'
 import { SessionGate } from '../session/session.tsx'
 import { Frame } from './frame.tsx'
 import { StepUp } from './step-up.tsx'
 
-const Notices = lazy(() => import('./notices.tsx'))
+const Notices = lazy(() => loadPart(() => import('./notices.tsx')))
 
 /** The part of the console for people who are signed in. */
 export function SignedIn() {
@@ -51,7 +52,7 @@ export function Failed({ error }: ErrorComponentProps) {
         <Stack align="start">
           <Title order={1}>This screen cannot be shown</Title>
           <p className="quiet">{error instanceof Error ? error.message : String(error)}</p>
-          <Button onClick={() => location.reload()}>Load the console again</Button>
+          <Button onClick={() => void reloadPage()}>Load the console again</Button>
         </Stack>
       </div>
     </div>

@@ -1,7 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { loadPart } from '../parts.ts'
 import { answerProofRequests, type ProofRequest } from '../session/step-up.ts'
 
-const Dialog = lazy(() => import('./step-up-dialog.tsx'))
+const Dialog = lazy(() => loadPart(() => import('./step-up-dialog.tsx')))
 
 /** Shows the dialog for a new proof. There is one, above all screens. */
 export function StepUp() {

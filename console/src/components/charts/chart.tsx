@@ -1,8 +1,9 @@
 import { lazy, Suspense } from 'react'
+import { loadPart } from '../../parts.ts'
 import { Loading } from '../list.tsx'
 import type { SeriesChartProps } from './series-chart.tsx'
 
-const Drawn = lazy(() => import('./series-chart.tsx'))
+const Drawn = lazy(() => loadPart(() => import('./series-chart.tsx')))
 
 /** Draws stacked bars over time. The library of charts is loaded when the first one is shown. */
 export function Chart(props: SeriesChartProps) {

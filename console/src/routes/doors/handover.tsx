@@ -25,7 +25,9 @@ export function HandoverPage() {
   }, [data, other, run])
 
   if (secretOfLink === '') return <UsedLink />
-  if (preview.error) return <UsedLink error={preview.error} />
+  if (preview.error) {
+    return <UsedLink error={preview.error} retry={() => void preview.refetch()} />
+  }
   if (signIn.problem) {
     return (
       <Door title="Switch the environment">

@@ -15,7 +15,9 @@ import { UsedLink } from './used-link.tsx'
 export function PortalPage() {
   const { preview, signIn } = useProof('portal', { portal_token: secretOfLink })
   if (secretOfLink === '') return <UsedLink />
-  if (preview.error) return <UsedLink error={preview.error} />
+  if (preview.error) {
+    return <UsedLink error={preview.error} retry={() => void preview.refetch()} />
+  }
   const { data } = preview
   if (!data) {
     return (

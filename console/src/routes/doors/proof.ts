@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { acting, gateway } from '../../api.ts'
+import { acting, gateway, heartbeatMs, isOutage } from '../../api.ts'
 import { useAct } from '../../data/act.ts'
 import { root } from '../../place.ts'
 import { secretOfLink } from '../../session/fragment.ts'
@@ -17,6 +17,8 @@ export function useProof(name: string, proof: Proof) {
     queryFn: async ({ signal }) => (await gateway.account.getSignInPreview(proof, { signal })).data,
     enabled: secretOfLink !== '',
     refetchOnWindowFocus: false,
+    // The page holds the only copy of the secret, so it tries again by itself.
+    refetchInterval: ({ state }) => (isOutage(state.error) ? heartbeatMs : false),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const signIn = useAct(async () => {

@@ -2,8 +2,13 @@ import { ProblemNotice } from '../../components/problem.tsx'
 import { isRefusedAs } from '../../session/session.tsx'
 import { Door } from './door.tsx'
 
+interface UsedLinkProps {
+  readonly error?: Error
+  readonly retry?: () => void
+}
+
 /** The page for a link that was used or has expired. */
-export function UsedLink({ error }: { readonly error?: Error }) {
+export function UsedLink({ error, retry }: UsedLinkProps) {
   const isOver = error === undefined || isRefusedAs(error, 404)
   return (
     <Door title="This link opens nothing">
@@ -13,7 +18,7 @@ export function UsedLink({ error }: { readonly error?: Error }) {
           and open the console from there again.
         </p>
       ) : (
-        <ProblemNotice error={error} retry={() => location.reload()} />
+        <ProblemNotice error={error} retry={retry} />
       )}
     </Door>
   )

@@ -92,7 +92,12 @@ function ExportState({ jobId }: { readonly jobId: string | null }) {
         {integer(data.row_count ?? 0)} requests are in the file.
       </Text>
       {data.result_url && (
-        <Button component="a" href={data.result_url} leftSection={<Icon name="download" />}>
+        <Button
+          component="a"
+          href={data.result_url}
+          download
+          leftSection={<Icon name="download" />}
+        >
           Download
         </Button>
       )}
