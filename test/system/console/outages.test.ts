@@ -40,11 +40,11 @@ describe.runIf(browserPath)('an open console whose gateway goes away', () => {
     return {
       ...opened,
       ...{ baseUrl, documents },
-      async stop() {
+      stop: async () => {
         await gateway?.close()
         gateway = null
       },
-      async start() {
+      start: async () => {
         gateway = await start()
       },
     }

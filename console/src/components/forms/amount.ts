@@ -3,7 +3,7 @@ import { type Notation, plainText } from './notation.ts'
 /** What an input asks for: credits, or money in the currency (ISO 4217). */
 export type Unit = 'credits' | { readonly currency: string }
 
-export type Reading =
+type Reading =
   | { readonly kind: 'empty' }
   /** `amount` is in credits, or in the smallest unit of the currency, such as cents. */
   | { readonly kind: 'amount'; readonly amount: number }
@@ -124,7 +124,7 @@ function nameOf(unit: Unit): string {
 }
 
 /** The decimals of the currency: 2 for USD, 0 for JPY. */
-export function decimalsOf(unit: Unit): number {
+function decimalsOf(unit: Unit): number {
   if (unit === 'credits') return 0
   const { currency } = unit
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
