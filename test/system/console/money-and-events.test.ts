@@ -215,7 +215,7 @@ describe.runIf(browserPath)('the console', () => {
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(/fewer credits/).fill('0')
       await dialog.getByRole('button', { name: 'Turn on' }).click()
-      await dialog.getByText(/must be an integer/).waitFor()
+      await dialog.getByText('must be at least 1').waitFor()
       await inspect(page, 'billing-auto-recharge', { isBrief: true })
       await dialog.getByLabel(/fewer credits/).fill('1,000')
       await dialog.getByLabel(/At most in a month/).fill('250.50')

@@ -127,8 +127,8 @@ describe('what was read wrongly', () => {
     ['en-US', '200,50', 'It is not clear which number this is. Write 200.50 or 20,050.00.'],
     ['en-US', '1.000', 'It is not clear which number this is. Write 1.00 or 1,000.00.'],
     ['en-US', '1,00', 'It is not clear which number this is. Write 1.00 or 100.00.'],
-    ['en-US', '1e3', 'Write it in digits, such as 1,234.50.'],
-    ['en-US', '0x10', 'Write it in digits, such as 1,234.50.'],
+    ['en-US', '1e3', 'It must be a number with at most 2 decimals, such as 1,234.50.'],
+    ['en-US', '0x10', 'It must be a number with at most 2 decimals, such as 1,234.50.'],
     ['de-DE', '200.50', 'It is not clear which number this is. Write 200,50 or 20.050,00.'],
     ['de-DE', '1,000', 'It is not clear which number this is. Write 1,00 or 1.000,00.'],
   ])('%s %s: %s', (locale, text, message) => {
@@ -167,13 +167,13 @@ describe('money', () => {
     ['en-US', '-5', /negative/],
     ['en-US', '−5', /negative/],
     ['en-US', '€5', /in USD/],
-    ['en-US', '5.', /in digits/],
+    ['en-US', '5.', /such as 1,234.50/],
     ['en-US', '1.2345', /at most 2 decimals/],
     ['en-US', '1,00,000', /Write 100.00 or 100,000.00/],
     ['en-US', '1000,000', /not clear/],
-    ['en-US', '0,123', /in digits/],
-    ['en-US', '1,000 000', /in digits/],
-    ['en-US', '1٢', /in digits/],
+    ['en-US', '0,123', /such as 1,234.50/],
+    ['en-US', '1,000 000', /such as 1,234.50/],
+    ['en-US', '1٢', /such as 1,234.50/],
     ['en-US', '99999999999999999999', /too large/],
   ])('%s %j is refused', (locale, text, message) => {
     expect(read(locale, text)).toMatch(message)
@@ -181,7 +181,7 @@ describe('money', () => {
 
   test('has the decimals of its currency', () => {
     expect(read('en-US', '1,234', { currency: 'JPY' })).toBe(1234)
-    expect(read('en-US', '12.5', { currency: 'JPY' })).toMatch(/whole number, such as 1,234/)
+    expect(read('en-US', '12.5', { currency: 'JPY' })).toMatch(/an integer, such as 1,234/)
     expect(read('en-US', '1.234', { currency: 'KWD' })).toBe(1234)
   })
 })
@@ -199,8 +199,8 @@ describe('credits', () => {
   test.each([
     ['en-US', '1.000', /Write 1 or 1,000\./],
     ['de-DE', '1,000', /Write 1 or 1\.000\./],
-    ['en-US', '1.5', /whole number/],
-    ['en-US', '12.00', /whole number/],
+    ['en-US', '1.5', /an integer/],
+    ['en-US', '12.00', /an integer/],
     ['en-US', '$5', /in credits/],
     ['en-US', '-1', /negative/],
     ['en-US', '9007199254740992', /too large/],

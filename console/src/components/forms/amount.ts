@@ -31,8 +31,7 @@ function readDigits(text: string, unit: Unit, notation: Notation): Reading {
   if (fraction.length > decimals) {
     // Three digits behind the mark may be a group that another locale writes so.
     if (fraction.length === 3) return ambiguous(text, unit, notation)
-    const rule = decimals === 0 ? 'a whole number' : `a number with at most ${decimals} decimals`
-    return unclear(`It must be ${rule}, such as ${exampleOf(unit, notation)}.`)
+    return unclear(ruleOf(unit, notation))
   }
   const amount = Number(digits + fraction.padEnd(decimals, '0'))
   return amount <= mostOf(decimals) ? { kind: 'amount', amount } : unclear('It is too large.')
@@ -88,15 +87,17 @@ function ambiguous(text: string, unit: Unit, notation: Notation): Reading {
     readings.length === 0 ||
     readings.some((amount) => amount > mostOf(decimals))
   ) {
-    return unclear(`Write it in digits, such as ${exampleOf(unit, notation)}.`)
+    return unclear(ruleOf(unit, notation))
   }
   const forms = readings.map((amount) => writeAmount(amount, unit, notation, true))
   return unclear(`It is not clear which number this is. Write ${forms.join(' or ')}.`)
 }
 
-function exampleOf(unit: Unit, notation: Notation): string {
-  const one = 10 ** decimalsOf(unit)
-  return writeAmount(Math.floor(1234.5 * one), unit, notation, true)
+function ruleOf(unit: Unit, notation: Notation): string {
+  const decimals = decimalsOf(unit)
+  const rule = decimals === 0 ? 'an integer' : `a number with at most ${decimals} decimals`
+  const example = writeAmount(Math.floor(1234.5 * 10 ** decimals), unit, notation, true)
+  return `It must be ${rule}, such as ${example}.`
 }
 
 /** Null: something beside the number is not the currency of the unit. */
