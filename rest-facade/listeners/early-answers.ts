@@ -1,5 +1,4 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import { type ErrorCode, statusByErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import { type Headers, standingHeaders } from '../http/respond.ts'
@@ -13,16 +12,12 @@ interface EarlyAnswerOptions {
   readonly headers?: Headers
   /** How long a connection may be idle. */
   readonly keepAliveMs: number
-  /** The time in ms from a refusal by the parser until the client has closed the connection. */
-  readonly closingTimeout: number
 }
 
 /** Answers that are given before any handler, with the headers and the envelope of all others. */
 export interface EarlyAnswers {
-  /**
-   * Refusals by the HTTP parser: 400, 408, 417 or 431. The connection closes (docs/contract.md §2).
-   */
-  refuse(socket: Socket, status: number): void
+  /** The whole text of a refusal by the HTTP parser: 400, 408, 417 or 431. It says that the connection closes. */
+  refusal(status: number): string
   /** 503; the client may retry after a second. */
   unavailable(res: ServerResponse, message: string): void
   /** 503 because of overload, made as cheaply as possible. */
@@ -36,7 +31,6 @@ export function createEarlyAnswers({
   anonymousRps,
   headers: listenerHeaders = {},
   keepAliveMs,
-  closingTimeout,
 }: EarlyAnswerOptions): EarlyAnswers {
   let rendered = { second: Number.NaN, head: '', bodyStart: '', bodyEnd: '' }
 
@@ -96,15 +90,11 @@ export function createEarlyAnswers({
       res.statusCode = 503
       writeRendered(res, `${head}${requestId}\r\n\r\n`, `${bodyStart}${requestId}${bodyEnd}`)
     },
-    refuse(socket, status) {
+    refusal(status) {
       const requestId = newId('req')
       const body = envelope('BAD_REQUEST', messages[status] ?? '', requestId, status)
       const headers = { Connection: 'close', ...headersOf(requestId, body) }
-      socket.end(`${headLines(status, headers)}\r\n\r\n${body}`)
-      // A late request has no effect, also if the rest of it comes; the system has its answer already.
-      if (status === 408 && socket.writableLength === 0) socket.destroy()
-      // A client may ignore that the connection has ended.
-      else setTimeout(() => socket.destroy(), closingTimeout).unref()
+      return `${headLines(status, headers)}\r\n\r\n${body}`
     },
     alive(res) {
       send(res, 200, newId('req'), JSON.stringify(lightHealth('ok')))

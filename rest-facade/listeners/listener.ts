@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { isIPv6 } from 'node:net'
 import type { Express } from 'express'
 import { expressKinds } from '../dispatch/express-kinds.ts'
 import type { Headers } from '../http/respond.ts'
 import type { Overload } from '../overload/overload.ts'
-import { type RequestsInHand, trackRequests } from '../overload/requests-in-hand.ts'
+import { trackRequests } from '../overload/requests-in-hand.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 import {
   type Address,
@@ -12,8 +12,8 @@ import {
   type IdleConnections,
   ownPort,
 } from './connection-source.ts'
-import { createEarlyAnswers, type EarlyAnswers } from './early-answers.ts'
-import { createLateRequests } from './late-requests.ts'
+import { createEarlyAnswers } from './early-answers.ts'
+import { createRefusals, type RefusalLimits } from './refusals.ts'
 
 /** A listening port whose requests go to a handler that may come later. */
 export interface Listener {
@@ -50,16 +50,9 @@ interface ListenOptions extends Address {
 }
 
 /** Limits of connections, in milliseconds and counts. */
-interface ListenerLimits {
-  /** The time from the first byte of a request to the end of its headers, and to its end. */
-  readonly headersTimeout: number
-  readonly requestTimeout: number
-  /** The interval of both checks: a request may take that much longer. */
-  readonly connectionsCheckingInterval: number
+interface ListenerLimits extends RefusalLimits {
   /** The time from the end of an answer until the client has read it. */
   readonly answerTimeout: number
-  /** The time from a refusal by the parser until the client has closed the connection. */
-  readonly closingTimeout: number
   /** Further connections are closed at once. */
   readonly maxConnections: number
 }
@@ -85,6 +78,9 @@ const standing = {
   requireHostHeader: false,
 }
 
+/** Node would not show the headers after the first thousand; `maxHeaderSize` bounds them. */
+const everyHeader = 0
+
 /** These are answered even while the gateway starts: the process lives. */
 const alivePaths = new Set(['/v1/health', '/live'])
 /** Never refused: supervisors need these most when the process is overloaded. */
@@ -96,19 +92,17 @@ export async function listen(options: ListenOptions) {
   const answers = createEarlyAnswers({
     ...options,
     keepAliveMs: standing.keepAliveTimeout,
-    closingTimeout: limits.closingTimeout,
   })
   const requests = trackRequests(limits.answerTimeout)
+  const refusals = createRefusals({ answers, requests, limits })
   const isRefused = overload?.guard(requests)
   let handler: RequestListener | null = null
   let isClosing = false
 
   const { bind: bindKinds, ...kinds } = expressKinds()
   const server = createServer({ ...standing, ...limits, ...kinds }, (req, res) => {
-    if (req.headers.host === undefined && req.httpVersion === '1.1') {
-      return answers.refuse(req.socket, 400)
-    }
-    if (!isTarget(req.url)) return answers.refuse(req.socket, 400)
+    if (refusals.comesTooLate(req)) return
+    if (!hasHost(req) || !isTarget(req.url)) return refusals.refuse(req, 400)
     if (isClosing) res.setHeader('Connection', 'close')
     const path = pathOf(req.url)
     if (isRefused && !probePaths.has(path) && isRefused(req.headers.authorization ?? '')) {
@@ -121,8 +115,9 @@ export async function listen(options: ListenOptions) {
     answers.unavailable(res, 'The gateway is starting.')
   })
   server.maxConnections = limits.maxConnections
+  server.maxHeadersCount = everyHeader
   connectionLimit?.guard(server)
-  refuseBadRequests(server, { answers, requests, limits })
+  refusals.watch(server)
   const port = await source.open(server)
 
   function letGo(): void {
@@ -146,51 +141,30 @@ export async function listen(options: ListenOptions) {
   return listener
 }
 
-/** Express would answer an unreadable address with its own page. */
+const hostPattern = /^(?:\[([\da-f:.]+)\]|[\w.~!$&'()*+;=%-]+)(?::\d*)?$/i
+
+/**
+ * Exactly one line names the host (RFC 9112 §3.2). A list of names is none, although a comma may be in
+ * one: a proxy that joins two lines makes such a list.
+ */
+function hasHost({ rawHeaders, headers: { host }, httpVersion }: IncomingMessage): boolean {
+  if (host === undefined) return httpVersion !== '1.1'
+  let lines = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') lines += 1
+  }
+  const found = lines === 1 && hostPattern.exec(host)
+  return found ? found[1] === undefined || isIPv6(found[1]) : false
+}
+
+/** Express would answer an unreadable address with its own page, and read other bytes as Latin-1. */
 function isTarget(url = ''): boolean {
+  if (!/^[!-~]*$/.test(url)) return false
   return url.startsWith('/') || !/^[a-z][a-z0-9+.-]*:/i.test(url) || URL.canParse(url)
 }
 
 function pathOf(url = ''): string {
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
-}
-
-interface RefuseOptions {
-  readonly answers: EarlyAnswers
-  readonly requests: RequestsInHand
-  readonly limits: ListenerLimits
-}
-
-/**
- * A refusal by the HTTP parser gets the envelope too, and the connection closes (docs/contract.md
- * §2).
- */
-function refuseBadRequests(server: Server, { answers, requests, limits }: RefuseOptions): void {
-  function refuse(socket: Socket, status: number): void {
-    // After the head of another answer, the client would read this one as its body.
-    if (!socket.writable || requests.isAnswering(socket)) return void socket.destroy()
-    answers.refuse(socket, status)
-  }
-  const { headersTimeout, requestTimeout, connectionsCheckingInterval } = limits
-  const late = createLateRequests({
-    bodyGraceMs: connectionsCheckingInterval,
-    bodyMs: Math.max(requestTimeout - headersTimeout, connectionsCheckingInterval),
-    refuse(socket) {
-      // It was refused for another reason meanwhile.
-      if (socket.writableEnded) return
-      // It was answered before its body came, and may have no second answer.
-      if (requests.hasAnswered(socket)) return void socket.destroy()
-      refuse(socket, 408)
-    },
-  })
-  server.on('request', (req: IncomingMessage) => late.arrived(req))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      return late.add(socket, requests.receivingFrom(socket))
-    }
-    refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400)
-  })
-  server.on('connect', (_req, socket: Socket) => refuse(socket, 400))
-  server.on('checkExpectation', (req) => refuse(req.socket, 417))
 }

@@ -11,10 +11,8 @@ export interface RequestsInHand {
   heldBy(credential: string): number
   /** About how many of them keep this process or its database busy. */
   working(): number
-  /** Whether an answer has begun on this connection and not ended. */
-  isAnswering(socket: Socket): boolean
-  /** The request of this connection whose body is not complete. */
-  receivingFrom(socket: Socket): IncomingMessage | undefined
+  /** Those of this connection, in any order. The body of one of them may not be complete. */
+  of(socket: Socket): readonly ServerResponse[]
   /** Notes a request that was answered and never in hand. */
   answered(req: IncomingMessage): void
   /** Whether the request that comes on this connection was answered before its body was complete. */
@@ -154,15 +152,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     count: () => inHand.length,
     heldBy: (credential) => held.of(hashOf(credential, seed)),
     working: () => atWork.count,
-    isAnswering(socket) {
-      for (const { res } of inHand) if (res.socket === socket && res.headersSent) return true
-      return false
-    },
-    receivingFrom(socket) {
-      for (const { res } of inHand)
-        if (res.req.socket === socket && !res.req.complete) return res.req
-      return undefined
-    },
+    of: (socket) => inHand.flatMap(({ res }) => (res.req.socket === socket ? [res] : [])),
     answered: noteAnswered,
     hasAnswered(socket: Connection) {
       const req = socket[answeredKey]

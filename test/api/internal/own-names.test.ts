@@ -57,10 +57,8 @@ const foreign = [
   'notmetrics.example.test',
   '127.1',
   '2130706433',
-  '[::1',
-  '[rebound.example.com]',
-  'a:b:c',
 ]
+const malformed = ['[::1', '[rebound.example.com]', 'a:b:c', 'localhost, localhost', 'localhost x']
 
 describe('the internal listener', () => {
   test.each(foreign)('refuses every path to the host "%s"', async (host) => {
@@ -77,6 +75,17 @@ describe('the internal listener', () => {
           request_id: answer.headers['x-request-id'],
         },
       })
+    }
+  })
+
+  test.each(malformed)('refuses the malformed host "%s" with 400', async (host) => {
+    for (const path of paths) {
+      const { status, body } = await ask(path, { headers: { host } })
+
+      expect([path, status, JSON.parse(body)]).toMatchObject([
+        ...[path, 400],
+        { error: { code: 'BAD_REQUEST', message: 'This is not a valid HTTP request.' } },
+      ])
     }
   })
 

@@ -20,6 +20,7 @@ import {
   type Workplace,
 } from '../../support/processes/workplace.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
+import { openSocket, statusesOf } from '../../support/requests/socket.ts'
 import { patience } from '../../support/time/patience.ts'
 
 const workers = 2
@@ -237,6 +238,25 @@ describe('a gateway with workers', () => {
       const after = await Promise.all([status(plaintext), status(plaintext), status(plaintext)])
       expect(after.filter((code) => code !== 429).every((code) => code === 401)).toBe(true)
     }
+  })
+
+  test('a call with a brace too many behind it is answered by every worker, and paid once', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const body = '{"contact_id":"con_5f1e0c7a9b3d2e48"}'
+    const head = [
+      'POST /v1/contacts/reveal HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${liveKey}`,
+    ]
+    const more = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+    const call = `${[...head, ...more].join('\r\n')}\r\n\r\n${body}}`
+
+    const port = Number(new URL(gateway.baseUrl).port)
+    const answers = Array.from({ length: 2 * workers }, () => openSocket(port, call).all)
+
+    for (const text of await Promise.all(answers)) expect(statusesOf(text)).toEqual([200, 400])
+    const credits = await gateway.live.get('/v1/account/credits', liveKey, apart)
+    expect(credits.body).toMatchObject({ balance: 1000 - 5 * answers.length, held: 0 })
   })
 
   test('SIGHUP replaces the workers without a failed call', { timeout: timeoutMs }, async () => {
