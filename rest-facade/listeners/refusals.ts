@@ -106,11 +106,12 @@ export function createRefusals({ answers, requests, limits }: RefusalOptions): R
 }
 
 /**
- * Node's parser gets nothing more of this connection. The rest is still read: unread bytes would make
- * the system reset the connection, and the client might lose its answers.
+ * Node's parser gets nothing more of this connection, and does not end it when the client has sent all.
+ * The rest is still read: unread bytes would make the system reset the connection, and the client might
+ * lose its answers.
  */
 function throwAwayTheRest(socket: Socket): void {
-  socket.removeAllListeners('data')
+  socket.removeAllListeners('data').removeAllListeners('end')
   socket.on('data', ignore)
   // Node no longer listens after CONNECT.
   socket.on('error', ignore)

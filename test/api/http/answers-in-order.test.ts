@@ -108,6 +108,20 @@ describe('bytes that are no request, behind requests in flight', () => {
     expect(text).toContain('/first')
   })
 
+  test.each([
+    ['a brace too many', '}'],
+    ['no host', 'GET /second HTTP/1.1\r\n\r\n'],
+  ])('%s from a client that then sends no more: it has all answers', async (_what, bytes) => {
+    const { port, begun, allow } = await startListener()
+
+    const { socket, all } = send(port, `GET /first HTTP/1.1\r\nHost: x\r\n\r\n${bytes}`)
+    socket.end()
+    await vi.waitUntil(() => begun.mock.calls.length > 0, patience)
+    allow()
+
+    expect(statusesOf(await all)).toEqual([200, 400])
+  })
+
   test('an answer that has begun goes on to its end', async () => {
     const { port, begun, allow } = await startListener()
 
