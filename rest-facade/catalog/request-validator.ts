@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { dotSegmentRule, hasDotSegment } from '../../schema/vocabulary/ids.ts'
 import { bodyIsNeeded } from '../http/input.ts'
+import { withUnreadable } from '../http/unicode/unreadable.ts'
 import { pointerParts } from './json-pointer.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -56,11 +57,12 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
   const checkPath = ajv.compile<Fields>(path ?? nothing)
   const checkQuery = ajv.compile<Fields>(query ?? nothing)
   const checkBody = ajv.compile<Fields>(body ?? nothing)
-  function problemsOfAddress({ path: inPath, query: inQuery }: Omit<RequestInput, 'body'>) {
-    const ofPath = problems(checkPath, inPath, 'path')
+  function problemsOfAddress(given: Omit<RequestInput, 'body'>, sentQuery: unknown) {
+    const ofPath = problems(checkPath, given.path, 'path')
+    const ofQuery = problems(checkQuery, given.query, 'query')
     return [
-      ...(ofPath.length > 0 ? ofPath : dotSegments(inPath)),
-      ...problems(checkQuery, inQuery, 'query'),
+      ...(ofPath.length > 0 ? ofPath : dotSegments(given.path)),
+      ...withUnreadable(sentQuery, ofQuery),
     ]
   }
   const read = (raw: Omit<RawRequest, 'body'>) => ({
@@ -70,16 +72,17 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
   return {
     hasBody: body !== undefined,
     schemas,
-    problemsBesideBody: (raw) => problemsOfAddress(read({ path: raw.params, query: raw.query })),
+    problemsBesideBody: ({ params, query: sent }) =>
+      problemsOfAddress(read({ path: params, query: sent }), sent),
     check(raw) {
       // `read` returns copies, because the check writes defaults into them.
       const given = read(raw)
       const sent = raw.body ?? {}
-      const inBody = problems(checkBody, sent, 'body')
+      const inBody = withUnreadable(sent, problems(checkBody, sent, 'body'))
       const isMissing = raw.body === undefined && inBody.length > 0
       const errors = [
         ...(isMissing && body !== undefined ? [bodyIsNeeded] : []),
-        ...problemsOfAddress(given),
+        ...problemsOfAddress(given, raw.query),
         ...inBody,
       ]
       return errors.length > 0 ? errors : { ...given, body: fields(sent) }

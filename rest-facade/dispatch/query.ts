@@ -1,7 +1,11 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring'
+import { percentProblems } from '../http/unicode/percent-encoding.ts'
+import { noteUnreadable } from '../http/unicode/unreadable.ts'
 
 /** Reads the whole query of an address, because repeated parameters must not go unseen. */
-export function parseQuery(query: string): ParsedUrlQuery {
+export function parseQuery(text: string): ParsedUrlQuery {
   // The limit of headers bounds it.
-  return parse(query, '&', '=', { maxKeys: 0 })
+  const query = parse(text, '&', '=', { maxKeys: 0 })
+  noteUnreadable(query, percentProblems(text, 'query'))
+  return query
 }

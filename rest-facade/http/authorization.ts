@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Request } from 'express'
 import { headerOf } from './call.ts'
 
@@ -25,6 +26,7 @@ export function basicOf(req: Request): { name: string; password: string } | null
   const bytes = Buffer.from(encoded, 'base64')
   const canonical = bytes.toString('base64')
   if (canonical !== encoded && unpadded(canonical) !== unpadded(encoded)) return null
+  if (!isUtf8(bytes)) return null
   const pair = bytes.toString('utf8')
   const nameEnd = pair.indexOf(':')
   return nameEnd > 0 ? { name: pair.slice(0, nameEnd), password: pair.slice(nameEnd + 1) } : null

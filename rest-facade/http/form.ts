@@ -3,11 +3,19 @@ import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { isPlainBody, readPlainText, spellingsOf } from './plain-body.ts'
 import { bodyFailure } from './read-body.ts'
+import { percentProblems } from './unicode/percent-encoding.ts'
+import { MalformedText, utf8Problem } from './unicode/utf8.ts'
 
 const maxFormBytes = 16 * 1024
 const formType = 'application/x-www-form-urlencoded'
 const plainTypes = spellingsOf(formType)
-const parseText = express.text({ limit: maxFormBytes, type: formType, defaultCharset: 'utf-8' })
+const parseText = express.text({
+  ...{ limit: maxFormBytes, type: formType, defaultCharset: 'utf-8' },
+  verify(_req, _res, bytes, charset) {
+    const problem = charset === 'utf-8' ? utf8Problem(bytes) : null
+    if (problem !== null) throw new MalformedText(problem)
+  },
+})
 
 export function isForm(req: Request): boolean {
   return Boolean(req.is(formType))
@@ -42,7 +50,8 @@ function failureOf(error: unknown): unknown {
 function parseInto(req: Request, text: string): ApiError | undefined {
   const { fields, repeated } = parseForm(text)
   req.body = fields
-  return repeated.length > 0 ? invalidRequest(repeated) : undefined
+  const problems = [...percentProblems(text, 'body'), ...repeated]
+  return problems.length > 0 ? invalidRequest(problems) : undefined
 }
 
 /** A request without a body needs no media type. The missing fields are reported by name. */

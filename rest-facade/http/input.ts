@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { type IdPrefix, idPattern, isId } from '../../schema/vocabulary/ids.ts'
 import { ApiError, invalidRequest } from './errors.ts'
+import { withUnreadable } from './unicode/unreadable.ts'
 
 /** The input of a route, by part of the request. Other members are refused. */
 export interface InputSchemas {
@@ -58,7 +59,11 @@ export function checkInput(schemas: InputSchemas, raw: RawInput) {
   for (const [where, schema, value] of parts) {
     const parsed = schema.safeParse(value)
     if (parsed.success) Object.assign(values, parsed.data)
-    else details.push(...parsed.error.issues.flatMap((issue) => toFieldErrors(issue, where)))
+    const issues = parsed.error?.issues ?? []
+    const found = issues.flatMap((issue) => toFieldErrors(issue, where))
+    // Routes that ignore unknown parameters have rules of their own for those that they know.
+    const hasOwnRules = where === 'query' && schema.def.catchall === undefined
+    details.push(...(hasOwnRules ? found : withUnreadable(value, found)))
   }
   const isMissing = body !== undefined && raw.body === undefined
   if (isMissing && (needsBody || hasProblemIn(details, 'body'))) details.unshift(bodyIsNeeded)

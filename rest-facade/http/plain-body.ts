@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { maxSmallBytes } from './large-body.ts'
+import { MalformedText, utf8Problem } from './unicode/utf8.ts'
 
 /** Media types in the spellings that clients send for UTF-8. */
 export function spellingsOf(type: string): ReadonlySet<string> {
@@ -38,6 +39,11 @@ export function readPlainText(
     if (isOver) return
     isOver = true
     const bytes = others ? Buffer.concat(others) : first
+    const problem = bytes && utf8Problem(bytes)
+    if (problem !== null) {
+      done(new MalformedText(problem), '')
+      return
+    }
     const text = bytes?.toString('utf8') ?? ''
     done(undefined, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   }

@@ -5,6 +5,9 @@ import { headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { maxSmallBytes, takeRoom } from './large-body.ts'
 import { free, isPlainBody, readBytes, readPlainText, spellingsOf } from './plain-body.ts'
+import { noteUnreadable } from './unicode/unreadable.ts'
+import { MalformedText, utf8Problem } from './unicode/utf8.ts'
+import { wellFormedProblems } from './unicode/well-formed.ts'
 
 /** docs/contract.md §2. */
 const maxBodyBytes = 1024 * 1024
@@ -51,6 +54,7 @@ const readPlainJson: RequestHandler = function readPlainJson(req, _res, next) {
 function parseInto(req: Request, text: string): Error | undefined {
   try {
     req.body = text === '' ? {} : JSON.parse(text)
+    noteUnreadable(req.body, wellFormedProblems(text, req.body))
     return undefined
   } catch (error) {
     return Object.assign(new Error(String(error)), { type: 'entity.parse.failed' })
@@ -68,6 +72,7 @@ const readAnyJson: RequestHandler = function readAnyJson(req, res, next) {
     if (bytes.length === 0) return next()
     whenRoom(res, bytes, next, () => {
       const text = toText(bytes, decoder)
+      if (text instanceof Error) return next(text)
       const problem = textProblem(text)
       next(problem === null ? parseInto(req, text) : invalidRequest([problem]))
     })
@@ -110,11 +115,18 @@ function collect(
   })
 }
 
-/** The bytes cannot be read again. */
-function toText(bytes: Buffer, decoder: TextDecoder): string {
-  const text = decoder.decode(bytes)
-  free(bytes)
-  return text
+/** The text, or the failure to read it. The bytes cannot be read again. */
+function toText(bytes: Buffer, decoder: TextDecoder): string | Error {
+  const { encoding, fatal } = decoder
+  const problem = fatal && encoding === 'utf-8' ? utf8Problem(bytes) : null
+  try {
+    return problem === null ? decoder.decode(bytes) : new MalformedText(problem)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return new MalformedText(`is not ${encoding.toUpperCase()}`)
+  } finally {
+    free(bytes)
+  }
 }
 
 /** JSON is in UTF-8; the other charsets of Unicode that Node knows are read too. */
@@ -122,7 +134,7 @@ function decoderFor({ headers: { 'content-type': type = '' } }: Request): TextDe
   const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(type) ?? []
   const charset = (quoted || plain || 'utf-8').toLowerCase()
   try {
-    if (charset.startsWith('utf-')) return new TextDecoder(charset)
+    if (charset.startsWith('utf-')) return new TextDecoder(charset, { fatal: true })
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
   }
@@ -189,6 +201,9 @@ function toApiError(error: unknown): unknown {
 
 /** Turns a failure of body-parser, which has a `type`, into an error for the caller. */
 export function bodyFailure(error: unknown, tooLarge: string, malformed: string): unknown {
+  if (error instanceof MalformedText) {
+    return invalidRequest([{ field: 'body', in: 'body', message: error.message }])
+  }
   const type = error instanceof Error && 'type' in error ? error.type : undefined
   switch (type) {
     case 'entity.too.large':

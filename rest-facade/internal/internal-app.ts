@@ -9,6 +9,7 @@ import { type Call, callOf } from '../http/call.ts'
 import { ApiError, invalidRequest, unavailable } from '../http/errors.ts'
 import { readBody } from '../http/read-body.ts'
 import { send, sendJson } from '../http/respond.ts'
+import { withUnreadable } from '../http/unicode/unreadable.ts'
 import { methodNotAllowed, notFound } from '../http/unknown-route.ts'
 import { lightHealth } from '../listeners/health.ts'
 import { type Readiness, requireReadiness } from '../listeners/readiness.ts'
@@ -149,6 +150,8 @@ export function toolsGraphql(
     if (req.body === undefined) {
       throw invalidRequest([{ field: 'query', in: 'body', message: 'is required' }])
     }
+    const problems = withUnreadable(req.body)
+    if (problems.length > 0) throw invalidRequest(problems)
     res.setHeader('X-Request-Id', callOf(res).requestId)
     const [graphql, { expressMiddleware }] = await Promise.all([
       open(),

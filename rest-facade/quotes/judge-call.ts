@@ -62,15 +62,14 @@ function noProduct(method: string, pathname: string): ApiError {
 /** The address as a client would send it: the parameters of `query` follow those in the path. */
 function addressOf(path: string, query: NonNullable<QuotedCall['query']>) {
   const [pathname = '', ...inPath] = path.split('?')
-  const more = Object.entries(query).map(([name, value]) => [name.toWellFormed(), textsOf(value)])
+  const more = Object.entries(query).map(([name, value]) => [name, textsOf(value)])
   const texts = [inPath.join('?'), stringify(Object.fromEntries(more))]
   return { pathname, search: texts.filter((text) => text !== '').join('&') }
 }
 
-/** Half of a surrogate pair cannot be sent: clients replace it. */
 function textsOf(value: unknown): string[] {
   const values: unknown[] = Array.isArray(value) ? value : [value]
-  return values.map((one) => String(one).toWellFormed())
+  return values.map(String)
 }
 
 /** An operation without a body reads none. Throws INVALID_REQUEST. */

@@ -23,7 +23,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
   BAD_REQUEST: {
     meaning: meaningOf.BAD_REQUEST,
     causes: [
-      'A request line, header or chunk that breaks HTTP/1.1. The status can then also be 408 (the request was not complete in time), 417 (an `Expect` other than `100-continue`) or 431 (more than 16 KiB of headers), and the connection is closed.',
+      'A request line, header or chunk that breaks HTTP/1.1, two `Host` headers, or one that names no host. Requests that you sent before it on the same connection are answered first. The status can then also be 408 (the request was not complete in time), 417 (an `Expect` other than `100-continue`) or 431 (more than 16 KiB of headers), and the connection is closed.',
       'The backend of a product operation answered 400. The message is its text.',
     ],
     remedies: [
@@ -222,6 +222,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'A field is missing, has another type, or is out of bounds.',
       'A field or query parameter is unknown. The API refuses misspelt ones and does not ignore them.',
       'The body is not valid JSON.',
+      'The body, the query or a form has bytes that are not UTF-8, or a JSON escape is half of a surrogate pair. The message names the byte (counted from 0), the parameter or the member.',
       'The cursor was changed, or belongs to another list or account.',
       'You used the idempotency key before for another request.',
     ],

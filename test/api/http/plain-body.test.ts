@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bodyProblem } from '../../../rest-facade/http/body-shape.ts'
 import { ApiError, invalidRequest } from '../../../rest-facade/http/errors.ts'
 import { bodyFailure, readBody } from '../../../rest-facade/http/read-body.ts'
+import { MalformedText, utf8Problem } from '../../../rest-facade/http/unicode/utf8.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 
 const show: RequestHandler = function show(req, res) {
@@ -22,11 +24,12 @@ const showFailure: ErrorRequestHandler = function showFailure(error, _req, res, 
 let isEmpty = false
 const parse = express.json({
   ...{ limit: 1024 * 1024, type: 'application/json', strict: false },
-  verify: (_req, _res, bytes) => {
+  verify: (_req, _res, bytes, charset) => {
     isEmpty = bytes.length === 0
+    if (charset === 'utf-8' && !isUtf8(bytes)) throw new MalformedText(utf8Problem(bytes) ?? '')
   },
 })
-/** The same by Express's own parser. */
+/** The same by Express's own parser, which does not see other bytes than UTF-8 by itself. */
 const readAsExpress: RequestHandler = function readAsExpress(req, res, next) {
   parse(req, res, (error?: unknown) => {
     if (error) return next(bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON'))
@@ -194,6 +197,7 @@ describe('a JSON body of more than 16 KiB', () => {
     ['in UTF-16BE', '; charset=utf-16be', swapped],
     ['in Latin-1', '; charset=iso-8859-1', Buffer.from(text, 'latin1')],
     ['in a charset that is none', '; charset=utf-9', Buffer.from(text)],
+    ['in UTF-8, without its end', '', Buffer.from(text).subarray(0, -2)],
     ['in UTF-8, with half a character at its end', '', Buffer.from(text).subarray(0, -4)],
   ])('%s is read as Express reads it', async (_, parameter, bytes) => {
     const sent = { bytes, pieces: [20_000], type: `application/json${parameter}` }
