@@ -65,6 +65,7 @@ import { ExpiryNotices0041 } from './migrations/0041-expiry-notices.ts'
 import { RefusedAfterExpiry0042 } from './migrations/0042-refused-after-expiry.ts'
 import { SessionCalls0043 } from './migrations/0043-session-calls.ts'
 import { Analysis0044 } from './migrations/0044-analysis.ts'
+import { ChosenMethods0045 } from './migrations/0045-chosen-methods.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -142,6 +143,7 @@ export const account: Subgraph<AccountSettings> = {
     RefusedAfterExpiry0042,
     SessionCalls0043,
     Analysis0044,
+    ChosenMethods0045,
   ],
   jobs: [
     'TurnSubscription',
@@ -152,6 +154,7 @@ export const account: Subgraph<AccountSettings> = {
     'CollectPayment',
     'CollectRefund',
     'FollowPayment',
+    'KeepPaidCard',
     'WatchBalance',
   ],
   executor: inProcessExecutor,

@@ -106,6 +106,25 @@ async function endSubscription(
   })
 }
 
+const barCard: Statement = {
+  name: 'payment-block-bar-late-card',
+  text: `UPDATE account.payment_block b SET payment_method = $2
+    FROM account.payment_dispute d
+    WHERE d.id = b.dispute_id AND d.payment_id = $1
+      AND b.payment_method IS NULL AND b.lifted_at IS NULL
+    RETURNING b.dispute_id`,
+}
+
+/** Bars a card that was not known yet when its payment was disputed. */
+export async function barLateCard(
+  tx: Transaction,
+  owner: AccountScope,
+  { paymentId, paymentMethod }: Omit<DisputedPayment, 'disputeId'>,
+): Promise<void> {
+  const barred = await tx.query(barCard, [paymentId, paymentMethod])
+  if (barred.length > 0) await endSubscription(tx, owner, { paymentId, paymentMethod })
+}
+
 const lockRecharge: Statement = {
   name: 'payment-block-lock-recharge',
   text: `SELECT enabled AND state <> 'suspended' AS "isWorking" FROM account.auto_recharge

@@ -18,6 +18,7 @@ import { duePriceOf, type RechargeStep } from '../low-balance/recharge.service.t
 import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot } from './billing.type.ts'
 import { listPackages } from './credit-packages.ts'
+import { keepPaidCard } from './paid-card-asking.service.ts'
 import { collectDuePayment } from './payment-collection.service.ts'
 import { paymentContext } from './payment-context.ts'
 import { pricingFor } from './pricing/pricing.ts'
@@ -106,6 +107,18 @@ export class BillingResolver {
     @Ctx() context: AccountContext,
   ): Promise<boolean> {
     await collectDuePayment(await paymentContext(context), id)
+    return true
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Asks the provider for the card of a payment that was settled without it.',
+  })
+  async keepPaidCard(
+    @Arg('id', () => ID, { description: '`pay_…`' }) id: string,
+    @Ctx() context: AccountContext,
+  ): Promise<boolean> {
+    await keepPaidCard(await paymentContext(context), id)
     return true
   }
 }

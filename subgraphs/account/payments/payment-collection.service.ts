@@ -3,6 +3,7 @@ import type { Database, Statement } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { disputedReason, isBarred } from '../payment-blocks/payment-block.service.ts'
 import type { AccountContext, NotedNotification } from '../settings/account-settings.ts'
+import { withCard } from './paid-card-asking.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import { type OutcomeOf, settlePayment } from './payment-settlement.service.ts'
 import { maxPageDeclines } from './payment-waiting.service.ts'
@@ -225,6 +226,6 @@ export async function receiveNotification(
     const found = await enterReturn(provider, notification)
     return found === 'taken' ? undefined : context.count(found)
   }
-  const { paymentId: id, outcome } = notification
-  await enterOutcome(context, { id, environment, provider: name }, outcome)
+  const of = { id: notification.paymentId, environment, provider: name }
+  await enterOutcome(context, of, await withCard(context, of, notification))
 }

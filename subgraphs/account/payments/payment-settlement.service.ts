@@ -3,6 +3,7 @@ import type { Environment } from '../../../schema/credentials/caller.ts'
 import { recordChange } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
+import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import { postAnnounced } from '../ledger/ledger-entry.service.ts'
 import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { noteRecharge } from '../low-balance/recharge.service.ts'
@@ -13,8 +14,7 @@ import {
 } from '../subscriptions/subscription-billing.service.ts'
 import { addInvoice } from './invoices/invoice-writing.service.ts'
 import type { TaxSnapshot } from './invoices/tax.service.ts'
-import { noteCard, useByDefault } from './methods/stored-methods.service.ts'
-import type { PaymentKind } from './payment.type.ts'
+import { keepLateCard, keepMethod, type PaidPayment } from './paid-card.service.ts'
 import { maxPageDeclines, noteDecline, noteWaiting } from './payment-waiting.service.ts'
 import type { Card, PaymentOutcome } from './providers/payment-provider.ts'
 
@@ -29,12 +29,7 @@ export interface OutcomeOf {
 }
 
 /** A payment that an outcome is about, locked. */
-interface LockedPayment {
-  readonly id: string
-  readonly accountId: string
-  readonly environment: Environment
-  readonly provider: string
-  readonly kind: PaymentKind
+interface LockedPayment extends PaidPayment {
   readonly packageName: string
   /** Null for a subscription. */
   readonly tier: Tier | null
@@ -44,9 +39,7 @@ interface LockedPayment {
   readonly totalCents: number
   readonly tax: TaxSnapshot | null
   readonly currency: string
-  readonly paymentMethod: string
   readonly status: 'pending' | 'succeeded' | 'failed'
-  readonly action: 'page' | 'confirmation' | null
   /** Whether the provider was asked to close the page, or should be. */
   readonly isOver: boolean
   readonly declines: number
@@ -58,7 +51,7 @@ const lockPayment: Statement = {
     SELECT p.id, p.account_id AS "accountId", p.environment, p.provider, p.kind,
       p.package_name AS "packageName", p.tier, p.credits, coalesce(p.price_cents, p.total_cents) AS "priceCents",
       p.tax_cents AS "taxCents", p.total_cents AS "totalCents", p.tax, p.currency, p.payment_method AS "paymentMethod", p.status, p.action,
-      coalesce(p.expires_at <= now(), false) AS "isOver", (
+      p.settled_at AS "settledAt", coalesce(p.expires_at <= now(), false) AS "isOver", (
         SELECT count(*) FROM account.payment_decline d WHERE d.payment_id = p.id)::int AS declines
     FROM account.payment p WHERE p.id = $1 AND p.environment = $2 AND p.provider = $3
     FOR UPDATE OF p`,
@@ -80,7 +73,8 @@ export type Settlement =
 
 /**
  * Enters the result of a payment. A repeated outcome changes nothing: a settled payment stays
- * unchanged, unless its page was closed and the provider has collected it nevertheless.
+ * unchanged, unless its page was closed and the provider has collected it nevertheless. A card that
+ * the first outcome did not name is kept when another one names it.
  */
 export function settlePayment(
   { database, caller }: Pick<GraphContext, 'database' | 'caller'>,
@@ -91,7 +85,10 @@ export function settlePayment(
     const [payment] = await tx.query<LockedPayment>(lockPayment, [id, environment, provider])
     if (!payment) return 'unchanged'
     const hasPage = payment.action !== null
-    if (payment.status === 'succeeded') return 'unchanged'
+    if (payment.status === 'succeeded') {
+      if (outcome.status === 'succeeded') await keepLateCard(tx, payment, outcome.card)
+      return 'unchanged'
+    }
     if (outcome.status === 'succeeded') {
       if (payment.status === 'failed' && !hasPage) return 'contradicted'
       if (!isPaid(payment, outcome.paid)) return 'wrong-amount'
@@ -122,6 +119,7 @@ interface Ending {
   readonly isExpired: boolean
   readonly reference?: string
   readonly card?: Card
+  readonly isCardUnknown?: boolean
 }
 
 /** A page that was closed after too many declines has failed; else nobody has paid in time. */
@@ -148,7 +146,7 @@ async function end(
   tx: Transaction,
   caller: GraphContext['caller'],
   payment: LockedPayment,
-  { reason, isExpired, reference, card }: Ending,
+  { reason, isExpired, reference, card, isCardUnknown = false }: Ending,
 ): Promise<'settled' | 'paid-twice'> {
   const { id, accountId, environment } = payment
   const owner = { accountId, environment }
@@ -162,6 +160,7 @@ async function end(
   const settlement = await enterEffects(tx, owner, payment, reason)
   // The settings of recharging name the method. Recharging locks the balance before them, so they come last here too.
   if (hasSucceeded) await keepMethod(tx, payment, card)
+  if (isCardUnknown) await enqueueJob(tx, 'KeepPaidCard', { id })
   return settlement
 }
 
@@ -185,19 +184,6 @@ async function enterEffects(
   if (hasSucceeded) await deliver(tx, owner, id, payment)
   if (kind === 'auto_recharge') await noteRecharge(tx, owner, id, reason)
   return 'settled'
-}
-
-/** The method of the last checkout that succeeded is the one that recharges use. */
-async function keepMethod(
-  tx: Transaction,
-  { accountId, environment, provider, kind, action, paymentMethod }: LockedPayment,
-  card: Card | undefined,
-): Promise<void> {
-  const owner = { accountId, environment }
-  const used = card?.reference ?? (action === 'page' ? null : paymentMethod)
-  // The removal of a card locks the settings of recharging before the card.
-  if (kind === 'checkout' && used !== null) await useByDefault(tx, owner, used)
-  if (card) await noteCard(tx, owner, provider, card)
 }
 
 const tierOrder = Object.values(Tier)

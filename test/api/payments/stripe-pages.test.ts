@@ -377,6 +377,7 @@ describe('DELETE /v1/billing/payment-methods/{payment_method_id}', () => {
 
     expect([removed.status, removed.body]).toEqual([200, method])
     const detached = stripe.received.map(({ route }) => route)
-    expect(detached).toContain('POST /v1/payment_methods/pm_chosen/detach')
+    const card = `pm_of_${String(sessionOf(id).id)}`
+    expect(detached).toContain(`POST /v1/payment_methods/${card}/detach`)
   })
 })

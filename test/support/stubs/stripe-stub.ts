@@ -38,7 +38,7 @@ export interface StripeStub {
   customersOf(accountId: string): readonly string[]
   /** The requests for an account. */
   requestsOf(accountId: string, route: string): StripeRequest[]
-  /** The faults of the next requests that name this account, in order. */
+  /** The faults of the next requests that name this account, or an object of it, in order. */
   failNext(accountId: string, ...faults: readonly Fault[]): void
   /** The refunds of a payment. */
   refundsOf(paymentId: string): readonly Record<string, unknown>[]
@@ -70,8 +70,8 @@ const cardErrors: Readonly<Record<string, object>> = {
 
 const card = { brand: 'mastercard', last4: '4444', exp_month: 7, exp_year: 2031 }
 
-/** The card that a payer chooses on a page. */
-const cardMethod = { id: 'pm_chosen', object: 'payment_method', type: 'card', card }
+/** The card that a payer chooses on a page, with an id of its own for each page. */
+const cardMethod = { object: 'payment_method', type: 'card', card }
 
 function methodOf(id: string, isExpanded: boolean): string | object {
   return isExpanded ? { ...cardMethod, id } : id
@@ -235,6 +235,27 @@ export async function startStripeStub(): Promise<StripeStub> {
     return answer
   }
 
+  /** What a request names in its path: kind, object and action. */
+  function namedBy(route: string) {
+    const [, method, kind, id = '', action] =
+      /^(GET|POST) \/v1\/(payment_intents|checkout\/sessions|payment_methods)\/(\w+)(\/\w+)?$/.exec(
+        route,
+      ) ?? []
+    return { method, kind, id, action, found: intents.get(id) ?? sessions.get(id) }
+  }
+
+  /** Stripe leaves out what a request did not ask to expand. */
+  function shown(object: Record<string, unknown>, params: StripeRequest['params']): object {
+    const isExpanded = params['expand[0]'] !== undefined
+    const intent = Object(object.payment_intent)
+    const method = Object(object.payment_method)
+    return {
+      ...object,
+      ...(object.payment_intent && !isExpanded ? { payment_intent: intent.id } : {}),
+      ...(method.id && !isExpanded ? { payment_method: method.id } : {}),
+    }
+  }
+
   function answerOf({ route, params, headers }: StripeRequest): Answer {
     const key = String(headers['idempotency-key'])
     if (route === 'POST /v1/customers') return once(key, params, () => createCustomer(params))
@@ -250,20 +271,18 @@ export async function startStripeStub(): Promise<StripeStub> {
     }
     if (route === 'POST /v1/checkout/sessions')
       return once(key, params, () => createSession(params))
-    const [, method, kind, id = '', action] =
-      /^(GET|POST) \/v1\/(payment_intents|checkout\/sessions|payment_methods)\/(\w+)(\/\w+)?$/.exec(
-        route,
-      ) ?? []
+    const { method, kind, id, action, found } = namedBy(route)
     if (kind === 'payment_methods' && action === '/detach') return { status: 200, body: { id } }
-    const found = intents.get(id) ?? sessions.get(id)
     if (found && action === '/expire') return expireSession(found)
     if (found && action === '/cancel') return cancelIntent(found)
-    if (found && method === 'GET') return { status: 200, body: found }
+    if (found && method === 'GET') return { status: 200, body: shown(found, params) }
     return { status: 404, body: { error: { type: 'invalid_request_error' } } }
   }
 
   function serve(request: StripeRequest, res: ServerResponse): void {
-    const fault = faults.get(request.params['metadata[account_id]'] ?? '')?.shift()
+    const { metadata } = Object(namedBy(request.route).found)
+    const account = request.params['metadata[account_id]'] ?? Object(metadata).account_id
+    const fault = faults.get(account)?.shift()
     if (fault === 'hang') return
     if (fault === 'drop') return void res.destroy()
     const answer = fault === 'error-500' ? { status: 500, body: { error: {} } } : answerOf(request)
@@ -295,7 +314,14 @@ export async function startStripeStub(): Promise<StripeStub> {
     sessionsOf,
     payOnPage(paymentId, changes = {}) {
       for (const session of sessionsOf(paymentId)) {
-        const payment_intent = { id: `pi_of_${String(session.id)}`, payment_method: cardMethod }
+        const payment_intent = {
+          ...{ id: `pi_of_${String(session.id)}`, object: 'payment_intent', status: 'succeeded' },
+          ...{ amount: session.amount_total, amount_received: session.amount_total },
+          ...{ currency: session.currency, last_payment_error: null, next_action: null },
+          ...{ payment_method: { ...cardMethod, id: `pm_of_${String(session.id)}` } },
+          metadata: session.metadata,
+        }
+        intents.set(payment_intent.id, payment_intent)
         const paid = { status: 'complete', payment_status: 'paid', url: null, payment_intent }
         Object.assign(session, paid, changes)
       }

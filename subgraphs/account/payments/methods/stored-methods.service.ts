@@ -98,19 +98,24 @@ export async function noteCard(
 
 const setDefault: Statement = {
   name: 'payment-save-method',
-  text: `INSERT INTO account.auto_recharge AS r (account_id, environment, payment_method)
-    VALUES ($1, $2, $3) ON CONFLICT (account_id, environment) DO UPDATE
-      SET payment_method = excluded.payment_method
-      WHERE r.payment_method <> excluded.payment_method`,
+  text: `INSERT INTO account.auto_recharge AS r
+      (account_id, environment, payment_method, method_chosen_at)
+    VALUES ($1, $2, $3, coalesce($4, now())) ON CONFLICT (account_id, environment) DO UPDATE
+      SET payment_method = excluded.payment_method, method_chosen_at = excluded.method_chosen_at
+      WHERE r.method_chosen_at IS NULL OR r.method_chosen_at <= excluded.method_chosen_at`,
 }
 
-/** Recharges and renewals use this method from now on. `reference` is the provider's id of it. */
+/**
+ * Recharges and renewals use this method from now on, unless another one was chosen after
+ * `chosenAt`; null: now. `reference` is the provider's id of it.
+ */
 export async function useByDefault(
   tx: Transaction,
   { accountId, environment }: AccountScope,
   reference: string,
+  chosenAt: Date | null = null,
 ): Promise<void> {
-  await tx.query(setDefault, [accountId, environment, reference])
+  await tx.query(setDefault, [accountId, environment, reference, chosenAt])
 }
 
 const lockUses: Statement = {

@@ -73,6 +73,8 @@ interface Success {
   readonly status: 'succeeded'
   /** The card that was used, if the provider names it and keeps it. */
   readonly card?: Card
+  /** The provider could not be asked for the card: a job asks again. */
+  readonly isCardUnknown?: boolean
   /** The collected amount, if the provider states it: it must equal the requested amount. */
   readonly paid?: { readonly amountCents: number; readonly currency: string }
 }
@@ -116,6 +118,8 @@ export interface OutcomeNotification {
   readonly kind: 'outcome'
   readonly paymentId: string
   readonly outcome: PaymentOutcome
+  /** The provider's id of the object that the notification shows: `cardOf` takes it. */
+  readonly source?: string
 }
 
 /** A message of a type that the gateway does not know, or about something else. */
@@ -149,6 +153,11 @@ export interface PaymentProvider extends Partial<RefundingProvider> {
    * rates of the price list count. Throws if the provider is unavailable.
    */
   quoteTax?(sale: TaxedSale): Promise<TaxQuote | null>
+  /**
+   * The card of a collected payment, by the provider's id of the payment or of its page; null if the
+   * provider keeps none. Throws if that is unknown. Absent if a success always names its card.
+   */
+  cardOf?(reference: string): Promise<Card | null>
   /** Makes the provider forget a card. Absent if it keeps none. */
   forgetCard?(reference: string): Promise<void>
   /**

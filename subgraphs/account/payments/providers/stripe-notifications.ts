@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import { isId } from '../../../../schema/vocabulary/ids.ts'
 import type { PaymentNotification, PaymentOutcome } from './payment-provider.ts'
 import { readStripeReturn } from './returns/stripe-returns.ts'
-import { outcomeOfIntent, wantsHolder } from './stripe-outcomes.ts'
+import { outcomeOfIntent, outcomeOfSession, wantsHolder } from './stripe-outcomes.ts'
 
 /** Other software that shares the Stripe account has payments of its own. */
 function paymentOf({ metadata }: { readonly metadata?: Stripe.Metadata | null }): string | null {
@@ -10,16 +10,17 @@ function paymentOf({ metadata }: { readonly metadata?: Stripe.Metadata | null })
   return isId('pay', paymentId) ? paymentId : null
 }
 
-/** Reads an event whose signature was checked. `withCard` asks about the card of a paid page. */
-export async function notificationOf(
-  event: Stripe.Event,
-  withCard: (session: Stripe.Checkout.Session) => Promise<PaymentOutcome>,
-): Promise<PaymentNotification> {
+/**
+ * Reads an event whose signature was checked. It names no card: Stripe leaves out what it could
+ * expand.
+ */
+export function notificationOf(event: Stripe.Event): PaymentNotification {
   const returned = readStripeReturn(event)
   if (returned) return returned
   const paymentId = 'metadata' in event.data.object ? paymentOf(event.data.object) : null
   if (paymentId === null) return { kind: 'other' }
-  const about = (outcome: PaymentOutcome) => ({ kind: 'outcome', paymentId, outcome }) as const
+  const about = (outcome: PaymentOutcome, source?: string) =>
+    ({ kind: 'outcome', paymentId, outcome, source }) as const
   switch (event.type) {
     case 'payment_intent.payment_failed': {
       const { id: reference, last_payment_error: refusal } = event.data.object
@@ -29,11 +30,15 @@ export async function notificationOf(
     }
     case 'payment_intent.succeeded':
     case 'payment_intent.canceled':
-      return about(outcomeOfIntent(event.data.object))
+      return about(outcomeOfIntent(event.data.object), event.data.object.id)
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
-    case 'checkout.session.expired':
-      return about(await withCard(event.data.object))
+    case 'checkout.session.expired': {
+      const session = event.data.object
+      // Only a page of the mode `payment` collects one of our payments.
+      if (session.mode === 'setup' || session.mode === 'subscription') return { kind: 'other' }
+      return about(outcomeOfSession(session), session.id)
+    }
     case 'checkout.session.async_payment_failed':
       return about({ status: 'failed', reason: 'The payment was declined.' })
     default:

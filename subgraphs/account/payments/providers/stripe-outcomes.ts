@@ -80,7 +80,9 @@ export function outcomeOfSession(session: Stripe.Checkout.Session): PaymentOutco
 }
 
 /** A card that Stripe describes in full; other kinds of methods are not shown. */
-function cardOf(method: Stripe.PaymentIntent['payment_method'] | undefined): Card | undefined {
+export function cardOf(
+  method: Stripe.PaymentIntent['payment_method'] | undefined,
+): Card | undefined {
   if (!method || typeof method === 'string' || !method.card) return undefined
   const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card
   return { reference: method.id, brand, last4, expMonth, expYear }

@@ -3,6 +3,7 @@ import { invalidRequest } from '../../../shared/graph/errors.ts'
 import type { StripeSettings } from '../../settings/account-settings.ts'
 import {
   badSignature,
+  type Card,
   type PaymentOutcome,
   type PaymentProvider,
   type PaymentRequest,
@@ -13,6 +14,7 @@ import {
 import { stripeRefunds } from './returns/stripe-refunds.ts'
 import { notificationOf } from './stripe-notifications.ts'
 import {
+  cardOf,
   failed,
   outcomeOfIntent,
   outcomeOfSession,
@@ -196,19 +198,18 @@ async function open(
     }
   }
 
-  /**
-   * The notification names no card, so Stripe is asked about it. Without an answer the card is not
-   * stored.
-   */
-  async function withCard(session: Stripe.Checkout.Session): Promise<PaymentOutcome> {
-    const told = outcomeOfSession(session)
-    if (told.status !== 'succeeded') return told
+  /** Stripe knows no card of an object that it does not know. */
+  async function cardPaidWith(reference: string): Promise<Card | null> {
     try {
-      const asked = outcomeOfSession(await sessions.retrieve(session.id, expandedPage))
-      return asked.status === 'succeeded' ? { ...told, card: asked.card } : told
+      const intent = isPage(reference)
+        ? (await sessions.retrieve(reference, expandedPage)).payment_intent
+        : await paymentIntents.retrieve(reference, expandedIntent)
+      const method = typeof intent === 'string' ? null : intent?.payment_method
+      const isNamed = typeof method === 'string'
+      return cardOf(isNamed ? await stripe.paymentMethods.retrieve(method) : method) ?? null
     } catch (error) {
-      warn(`The card of the page ${session.id} is not known: ${describe(error)}`)
-      return told
+      if (!isRefusal(error)) throw error
+      return null
     }
   }
 
@@ -238,13 +239,14 @@ async function open(
     refund: (request) => described(returns.refund(request)),
     paymentIdOf: (reference) => described(returns.paymentIdOf(reference)),
     close: (request) => described(close(request)),
+    cardOf: (reference) => described(cardPaidWith(reference)),
     forgetCard: (reference) => described(forgetCard(reference)),
     ...(computesTax ? { quoteTax: (sale: TaxedSale) => described(quoteTax(sale)) } : {}),
     async readNotification(body, signature) {
       const event = read(body, signature)
       const { livemode } = event
       if (typeof livemode === 'boolean' && livemode !== isLive) throw wrongMode()
-      return notificationOf(event, withCard)
+      return notificationOf(event)
     },
   }
 }
