@@ -318,3 +318,32 @@ describe('a card that Stripe could not be asked for', () => {
     ])
   })
 })
+
+test('a refund or a dispute of a page that failed here is sent again until its payment is told', async () => {
+  const account = await gateway.createAccount({ credits: 7 })
+  const id = await payOnPage(account)
+  const failed = { ...sessionOf(id), payment_status: 'unpaid' }
+  const declined = await send(gateway, 'checkout.session.async_payment_failed', failed)
+  expect(declined).toMatchObject(taken)
+  const ofPayment = { currency: 'usd', metadata: {}, payment_intent: intentOf(id).id }
+  const refund = { id: `re_of_${id}`, object: 'refund', amount: 1000, status: 'succeeded' }
+  const dispute = { id: `dp_of_${id}`, object: 'dispute', amount: 1000, status: 'lost' }
+
+  const early = [
+    await send(gateway, 'refund.created', { ...refund, ...ofPayment }),
+    await send(gateway, 'charge.dispute.closed', { ...dispute, ...ofPayment }),
+  ]
+  expect(early.map(({ status }) => status)).toEqual([503, 503])
+  expect(await tell('intent', id)).toMatchObject(taken)
+  expect(await send(gateway, 'refund.created', { ...refund, ...ofPayment })).toMatchObject(taken)
+
+  const entries = await gateway.database.query(
+    `SELECT kind, delta::int AS delta FROM account.ledger_audit WHERE account_id = $1 AND ref LIKE $2
+       OR (account_id = $1 AND kind = 'clawback') ORDER BY seq`,
+    [account.id, `${id}%`],
+  )
+  expect(entries).toEqual([
+    { kind: 'purchase', delta: 1000 },
+    { kind: 'clawback', delta: -1000 },
+  ])
+})

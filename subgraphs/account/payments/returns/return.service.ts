@@ -108,8 +108,8 @@ async function contradictionOf(
   if (payment.environment !== environment || payment.provider !== provider.name) {
     return 'The payment is of another environment or provider.'
   }
-  // A closed page may have been paid nevertheless, and we may not know it yet.
-  const isOver = payment.status === 'failed' && !payment.isExpired
+  // A page may have been paid nevertheless, and we may not know it yet.
+  const isOver = payment.status === 'failed' && !payment.hasPage
   if (isOver) return 'The payment was not collected here.'
   if (isOther(paymentReference, payment.providerReference)) {
     return 'The provider has another id for the payment.'

@@ -14,8 +14,8 @@ export interface LockedPayment {
   readonly environment: Environment
   readonly kind: PaymentKind
   readonly status: string
-  /** Whether its page was closed before it was paid. */
-  readonly isExpired: boolean
+  /** Whether it has a page, which may be paid although the payment failed here. */
+  readonly hasPage: boolean
   readonly packageName: string
   readonly tier: Tier | null
   readonly tierBefore: Tier | null
@@ -34,7 +34,7 @@ export interface LockedPayment {
 const lockById: Statement = {
   name: 'returned-payment-lock',
   text: `SELECT id, account_id AS "accountId", environment, kind, status,
-      package_name AS "packageName", is_expired AS "isExpired", tier, tier_before AS "tierBefore", credits,
+      package_name AS "packageName", action IS NOT NULL AS "hasPage", tier, tier_before AS "tierBefore", credits,
       total_cents AS "totalCents", currency, nullif(payment_method, '${pageMethod}') AS "paymentMethod",
       provider, provider_reference AS "providerReference", created_at AS "createdAt"
     FROM account.payment WHERE id = $1 FOR UPDATE`,
