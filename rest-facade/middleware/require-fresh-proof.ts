@@ -3,12 +3,7 @@ import type { CallerSession, Environment } from '../../schema/credentials/caller
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { callerOf, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
-
-/**
- * When a session needs a fresh proof of who is at the browser: always, if the body says so, or if the
- * subgraph says so, which knows what is stored.
- */
-export type StepUp = true | ((body: Readonly<Record<string, unknown>>) => boolean) | 'judged'
+import type { StepUp } from '../step-up/step-up.ts'
 
 interface FreshProofOptions {
   readonly trail: Pick<RefusedCallers, 'note'>
@@ -19,10 +14,10 @@ interface FreshProofOptions {
  * decides, it runs after the body has been read.
  */
 export function requireFreshProof(
-  stepUp: Exclude<StepUp, 'judged'>,
+  { isAsked: asked }: StepUp,
   { trail }: FreshProofOptions,
 ): RequestHandler {
-  const isAsked = (req: Request) => stepUp === true || stepUp(Object(req.body))
+  const isAsked = (req: Request) => (typeof asked === 'function' ? asked(Object(req.body)) : asked)
 
   return function requireFreshProof(req, res, next) {
     const call = callOf(res)

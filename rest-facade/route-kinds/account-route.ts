@@ -3,8 +3,10 @@ import type { ErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { type InputSchemas, problemsBesideBody } from '../http/input.ts'
 import { readBody, readBodyAnd, readBodyOrNull } from '../http/read-body.ts'
 import { refuseCapped, type UncappedOnly } from '../middleware/refuse-capped.ts'
-import { explainStepUp, requireFreshProof, type StepUp } from '../middleware/require-fresh-proof.ts'
+import { explainStepUp, requireFreshProof } from '../middleware/require-fresh-proof.ts'
 import { explainRefusal, type Protection } from '../middleware/require-scope.ts'
+import type { StepUp } from '../step-up/step-up.ts'
+import { type Widening, wideningOf } from '../step-up/widening.ts'
 import type { RouteOf } from './kind.ts'
 import { scopePart } from './openapi/security.ts'
 import type { OperationRun, RouteRow } from './route.ts'
@@ -18,8 +20,6 @@ interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationR
   readonly someNeedScope?: string
   /** A key that has budgets is refused: it cannot lift its cap. */
   readonly uncappedOnly?: UncappedOnly
-  /** A session needs a fresh proof for it (docs/contract.md §10). */
-  readonly stepUp?: StepUp
   /** The body may be JSON's null. It means the same as no body. */
   readonly takesNullBody?: boolean
   /**
@@ -30,22 +30,30 @@ interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationR
   readonly refusals?: readonly ErrorCode[]
 }
 
-export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
-  const { body, takesNullBody, leavesOutNull, stepUp, refusals = [], someNeedScope } = row
+interface AccountRoute extends AccountRow {
+  /** A session needs a fresh proof for it (docs/contract.md §10). */
+  readonly stepUp?: StepUp
+}
+
+export function accountRoute(row: AccountRow): RouteOf<'account', AccountRoute> {
+  const { body, takesNullBody, leavesOutNull, refusals = [], someNeedScope } = row
   const kind = 'account'
   const scoped = scopePart(row)
+  const widening = wideningOf(row)
+  const stepUp = widening && 'stepUp' in widening ? widening.stepUp : undefined
+  const { isAsked = false, isJudged = false } = stepUp ?? {}
   return {
     ...row,
     kind,
+    stepUp,
     steps: (tools) => {
       const uncapped = row.uncappedOnly ? [refuseCapped(row.uncappedOnly, tools)] : []
-      const isJudged = stepUp === 'judged'
-      const proof = stepUp && !isJudged ? [requireFreshProof(stepUp, tools)] : []
+      const proof = stepUp && isAsked !== false ? [requireFreshProof(stepUp, tools)] : []
       return [
         ...minuteLimit(row.minuteLimit, tools),
         ...tools.admission(row, 'free'),
         ...uncapped,
-        ...(stepUp === true || !body ? proof : []),
+        ...(isAsked === true || !body ? proof : []),
         ...(body ? [bodyReader(row), tools.authenticateAgain, ...uncapped, ...proof] : []),
         tools.run({ ...row, kind }),
         ...(isJudged ? [explainStepUp] : []),
@@ -59,15 +67,18 @@ export function accountRoute(row: AccountRow): RouteOf<'account', AccountRow> {
         content: { 'application/json': { isNullable: takesNullBody } },
       },
       success: { json: { leavesOutNull } },
-      notes: [...scoped.notes, ...(stepUp ? [stepUpNote(stepUp)] : [])],
+      notes: [...scoped.notes, ...stepUpNotes(widening)],
       refusals: [...scoped.refusals, ...(stepUp ? ['STEP_UP_REQUIRED' as const] : []), ...refusals],
     },
   }
 }
 
-function stepUpNote(stepUp: StepUp): string {
-  const which = stepUp === true ? 'This' : 'Some of this'
-  return `${which} needs a fresh proof of identity if the session of a browser asks.`
+function stepUpNotes(widening: Widening | null): string[] {
+  if (!widening || widening.widens === null) return []
+  const { when } = widening
+  return when === null
+    ? ['This needs a fresh proof of identity if the session of a browser asks.']
+    : [`Some of this needs a fresh proof of identity if the session of a browser asks: ${when}.`]
 }
 
 function bodyReader(row: AccountRow): RequestHandler {

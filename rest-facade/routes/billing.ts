@@ -38,7 +38,6 @@ export const billingRoutes = [
     path: '/account/auto-recharge',
     summary: 'Change how credits are bought when they run low',
     operation: 'ConfigureAutoRecharge',
-    stepUp: 'judged',
     scope: 'billing:write',
     body: autoRecharge,
     needsBody: true,
@@ -96,7 +95,6 @@ export const billingRoutes = [
     description:
       'Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.',
     operation: 'ChangeBillingDetails',
-    stepUp: true,
     isExtension: true,
     scope: 'billing:write',
     keysOnly: true,

@@ -42,7 +42,6 @@ export const checkoutRoutes = [
     description:
       'Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.',
     operation: 'Checkout',
-    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'billing:write',
@@ -95,7 +94,6 @@ export const checkoutRoutes = [
     path: '/billing/payment-methods/:payment_method_id',
     summary: 'Remove a stored payment method',
     operation: 'DeletePaymentMethod',
-    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'billing:write',
@@ -107,7 +105,6 @@ export const checkoutRoutes = [
     path: '/billing/payment-methods/:payment_method_id/default',
     summary: 'Use a payment method for recharges and renewals',
     operation: 'SetDefaultPaymentMethod',
-    stepUp: true,
     isExtension: true,
     scope: 'billing:write',
     keysOnly: true,

@@ -73,11 +73,6 @@ const keyChange = z
   })
   .partial()
 
-/** The rights of a key: scopes, addresses, expiry and budgets. */
-function changesPower(body: object): boolean {
-  return ['scopes', 'ip_allowlist', 'expires_at', 'budgets'].some((name) => name in body)
-}
-
 const maxGraceSeconds = 7 * 24 * 3600
 const graceMessage = `must be an integer from 0 to ${maxGraceSeconds}`
 
@@ -132,7 +127,6 @@ export const keyRoutes = [
     description:
       'Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.',
     operation: 'IssueApiKey',
-    stepUp: true,
     scope: 'keys:write',
     keysOnly: true,
     uncappedOnly: true,
@@ -168,7 +162,6 @@ export const keyRoutes = [
     description:
       'Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.',
     operation: 'ChangeApiKey',
-    stepUp: changesPower,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'keys:write',
@@ -195,7 +188,6 @@ export const keyRoutes = [
     description:
       'The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.',
     operation: 'RotateApiKey',
-    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'keys:write',

@@ -65,7 +65,6 @@ export const notificationRoutes = [
     path: '/account/notifications',
     summary: 'Choose which addresses get mails about which kinds of events',
     operation: 'ChangeNotifications',
-    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'account:write',

@@ -16,7 +16,6 @@ export const sandboxRoutes = [
     summary: 'Revoke all sandbox keys and issue one; its plaintext is shown this once',
     description: 'The new key has the scopes, the allowlist and the expiry of the calling key.',
     operation: 'ResetSandbox',
-    stepUp: true,
     scope: 'account:write',
     uncappedOnly: true,
     keysOnly: true,

@@ -15,6 +15,7 @@ import { TenantIsolation0003 } from './migrations/0003-tenant-isolation.ts'
 import { InternalTokens0004 } from './migrations/0004-internal-tokens.ts'
 import { DoneChanges0005 } from './migrations/0005-done-changes.ts'
 import { SpendingKeys0006 } from './migrations/0006-spending-keys.ts'
+import { DisabledBy0007 } from './migrations/0007-disabled-by.ts'
 import { SandboxResolver } from './sandbox/sandbox.resolver.ts'
 import { CurrentSession, Session } from './sessions/session.type.ts'
 import { nameKey } from './sessions/session-key.service.ts'
@@ -32,6 +33,7 @@ export const keys: Subgraph = {
     InternalTokens0004,
     DoneChanges0005,
     SpendingKeys0006,
+    DisabledBy0007,
   ],
   executor: inProcessExecutor,
   buildSchema: () =>

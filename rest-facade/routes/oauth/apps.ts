@@ -91,7 +91,6 @@ export const oauthAppRoutes = [
     path: '/oauth/apps',
     summary: 'Register an OAuth app; its secret is shown this once',
     operation: 'RegisterApp',
-    stepUp: true,
     refusals: ['CONFLICT'],
     scope: 'oauth:write',
     body: appRegistration,
@@ -126,7 +125,6 @@ export const oauthAppRoutes = [
     description:
       'Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.',
     operation: 'ChangeConsent',
-    stepUp: true,
     isExtension: true,
     refusals: ['CONFLICT'],
     scope: 'oauth:write',

@@ -102,6 +102,8 @@ export function bindOperations({ call, list }: Binder) {
        * The list replaces all budgets of the account. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       changeBudgets: call<types.ChangeAccountBudgetsData, types.ChangeAccountBudgetsResponses>(
         { method: 'PUT', path: '/v1/account/budgets', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -122,6 +124,8 @@ export function bindOperations({ call, list }: Binder) {
        * Budgets can be set before a key has the external id. The list replaces all budgets of the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       changeExternalIdBudgets: call<types.ChangeExternalIdBudgetsData, types.ChangeExternalIdBudgetsResponses>(
         { method: 'PUT', path: '/v1/account/external-ids/{external_id}/budgets', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -263,6 +267,8 @@ export function bindOperations({ call, list }: Binder) {
        * Calls that are under way do not count any more. A key that has budgets itself cannot do this.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       resetBudget: call<types.ResetKeyBudgetData, types.ResetKeyBudgetResponses>(
         { method: 'POST', path: '/v1/account/keys/{key_id}/budgets/{period}/reset', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -316,7 +322,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
-       * Some of this needs a fresh proof of identity if the session of a browser asks.
+       * Some of this needs a fresh proof of identity if the session of a browser asks: `scopes`, `ip_allowlist`, `expires_at`, `budgets`, `external_id`; `enabled: true` of a disabled key, except by the session that disabled it at most 60 seconds ago.
        */
       change: call<types.ChangeApiKeyData, types.ChangeApiKeyResponses>(
         { method: 'PATCH', path: '/v1/account/keys/{key_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -362,6 +368,8 @@ export function bindOperations({ call, list }: Binder) {
        * Withdraws a scheduled cancellation.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
        */
       resume: call<types.ResumeSubscriptionData, types.ResumeSubscriptionResponses>(
         { method: 'POST', path: '/v1/account/subscription/resume', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -446,7 +454,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
-       * Some of this needs a fresh proof of identity if the session of a browser asks.
+       * Some of this needs a fresh proof of identity if the session of a browser asks: turning it on, another package, a higher threshold, a higher or no monthly cap.
        */
       configureAutoRecharge: call<types.ConfigureAutoRechargeData, types.ConfigureAutoRechargeResponses>(
         { method: 'PATCH', path: '/v1/account/auto-recharge', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -770,7 +778,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        *
-       * Some of this needs a fresh proof of identity if the session of a browser asks.
+       * Some of this needs a fresh proof of identity if the session of a browser asks: `url`, `events`, `status: "enabled"`.
        */
       changeEndpoint: call<types.ChangeWebhookEndpointData, types.ChangeWebhookEndpointResponses>(
         { method: 'PATCH', path: '/v1/account/webhooks/{endpoint_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },

@@ -21,6 +21,8 @@ const ApiKeySchema = defineEntity({
     revokedAt: p.datetime(3).nullable(),
     replacedBy: p.text().nullable(),
     enabled: p.boolean(),
+    disabledAt: p.datetime(3).nullable(),
+    disabledBy: p.text().nullable(),
     externalId: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>(),
     createdBy: p.text().nullable(),

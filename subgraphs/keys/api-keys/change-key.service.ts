@@ -1,6 +1,8 @@
+import { raw } from '@mikro-orm/core'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
+import type { Statement } from '../../shared/database/statement.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { noteOfBudget, toBudgetInputs } from '../../shared/spending/budget-input.ts'
@@ -87,6 +89,7 @@ async function changeWith(
   const budgets = input.budgets ? toBudgetInputs(input.budgets) : null
   if (budgets && budgets.length > 0) {
     const key = await inLock(null, async (changing) => {
+      await requireProofToEnable(changing, input)
       judge(changing, input, budgets)
       return changing.key
     })
@@ -94,13 +97,43 @@ async function changeWith(
   }
   const changed = await inLock({ details: noteOf(input, budgets) }, async (changing) => {
     const { tx, key } = changing
-    tx.assign(key, judge(changing, input, budgets ?? []))
+    await requireProofToEnable(changing, input)
+    const details = judge(changing, input, budgets ?? [])
+    tx.assign(key, { ...details, ...disablingOf(changing, details) })
     await tx.flush()
     if (budgets) await markCapped(tx, key, budgets.length > 0)
     return key
   })
   if (budgets) await settleBudgets(context, changed, budgets)
   return changed
+}
+
+const disabledJustNow: Statement = {
+  name: 'key-disabled-just-now',
+  text: `SELECT FROM keys.api_key
+    WHERE id = $1 AND disabled_by = $2 AND disabled_at >= now() - interval '60 s'`,
+}
+
+/**
+ * A session needs a fresh proof to enable a disabled key: whoever has disabled it may have had a reason.
+ * Only the session that did it may take it back at once.
+ */
+async function requireProofToEnable(
+  { tx, key, caller }: Changing,
+  { enabled }: ChangeApiKeyInput,
+): Promise<void> {
+  const session = caller?.session
+  if (enabled !== true || key.enabled || !session || session.isProofFresh) return
+  if ((await tx.query(disabledJustNow, [key.id, session.id])).length > 0) return
+  throw new DomainError('STEP_UP_REQUIRED', 'Enabling a key needs a fresh proof.')
+}
+
+/** Notes who disables the key; nobody, once it is enabled. */
+function disablingOf({ key, caller }: Changing, { enabled }: Pick<KeyDetails, 'enabled'>) {
+  if (enabled === key.enabled) return {}
+  return enabled
+    ? { disabledAt: null, disabledBy: null }
+    : { disabledAt: raw('now()'), disabledBy: caller?.session?.id ?? null }
 }
 
 /** The new state of the key. Throws the reason that forbids the change. */

@@ -79,13 +79,24 @@ const needing: readonly Act[] = [
     body: { budgets: [{ period: 'day', limit_credits: 5 }] },
   },
   { method: 'PATCH', path: '/account/keys/{key_id}', body: { name: 'Other', budgets: [] } },
+  { method: 'PATCH', path: '/account/keys/{key_id}', body: { external_id: null } },
+  { method: 'PATCH', path: '/account/keys/{key_id}', body: { external_id: 'another' } },
   { method: 'POST', path: '/account/keys/{key_id}/rotate' },
+  { method: 'POST', path: '/account/keys/{key_id}/budgets/{period}/reset' },
+  { method: 'PUT', path: '/account/budgets', body: { budgets: [] } },
+  {
+    method: 'PUT',
+    path: '/account/external-ids/{external_id}/budgets',
+    body: { budgets: [] },
+  },
   { method: 'POST', path: '/account/webhooks', body: { url: 'https://example.com/hook' } },
   {
     method: 'PATCH',
     path: '/account/webhooks/{endpoint_id}',
     body: { url: 'https://example.com/other' },
   },
+  { method: 'PATCH', path: '/account/webhooks/{endpoint_id}', body: { events: [] } },
+  { method: 'PATCH', path: '/account/webhooks/{endpoint_id}', body: { status: 'enabled' } },
   { method: 'POST', path: '/account/webhooks/{endpoint_id}/rotate' },
   { method: 'POST', path: '/oauth/apps', body: app },
   { method: 'PATCH', path: '/oauth/consents/{client_id}', body: { budgets: [] } },
@@ -98,6 +109,7 @@ const needing: readonly Act[] = [
   },
   { method: 'PATCH', path: '/account/auto-recharge', body: { monthly_cap_cents: null } },
   { method: 'PATCH', path: '/account/auto-recharge', body: { monthly_cap_cents: 20_001 } },
+  { method: 'POST', path: '/account/subscription/resume' },
   { method: 'DELETE', path: '/billing/payment-methods/{payment_method_id}' },
   { method: 'POST', path: '/billing/payment-methods/{payment_method_id}/default' },
   { method: 'PUT', path: '/billing/details', body: { name: 'Acme' } },
@@ -110,13 +122,23 @@ const free: readonly Act[] = [
   { method: 'PATCH', path: '/account/keys/{key_id}', body: { name: 'Renamed' } },
   { method: 'PATCH', path: '/account/keys/{key_id}', body: { enabled: true, metadata: {} } },
   { method: 'PATCH', path: '/account/keys/{key_id}', body: {} },
+  { method: 'PATCH', path: '/account/webhooks/{endpoint_id}', body: { description: 'Ours' } },
   { method: 'PATCH', path: '/account/webhooks/{endpoint_id}', body: { status: 'disabled' } },
   { method: 'POST', path: '/account/webhooks/{endpoint_id}/test' },
+  { method: 'POST', path: '/account/webhooks/{endpoint_id}/resend' },
+  { method: 'POST', path: '/account/webhooks/deliveries/{delivery_id}/resend' },
   { method: 'DELETE', path: '/account/webhooks/{endpoint_id}' },
   { method: 'GET', path: '/oauth/consents' },
   { method: 'DELETE', path: '/oauth/consents/{client_id}' },
   { method: 'DELETE', path: '/oauth/apps/{client_id}' },
   { method: 'POST', path: '/account/audit/export', body: { format: 'csv' } },
+  { method: 'POST', path: '/account/audit/export/{job_id}/re-export' },
+  { method: 'POST', path: '/account/subscription/cancel' },
+  { method: 'POST', path: '/account/addons/mass-mail/cancel' },
+  { method: 'POST', path: '/account/addons/rank-tracking/keywords' },
+  { method: 'DELETE', path: '/account/addons/rank-tracking/keywords/{keyword_id}' },
+  { method: 'DELETE', path: '/account/sessions/{session_id}' },
+  { method: 'DELETE', path: '/account/sessions' },
   { method: 'PATCH', path: '/account/auto-recharge', body: { enabled: false } },
   { method: 'PATCH', path: '/account/auto-recharge', body: { monthly_cap_cents: 19_999 } },
   { method: 'GET', path: '/billing/details' },
@@ -131,6 +153,12 @@ async function act({ page, keyId, accountId }: Signed, { method, path, body }: A
     endpoint_id: newId('whe'),
     client_id: newId('app'),
     payment_method_id: newId('pm'),
+    delivery_id: newId('whd'),
+    job_id: newId('exp'),
+    keyword_id: newId('kw'),
+    session_id: newId('ses'),
+    external_id: 'acme',
+    period: 'day',
   }
   const named = path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => ids[name] ?? '')
   return method === 'GET' ? page.get(`/v1${named}`) : page.send(method, `/v1${named}`, body)
@@ -150,15 +178,21 @@ const named = ({ method, path, body }: Act) =>
   [`${method} ${path} ${body ? JSON.stringify(body) : ''}`, { method, path, body }] as const
 
 describe('a session whose proof is older than STEP_UP_MINUTES', () => {
-  test('needs a fresh one for exactly the routes of docs/contract.md §10', () => {
-    const rows = routes.flatMap((route) =>
-      'stepUp' in route && route.stepUp
+  /** The names of routes of accounts that change something. */
+  const changing = (isAsked: boolean) =>
+    routes.flatMap((route) =>
+      route.kind === 'account' && route.method !== 'get' && Boolean(route.stepUp) === isAsked
         ? [`${route.method.toUpperCase()} ${route.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`]
         : [],
     )
-    const tested = needing.map(({ method, path }) => `${method} ${path}`)
+  const namesOf = (acts: readonly Act[]) => acts.map(({ method, path }) => `${method} ${path}`)
 
-    expect(new Set(rows)).toEqual(new Set(tested))
+  test('needs a fresh one for exactly the routes of docs/contract.md §10', () => {
+    expect(new Set(namesOf(needing))).toEqual(new Set(changing(true)))
+  })
+
+  test('needs none for every other change, which is tried below', () => {
+    expect(namesOf(free)).toEqual(expect.arrayContaining(changing(false)))
   })
 
   test.each(needing.map(named))('may not %s', async (_, wanted) => {
@@ -271,6 +305,138 @@ describe('a session whose proof is older than STEP_UP_MINUTES', () => {
     const { status } = await gateway.live.post('/v1/account/keys', { name: 'New' }, liveKey)
 
     expect(status).toBe(201)
+  })
+})
+
+describe('a disabled key in a session without a fresh proof', () => {
+  const enable = (page: Page, id: string, enabled = true) =>
+    page.send('PATCH', `/v1/account/keys/${id}`, { enabled })
+
+  /** Another key of the account, and a page of the key that has signed in. */
+  async function signInBesideKey() {
+    const signed = await signIn()
+    const { id } = await gateway.createKey(signed.accountId)
+    const isEnabled = async () => {
+      const { status, body } = await signed.page.get(`/v1/account/keys/${id}`)
+      expect(status).toBe(200)
+      return Object(body).enabled
+    }
+    return { ...signed, id, isEnabled }
+  }
+
+  async function disableByKey(key: string, id: string): Promise<void> {
+    const body = { enabled: false }
+    const path = `/v1/account/keys/${id}`
+    const { status } = await gateway.live.request(path, { method: 'PATCH', key, body })
+    expect(status).toBe(200)
+  }
+
+  test('is enabled again by the session that disabled it just before, and by no other', async () => {
+    const { page, plaintext, id, isEnabled } = await signInBesideKey()
+    const other = await openPage(gateway.live, plaintext)
+    await setSession(gateway, other, tooOld)
+    expect((await enable(page, id, false)).status).toBe(200)
+
+    expectStepUp(await enable(other, id))
+    expect(await isEnabled()).toBe(false)
+    const undone = await enable(page, id)
+
+    expect([undone.status, await isEnabled()]).toEqual([200, true])
+  })
+
+  test('stays disabled once 60 seconds have passed, until there is a fresh proof', async () => {
+    const { page, plaintext, id, isEnabled } = await signInBesideKey()
+    expect((await enable(page, id, false)).status).toBe(200)
+    await gateway.database.query(
+      "UPDATE keys.api_key SET disabled_at = now() - interval '61 s' WHERE id = $1",
+      [id],
+    )
+
+    expectStepUp(await enable(page, id))
+    expect(await isEnabled()).toBe(false)
+    const proven = await openPage(gateway.live, plaintext, page)
+
+    expect((await enable(proven, id)).status).toBe(200)
+  })
+
+  test('that a key has disabled is not made the session’s own by disabling it again', async () => {
+    const { page, liveKey, id, isEnabled } = await signInBesideKey()
+    expect((await enable(page, id, false)).status).toBe(200)
+    expect((await enable(page, id)).status).toBe(200)
+    await disableByKey(liveKey, id)
+    expectStepUp(await enable(page, id))
+    expect((await enable(page, id, false)).status).toBe(200)
+
+    expectStepUp(await enable(page, id))
+
+    expect(await isEnabled()).toBe(false)
+  })
+
+  test('is enabled by an API key without any of this, and its refusal is in the audit trail', async () => {
+    const { page, liveKey, id, keyId } = await signInBesideKey()
+    await disableByKey(liveKey, id)
+    const refused = await enable(page, id)
+    expectStepUp(refused)
+
+    const path = `/v1/account/keys/${id}`
+    const body = { enabled: true }
+    const enabled = await gateway.live.request(path, { method: 'PATCH', key: liveKey, body })
+
+    expect([enabled.status, Object(enabled.body).enabled]).toEqual([200, true])
+    await vi.waitFor(async () => {
+      const lines = await gateway.database.query(
+        'SELECT action, result, actor_id FROM usage.audit_event WHERE request_id = $1',
+        [refused.headers.get('x-request-id')],
+      )
+      expect(lines).toEqual([{ action: 'key.update', result: 'STEP_UP_REQUIRED', actor_id: keyId }])
+    }, patience)
+  })
+
+  test('of a person is enabled only after a new portal link', async () => {
+    const account = await gateway.createAccount()
+    const { id } = await gateway.createKey(account.id)
+    await disableByKey(account.liveKey, id)
+    const page = await plantPage(gateway, account, { role: 'DEVELOPER' })
+    await setSession(gateway, page, tooOld)
+
+    expectStepUp(await enable(page, id), { methods: ['portal_link'], return_url: null })
+  })
+})
+
+describe('a cap in a session without a fresh proof', () => {
+  const limit = { period: 'day', limit_credits: 5 }
+
+  test('is neither lifted nor set to another use: all is as it was', async () => {
+    const { page, liveKey, accountId } = await signIn()
+    const send = (method: string, path: string, body?: object) =>
+      gateway.live.request(path, { method, key: liveKey, body })
+    const { id } = await gateway.createKey(accountId)
+    const budgets = [limit]
+    for (const [method, path, body] of [
+      ['PATCH', `/v1/account/keys/${id}`, { budgets, external_id: 'team-1' }],
+      ['PUT', '/v1/account/external-ids/team-1/budgets', { budgets }],
+      ['PUT', '/v1/account/budgets', { budgets }],
+    ] as const) {
+      expect((await send(method, path, body)).status).toBe(200)
+    }
+
+    expectStepUp(await page.send('PATCH', `/v1/account/keys/${id}`, { external_id: null }))
+    expectStepUp(await page.send('PATCH', `/v1/account/keys/${id}`, { external_id: 'free' }))
+    expectStepUp(await page.send('PATCH', `/v1/account/keys/${id}`, { budgets: [] }))
+    expectStepUp(await page.send('POST', `/v1/account/keys/${id}/budgets/day/reset`))
+    for (const none of [[], [{ ...limit, limit_credits: 6 }], [{ ...limit, enforce: false }]]) {
+      const body = { budgets: none }
+      expectStepUp(await page.send('PUT', '/v1/account/external-ids/team-1/budgets', body))
+      expectStepUp(await page.send('PUT', '/v1/account/budgets', body))
+    }
+
+    const key = await page.get(`/v1/account/keys/${id}`)
+    const kept = { period: 'day', limit_credits: 5, enforce: true }
+    expect(key.body).toMatchObject({ external_id: 'team-1', budgets: [kept] })
+    const account = await page.get('/v1/account/budgets')
+    expect(account.body).toMatchObject({ budgets: [kept] })
+    const ids = await page.get('/v1/account/external-ids')
+    expect(ids.body).toMatchObject({ items: [{ external_id: 'team-1', budgets: [kept] }] })
   })
 })
 

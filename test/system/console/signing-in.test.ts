@@ -218,4 +218,54 @@ describe.runIf(browserPath)('signing in to the console', () => {
     expect(complaints).toEqual([])
     await context.close()
   })
+
+  test('a disabled key is enabled after a new proof, unless this session has disabled it just before', async () => {
+    const account = await gateway.createAccount()
+    const { id } = await gateway.createKey(account.id)
+    const { page, context, complaints } = await open()
+    await page.goto(`${gateway.baseUrl}/console/keys/${id}`)
+    await signIn(page, account.liveKey)
+    const isEnabled = async () => {
+      const { body } = await gateway.live.get(`/v1/account/keys/${id}`, account.liveKey)
+      return Object(body).enabled
+    }
+    await gateway.database.query(
+      `UPDATE oauth.session SET proven_at = now() - interval '1 day' WHERE account_id = $1`,
+      [account.id],
+    )
+    // The gateway may remember the session for some seconds.
+    await vi.waitUntil(
+      () =>
+        page.evaluate(async () => {
+          const headers = { 'content-type': 'application/json' }
+          const change = { method: 'PUT', headers, body: '{"budgets":[]}' }
+          return (await fetch('/v1/account/budgets', change)).status === 403
+        }),
+      patience,
+    )
+    const disable = page.getByRole('button', { name: 'Disable', exact: true })
+    const enable = page.getByRole('button', { name: 'Enable', exact: true })
+    await disable.click()
+    await enable.click()
+    await disable.waitFor()
+    expect(await isEnabled()).toBe(true)
+
+    await disable.click()
+    await enable.waitFor()
+    await gateway.database.query(
+      `UPDATE keys.api_key SET disabled_at = now() - interval '61 s' WHERE id = $1`,
+      [id],
+    )
+    await enable.click()
+    const dialog = page.getByRole('dialog', { name: 'Prove that it is you' })
+    await dialog.waitFor()
+    expect(await isEnabled()).toBe(false)
+    await dialog.getByLabel('API key', { exact: true }).fill(account.liveKey)
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+
+    await disable.waitFor()
+    expect(await isEnabled()).toBe(true)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
 })
