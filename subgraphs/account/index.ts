@@ -66,6 +66,7 @@ import { RefusedAfterExpiry0042 } from './migrations/0042-refused-after-expiry.t
 import { SessionCalls0043 } from './migrations/0043-session-calls.ts'
 import { Analysis0044 } from './migrations/0044-analysis.ts'
 import { ChosenMethods0045 } from './migrations/0045-chosen-methods.ts'
+import { WebhookResends0046 } from './migrations/0046-webhook-resends.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -144,6 +145,7 @@ export const account: Subgraph<AccountSettings> = {
     SessionCalls0043,
     Analysis0044,
     ChosenMethods0045,
+    WebhookResends0046,
   ],
   jobs: [
     'TurnSubscription',
@@ -156,6 +158,7 @@ export const account: Subgraph<AccountSettings> = {
     'FollowPayment',
     'KeepPaidCard',
     'WatchBalance',
+    'ResendWebhookSlice',
   ],
   executor: inProcessExecutor,
   buildSchema: () =>

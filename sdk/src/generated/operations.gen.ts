@@ -838,7 +838,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Send the events of a span of time to a webhook endpoint again
        *
-       * All deliveries that were queued in the span, of the status if one is given; at most 10,000.
+       * All deliveries that were queued in the span, of the status if one is given; at most 10,000. They are queued again after the answer; until then, another span of the endpoint is a conflict.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        */

@@ -4754,7 +4754,7 @@ export type ResendWebhookDeliveriesRequest = {
  */
 export type ResentWebhookDeliveries = {
     /**
-     * The number of deliveries that matched. All of them are sent again.
+     * The number of deliveries that match at this moment. All of them are sent again, soon after the answer.
      */
     deliveries: number;
 };

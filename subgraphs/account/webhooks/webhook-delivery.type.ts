@@ -122,7 +122,8 @@ export class ResendWebhookDeliveriesInput {
 @ObjectType({ description: 'The deliveries that are sent again.' })
 export class ResentWebhookDeliveries {
   @Field(() => Int, {
-    description: 'The number of deliveries that matched. All of them are sent again.',
+    description:
+      'The number of deliveries that match at this moment. All of them are sent again, soon after the answer.',
   })
   deliveries!: number
 }

@@ -28,7 +28,8 @@ import {
   WebhookEndpoint,
   WebhookEndpointPage,
 } from './webhook-endpoint.type.ts'
-import { resend, resendSpan } from './webhook-resend.service.ts'
+import { resend } from './webhook-resend.service.ts'
+import { resendSlice, resendSpan } from './webhook-resend-span.service.ts'
 import { WebhookSummary } from './webhook-summary.type.ts'
 
 const whichEndpoint = { description: '`whe_…`' }
@@ -151,7 +152,8 @@ export class WebhookResolver {
 
   @Authorized('account')
   @Mutation(() => ResentWebhookDeliveries, {
-    description: 'Tries all deliveries of a span of time again at once.',
+    description:
+      'Has all deliveries of a span of time tried again. An endpoint has one such span at a time.',
   })
   resendWebhookDeliveries(
     @Arg('input', () => ResendWebhookDeliveriesInput, { description: 'Which deliveries.' })
@@ -160,5 +162,21 @@ export class WebhookResolver {
     @Ctx() context: AccountContext,
   ): Promise<ResentWebhookDeliveries> {
     return resendSpan(context, input, once)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Int, {
+    description:
+      'Sends the next deliveries of a span of time again; returns their number, and 0 once that is done.',
+  })
+  resendWebhookSlice(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('endpointId', () => ID, whichEndpoint) endpointId: string,
+    @Arg('id', () => ID, { description: 'The span.' }) id: string,
+    @Arg('place', () => Int, { description: 'The number of deliveries before them.' })
+    place: number,
+    @Ctx() { database }: AccountContext,
+  ): Promise<number> {
+    return resendSlice(database, { accountId, endpointId, id, place })
   }
 }

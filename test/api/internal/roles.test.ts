@@ -188,6 +188,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     reportFacade: 'nobody',
     resendWebhookDeliveries: 'nobody',
     resendWebhookDelivery: 'nobody',
+    resendWebhookSlice: 'nobody',
     reserveBatch: 'nobody',
     reserveCredits: 'nobody',
     resetBudget: 'nobody',
@@ -314,8 +315,8 @@ const movesNothing = [
   ...['changeWebhookEndpoint', 'createWebhookEndpoint', 'deleteWebhookEndpoint', 'forgetEvents'],
   'changeBillingDetails',
   ...['changeNotifications', 'confirmNotificationEmail', 'forgetMails', 'removeNotificationEmail'],
-  ...['publishEvents', 'resendWebhookDeliveries', 'resendWebhookDelivery', 'rotateWebhookSecret'],
-  'testWebhookEndpoint',
+  ...['publishEvents', 'resendWebhookDeliveries', 'resendWebhookDelivery', 'resendWebhookSlice'],
+  ...['rotateWebhookSecret', 'testWebhookEndpoint'],
 ]
 
 let gateway: TestGateway

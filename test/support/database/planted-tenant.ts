@@ -127,6 +127,8 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
      VALUES ($1, current_date, $2, 1, 1)`,
     [id, accountId],
   )
+  const span = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
+  await graph.as('ResendWebhookDeliveries', { endpoint_id: id, ...span }, callerOf(accountId))
   const order = { package_id: 'pack_starter', payment_method: 'simulated' }
   await graph.as('Checkout', order, callerOf(accountId))
   await graph.as('ChangeBillingDetails', billingDetails, callerOf(accountId))
