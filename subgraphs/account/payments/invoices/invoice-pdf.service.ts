@@ -64,12 +64,13 @@ async function renderAndKeep(
   row: Omit<PrintedRow, 'pdf'>,
 ): Promise<Buffer> {
   const { accountId, environment } = owner
-  const rendered = await renderPdf({
+  const document = {
     ...row,
     isTest: environment === 'sandbox',
     seller: row.buyer ? row.seller : currentSeller(),
     buyer: row.buyer ?? (await currentBuyer(database, owner)),
-  })
+  }
+  const rendered = await renderPdf(document, owner)
   const pdf = Buffer.from(rendered)
   const kept = await database.query(keepDocument, [id, row.status, accountId, pdf])
   if (kept.length > 0) return pdf

@@ -1,18 +1,16 @@
 import { parentPort } from 'node:worker_threads'
-import type { RenderAnswer, RenderRequest } from './pdf-renderer.ts'
+import type { InvoiceDocument } from './invoice-document.ts'
+import type { RenderAnswer } from './pdf-renderer.ts'
 import { renderInvoice } from './render-invoice.ts'
 
-// Documents are rendered one after the other, in the order of the messages.
-let work = Promise.resolve()
-parentPort?.on('message', (request: RenderRequest) => {
-  work = work.then(() => answer(request))
-})
+// The next document comes when this one is answered.
+parentPort?.on('message', (document: InvoiceDocument) => void answer(document))
 
-async function answer({ id, document }: RenderRequest): Promise<void> {
+async function answer(document: InvoiceDocument): Promise<void> {
   try {
-    reply({ id, pdf: await renderInvoice(document) })
+    reply({ pdf: await renderInvoice(document) })
   } catch (error) {
-    reply({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    reply({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }
 }
 

@@ -1,16 +1,10 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { DomainError } from '../../../../shared/graph/errors.ts'
+import type { AccountScope } from '../../../../../schema/credentials/account-scope.ts'
 import type { InvoiceDocument } from './invoice-document.ts'
+import { busy, WaitingDocuments } from './waiting-documents.ts'
 
-export interface RenderRequest {
-  readonly id: number
-  readonly document: InvoiceDocument
-}
-
-export type RenderAnswer =
-  | { readonly id: number; readonly pdf: Uint8Array }
-  | { readonly id: number; readonly error: string }
+export type RenderAnswer = { readonly pdf: Uint8Array } | { readonly error: string }
 
 /**
  * The thread ends after this time without work, because it holds the fonts and the library in
@@ -19,30 +13,42 @@ export type RenderAnswer =
 const idleMs = 30_000
 /** A document takes about 0.1 s, and the first one of a thread some tenths more. */
 const renderTimeoutMs = 30_000
-/** The limit of waiting documents. Further requests are refused. */
-const maxWaiting = 50
 /**
  * With a larger space for young objects, the thread takes 270 MB instead of 90 MB and is no faster.
  */
 const heapLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 interface Waiting {
+  readonly document: InvoiceDocument
   readonly resolve: (pdf: Uint8Array) => void
   readonly reject: (error: Error) => void
 }
 
+const waiting = new WaitingDocuments<Waiting>()
 let thread: RenderThread | null = null
 
 /**
  * Renders a document in a thread of its own, because it would hold up every other request for about 0.1 s.
- * The thread is started by the first document. Throws SERVICE_UNAVAILABLE if too many documents wait, and
- * after 30 s.
+ * The thread is started by the first document, and renders one after the other. Throws RATE_LIMIT_EXCEEDED
+ * and SERVICE_UNAVAILABLE as `WaitingDocuments` does, and SERVICE_UNAVAILABLE after 30 s.
  */
-export function renderPdf(document: InvoiceDocument): Promise<Uint8Array> {
-  thread ??= new RenderThread(() => {
-    thread = null
+export function renderPdf(document: InvoiceDocument, owner: AccountScope): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    waiting.add(owner, { document, resolve, reject })
+    renderNext()
   })
-  return thread.render(document)
+}
+
+/** A document that ends its thread takes no other with it: the next one starts another thread. */
+function renderNext(): void {
+  if (thread?.isBusy) return
+  const next = waiting.next()
+  if (!next) return
+  thread ??= new RenderThread((ended) => {
+    if (thread === ended) thread = null
+    renderNext()
+  })
+  thread.render(next)
 }
 
 class RenderThread {
@@ -50,63 +56,56 @@ class RenderThread {
     env: {},
     resourceLimits: heapLimits,
   })
-  readonly #waiting = new Map<number, Waiting>()
-  #lastId = 0
+  #rendered: Waiting | null = null
   #timer: NodeJS.Timeout | undefined
   #isEnded = false
-  readonly #onEnd: () => void
+  readonly #onEnd: (ended: RenderThread) => void
 
-  constructor(onEnd: () => void) {
+  constructor(onEnd: (ended: RenderThread) => void) {
     this.#onEnd = onEnd
     this.#worker.on('message', (answer: RenderAnswer) => this.#settle(answer))
     this.#worker.on('error', (cause) => this.#end(new Error('Rendering failed.', { cause })))
     this.#worker.on('exit', () => this.#end(new Error('Rendering was interrupted.')))
   }
 
-  render(document: InvoiceDocument): Promise<Uint8Array> {
-    if (this.#waiting.size >= maxWaiting) return Promise.reject(busy())
-    this.#lastId += 1
-    const id = this.#lastId
-    const rendered = new Promise<Uint8Array>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-    })
+  get isBusy(): boolean {
+    return this.#rendered !== null
+  }
+
+  /** The thread must not be busy. */
+  render(next: Waiting): void {
+    this.#rendered = next
     this.#worker.ref()
-    if (this.#waiting.size === 1) this.#endAfter(renderTimeoutMs, busy)
-    this.#worker.postMessage({ id, document } satisfies RenderRequest)
-    return rendered
+    this.#endAfter(renderTimeoutMs)
+    this.#worker.postMessage(next.document)
   }
 
   #settle(answer: RenderAnswer): void {
-    const waiting = this.#waiting.get(answer.id)
-    this.#waiting.delete(answer.id)
-    if ('pdf' in answer) waiting?.resolve(answer.pdf)
-    else waiting?.reject(new Error(`An invoice could not be rendered: ${answer.error}`))
-    const isIdle = this.#waiting.size === 0
+    const rendered = this.#rendered
+    this.#rendered = null
+    if ('pdf' in answer) rendered?.resolve(answer.pdf)
+    else rendered?.reject(new Error(`An invoice could not be rendered: ${answer.error}`))
     // An idle thread keeps no process running.
-    if (isIdle) this.#worker.unref()
-    this.#endAfter(isIdle ? idleMs : renderTimeoutMs, busy)
+    this.#worker.unref()
+    this.#endAfter(idleMs)
+    renderNext()
   }
 
-  #endAfter(ms: number, reason: () => Error): void {
+  #endAfter(ms: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#end(reason()), ms).unref()
+    this.#timer = setTimeout(() => this.#end(busy()), ms).unref()
   }
 
   #end(reason: Error): void {
     if (this.#isEnded) return
     this.#isEnded = true
     clearTimeout(this.#timer)
-    this.#onEnd()
-    for (const { reject } of this.#waiting.values()) reject(reason)
-    this.#waiting.clear()
+    this.#rendered?.reject(reason)
+    this.#rendered = null
     void this.#worker.terminate()
+    this.#onEnd(this)
   }
 }
 
 /** The file of compiled code has another ending than the source. */
 const workerFile = new URL(`./invoice-pdf.worker${extname(import.meta.filename)}`, import.meta.url)
-
-function busy(): DomainError {
-  const message = 'Too many invoices are being rendered. Try again soon.'
-  return new DomainError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })
-}
