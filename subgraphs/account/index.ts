@@ -67,6 +67,7 @@ import { SessionCalls0043 } from './migrations/0043-session-calls.ts'
 import { Analysis0044 } from './migrations/0044-analysis.ts'
 import { ChosenMethods0045 } from './migrations/0045-chosen-methods.ts'
 import { WebhookResends0046 } from './migrations/0046-webhook-resends.ts'
+import { MailsOfAccounts0047 } from './migrations/0047-mails-of-accounts.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -146,6 +147,7 @@ export const account: Subgraph<AccountSettings> = {
     Analysis0044,
     ChosenMethods0045,
     WebhookResends0046,
+    MailsOfAccounts0047,
   ],
   jobs: [
     'TurnSubscription',

@@ -30,6 +30,8 @@ export type MailOutcome = 'sent' | 'failed' | 'given_up'
 
 /** Mails that one process sends at the same time. */
 const maxRunning = 8
+/** Those of one account among them. */
+const maxOfOne = 4
 const timeoutMs = 30_000
 const leaseMarginMs = 10_000
 const stopPatienceMs = 2000
@@ -75,8 +77,9 @@ export function startMailDispatcher(options: MailDispatcherOptions): DispatchLoo
     ...{ noun: 'mail', timeoutMs, leaseMarginMs, stopPatienceMs, warn: options.warn },
     release: (claimed) => releaseMail(database, claimed),
     async claim(running, leaseSeconds) {
-      const room = (hasFailed ? 1 : maxRunning) - running.length
-      return room > 0 ? claimMails(database, room, leaseSeconds) : []
+      const places = (hasFailed ? 1 : maxRunning) - running.length
+      const room = { places, running: countsOf(running), maxOfOne, leaseSeconds }
+      return places > 0 ? claimMails(database, room) : []
     },
     async attempt(claimed, attempting) {
       const { stopping } = attempting
@@ -92,4 +95,10 @@ export function startMailDispatcher(options: MailDispatcherOptions): DispatchLoo
       await recordSentMail(database, claimed)
     },
   })
+}
+
+function countsOf(running: readonly ClaimedMail[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { accountId } of running) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
+  return counts
 }

@@ -5,6 +5,7 @@ import type { MailQueue } from './notification.type.ts'
 /** A mail that belongs to this dispatcher until its lease ends. */
 export interface ClaimedMail extends MailContent {
   readonly id: string
+  readonly accountId: string
   /** Tells this claim from a later one. */
   readonly lease: number
   /** The number of failed attempts. */
@@ -13,35 +14,80 @@ export interface ClaimedMail extends MailContent {
 }
 
 /**
- * Takes the mails that have been due for longest. An address that was removed or unsubscribed
- * meanwhile only gets the mail that says so.
+ * An address that was removed or unsubscribed meanwhile only gets the mail that says so.
+ */
+const isWanted = `(m.template = 'removal' OR EXISTS (
+  SELECT FROM account.notification_address a WHERE a.id = m.address_id
+    AND (a.confirmed_at IS NULL) = (m.template = 'confirmation')))`
+
+/** Up to so many due mails are looked at one by one. */
+const maxLookedThrough = 1000
+/** If these are of fewer accounts, an index leads from account to account. */
+const manyAccounts = 50
+
+/**
+ * Takes one mail of each account: first of those with the fewest mails on their way, then of those
+ * that have waited for longest. So the accounts take turns, however many mails one of them has.
  */
 const claimDue: Statement = {
   name: 'mails-claim',
   text: `
-    WITH chosen AS (
-      SELECT m.id FROM account.mail m
-      WHERE m.due_at <= now() AND (m.template = 'removal' OR EXISTS (
-        SELECT FROM account.notification_address a WHERE a.id = m.address_id
-          AND (a.confirmed_at IS NULL) = (m.template = 'confirmation')))
-      ORDER BY m.due_at LIMIT $1 FOR UPDATE OF m SKIP LOCKED
+    WITH RECURSIVE first_due AS MATERIALIZED (
+      SELECT account_id, due_at FROM account.mail
+      WHERE due_at <= now() ORDER BY due_at LIMIT ${maxLookedThrough}
+    ), skipped_through AS (
+      (SELECT account_id, due_at FROM account.mail
+       WHERE due_at IS NOT NULL AND (
+         SELECT count(*) = ${maxLookedThrough} AND count(DISTINCT account_id) < ${manyAccounts}
+         FROM first_due)
+       ORDER BY account_id, due_at LIMIT 1)
+      UNION ALL
+      SELECT next.account_id, next.due_at FROM skipped_through s CROSS JOIN LATERAL (
+        SELECT m.account_id, m.due_at FROM account.mail m
+        WHERE m.due_at IS NOT NULL AND m.account_id > s.account_id
+        ORDER BY m.account_id, m.due_at LIMIT 1
+      ) next
+    ), waiting AS (
+      SELECT account_id, min(due_at) AS due_at,
+        coalesce((($3::jsonb) ->> account_id)::int, 0) AS running
+      FROM (TABLE first_due UNION ALL TABLE skipped_through) either GROUP BY account_id
+    ), chosen AS (
+      SELECT one.id FROM (
+        SELECT account_id FROM waiting w WHERE due_at <= now() AND running < $4::int
+          AND EXISTS (SELECT FROM account.mail m
+            WHERE m.account_id = w.account_id AND m.due_at <= now() AND ${isWanted})
+        ORDER BY running, due_at LIMIT $1
+      ) turn CROSS JOIN LATERAL (
+        SELECT m.id FROM account.mail m
+        WHERE m.account_id = turn.account_id AND m.due_at <= now() AND ${isWanted}
+        ORDER BY m.due_at LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+      ) one
     ), claimed AS (
       UPDATE account.mail m SET lease = m.lease + 1, due_at = now() + make_interval(secs => $2)
       FROM chosen c WHERE m.id = c.id RETURNING m.*
     )
-    SELECT m.id, m.lease, m.tries, m.address_id AS "addressId", m.address, m.template,
-      m.message_id AS "messageId", m.data, m.happened_at AS "happenedAt",
+    SELECT m.id, m.lease, m.tries, m.account_id AS "accountId", m.address_id AS "addressId",
+      m.address, m.template, m.message_id AS "messageId", m.data, m.happened_at AS "happenedAt",
       m.created_at AS "createdAt", a.name AS "accountName"
     FROM claimed m JOIN account.account a ON a.id = m.account_id`,
 }
 
-/** Claims up to `limit` due mails. No other dispatcher has them until the lease ends. */
+/** The free places of a dispatcher. */
+interface MailRoom {
+  readonly places: number
+  /** Of each account, the mails that are on their way. */
+  readonly running: ReadonlyMap<string, number>
+  readonly maxOfOne: number
+  readonly leaseSeconds: number
+}
+
+/** Claims due mails for the free places. No other dispatcher has them until the lease ends. */
 export function claimMails(
   database: Database,
-  limit: number,
-  leaseSeconds: number,
+  { places, running, maxOfOne, leaseSeconds }: MailRoom,
 ): Promise<ClaimedMail[]> {
-  return database.query(claimDue, [limit, leaseSeconds])
+  const counts = JSON.stringify(Object.fromEntries(running))
+  return database.query(claimDue, [places, leaseSeconds, counts, maxOfOne])
 }
 
 const recordSent: Statement = {
