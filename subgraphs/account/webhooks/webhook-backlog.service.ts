@@ -1,7 +1,10 @@
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 
-/** The limit of one change for one endpoint. The sweep handles the rest. */
-const maxAtOnce = 10_000
+/**
+ * The limit of one change for one endpoint, because the request keeps these rows locked and a connection
+ * meanwhile. The sweep handles the rest within half a minute.
+ */
+const maxAtOnce = 200
 
 /**
  * Pending deliveries of one endpoint. Recording an attempt locks its delivery before the endpoint,

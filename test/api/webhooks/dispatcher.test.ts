@@ -318,7 +318,7 @@ describe('claiming due deliveries', () => {
 
       await graph.as('DeleteWebhookEndpoint', { endpoint_id: deleted }, caller)
       await graph.as('ChangeWebhookEndpoint', change, caller)
-      await graph.asService('ForgetEvents', { limit: 5000 })
+      await graph.asService('ForgetEvents', { limit: 10_000 })
       await vacuum(graph.database, 'account.webhook_delivery')
       const blocks = await blocksOfClaim()
       await sendTest(accountId, healthy)
@@ -341,6 +341,37 @@ describe('claiming due deliveries', () => {
       ])
     },
   )
+
+  test('leaves all but two hundred deliveries of a disabled, enabled or deleted endpoint to the sweep', async () => {
+    const accountId = await createAccount()
+    const id = await createEndpoint(accountId, '/crowded')
+    await plantDue(accountId, id)
+    const caller = callerOf(accountId)
+    const counts = async () => {
+      const [row] = await graph.database.query(
+        `SELECT count(*) FILTER (WHERE due_at IS NULL)::int AS parked, count(*)::int AS there
+         FROM account.webhook_delivery WHERE endpoint_id = $1`,
+        [id],
+      )
+      return row
+    }
+    const sweep = () => graph.asService('ForgetEvents', { limit: 5000 })
+    const change = (status: string) =>
+      graph.as('ChangeWebhookEndpoint', { endpoint_id: id, status }, caller)
+
+    await change('disabled')
+    expect(await counts()).toEqual({ parked: 200, there: 3000 })
+    await sweep()
+    expect(await counts()).toEqual({ parked: 3000, there: 3000 })
+    await change('enabled')
+    expect(await counts()).toEqual({ parked: 2800, there: 3000 })
+    await sweep()
+    expect(await counts()).toEqual({ parked: 0, there: 3000 })
+    await graph.as('DeleteWebhookEndpoint', { endpoint_id: id }, caller)
+    expect(await counts()).toEqual({ parked: 0, there: 2800 })
+    await sweep()
+    expect(await counts()).toEqual({ parked: 0, there: 0 })
+  })
 
   test('parks deliveries that were queued while their endpoint was disabled, and revives those of an enabled one', async () => {
     const accountId = await createAccount()
