@@ -2,6 +2,8 @@
 export type Release = () => void
 
 interface Asking {
+  /** Whose share it is; by default that of nobody else. */
+  readonly account?: string
   readonly bytes: number
   /** How long the asker waits. */
   readonly patienceMs: number
@@ -9,7 +11,10 @@ interface Asking {
   readonly onGone: (leave: () => void) => () => void
 }
 
-/** A number of bytes that are in use at once. Shares are given in the order of asking. */
+/**
+ * A number of bytes that are in use at once. The accounts take turns, each in the order of its asking,
+ * and one that has half of the bytes gets no further share until it releases one.
+ */
 export interface ByteBudget {
   /**
    * Resolves to a share, to `gone` if the asker has left before there was room for it, or to `late`
@@ -27,28 +32,49 @@ interface Waiting {
   end(outcome: Release | 'gone' | 'late'): void
 }
 
+interface Account {
+  readonly waiting: Set<Waiting>
+  /** The bytes of its shares that are out. */
+  taken: number
+}
+
 /**
  * Gives one share in a turn of the event loop: using it may take tens of milliseconds, and all other
  * requests have their turn in between.
  */
 export function createByteBudget(maxBytes: number): ByteBudget {
-  const waiting = new Set<Waiting>()
+  /** Those with shares or askers, in the order of their turns. */
+  const accounts = new Map<string | symbol, Account>()
   let taken = 0
+  let waiting = 0
   let isNextDue = false
 
-  function share(bytes: number): Release {
+  function accountOf(name: string | symbol): Account {
+    const account = accounts.get(name) ?? { waiting: new Set(), taken: 0 }
+    accounts.set(name, account)
+    return account
+  }
+
+  function forgetIfGone(name: string | symbol, account: Account): void {
+    if (account.waiting.size === 0 && account.taken === 0) accounts.delete(name)
+  }
+
+  function share(name: string | symbol, account: Account, bytes: number): Release {
     let isOut = true
     taken += bytes
+    account.taken += bytes
     return () => {
       if (!isOut) return
       isOut = false
       taken -= bytes
+      account.taken -= bytes
+      forgetIfGone(name, account)
       serveSoon()
     }
   }
 
   function serveSoon(): void {
-    if (isNextDue || waiting.size === 0) return
+    if (isNextDue || waiting === 0) return
     isNextDue = true
     setImmediate(serveFirst)
   }
@@ -56,20 +82,30 @@ export function createByteBudget(maxBytes: number): ByteBudget {
   /** The others wait behind the first one, so that a large share has its turn. */
   function serveFirst(): void {
     isNextDue = false
-    const [first] = waiting
-    const hasRoom = first && (taken === 0 || taken + first.bytes <= maxBytes)
-    if (hasRoom) first.end(share(first.bytes))
+    for (const [name, account] of accounts) {
+      const [first] = account.waiting
+      if (!first || account.taken >= maxBytes / 2) continue
+      if (taken > 0 && taken + first.bytes > maxBytes) return
+      // A map keeps the order in which its keys were added: the account goes to the end.
+      accounts.delete(name)
+      accounts.set(name, account)
+      first.end(share(name, account, first.bytes))
+      return
+    }
   }
 
   return {
     taken: () => taken,
-    waiting: () => waiting.size,
-    take: ({ bytes, patienceMs, onGone }) =>
+    waiting: () => waiting,
+    take: ({ account: name = Symbol('nobody else'), bytes, patienceMs, onGone }) =>
       new Promise((resolve) => {
+        const account = accountOf(name)
         const asker: Waiting = {
           bytes,
           end(outcome) {
-            if (!waiting.delete(asker)) return
+            if (!account.waiting.delete(asker)) return
+            waiting -= 1
+            forgetIfGone(name, account)
             clearTimeout(timer)
             stopWatching()
             resolve(outcome)
@@ -78,7 +114,8 @@ export function createByteBudget(maxBytes: number): ByteBudget {
         }
         const timer = setTimeout(() => asker.end('late'), patienceMs).unref()
         const stopWatching = onGone(() => asker.end('gone'))
-        waiting.add(asker)
+        account.waiting.add(asker)
+        waiting += 1
         serveSoon()
       }),
   }

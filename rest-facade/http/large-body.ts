@@ -21,7 +21,9 @@ const room = createByteBudget(maxParsedBytes)
  * the client hangs up while it waits, and SERVICE_UNAVAILABLE when it has waited for too long.
  */
 export async function takeRoom(res: Response, bytes: number): Promise<void> {
-  const share = await room.take({ bytes, patienceMs, onGone: (leave) => onGone(res, leave) })
+  const account = res.locals.call?.caller?.accountId
+  const onLeave = (leave: () => void) => onGone(res, leave)
+  const share = await room.take({ account, bytes, patienceMs, onGone: onLeave })
   if (share === 'gone') throw new ClientGone()
   if (share === 'late') throw unavailable('Too many large bodies are being worked on; try again.')
   if (isGone(res)) {

@@ -13,7 +13,11 @@ import { patience } from '../../support/time/patience.ts'
 const patienceMs = 3_600_000
 
 /** Asks, and notes what came of it; `leave` is undefined once nobody watches the asker any more. */
-function ask(budget: ByteBudget, bytes: number, options: { patienceMs?: number } = {}) {
+function ask(
+  budget: ByteBudget,
+  bytes: number,
+  options: { account?: string; patienceMs?: number } = {},
+) {
   const asker = {
     outcome: null as Release | 'gone' | 'late' | null,
     leave: undefined as (() => void) | undefined,
@@ -54,6 +58,31 @@ describe('a budget of bytes', () => {
 
     expect(asked.map(({ hasShare }) => hasShare())).toEqual([true, true, true, true, true])
     expect([budget.taken(), budget.waiting()]).toEqual([10, 0])
+  })
+
+  test('lets the accounts take turns, and gives none of them more once it has half', async () => {
+    const budget = createByteBudget(10)
+    const busy = [3, 3, 3, 3].map((bytes) => ask(budget, bytes, { account: 'busy' }))
+    await turns(5)
+    const given = () => busy.map(({ hasShare }) => hasShare())
+    expect(given()).toEqual([true, true, false, false])
+
+    const other = ask(budget, 4, { account: 'other' })
+    const late = ask(budget, 4, { account: 'other' })
+    await turns(5)
+    expect(other.hasShare()).toBe(true)
+    busy[0]?.release()
+    await turns(5)
+
+    // Its turn has come again, before the second one of the other account.
+    expect([given(), late.hasShare()]).toEqual([[true, true, true, false], false])
+    other.release()
+    await turns(5)
+    expect([given(), late.hasShare()]).toEqual([[true, true, true, false], true])
+    for (const one of [busy[1], busy[2], late]) one?.release()
+    await turns(5)
+    busy[3]?.release()
+    expect([budget.taken(), budget.waiting()]).toEqual([0, 0])
   })
 
   test('gives one share in each turn of the event loop', async () => {
