@@ -31,10 +31,14 @@ export interface RefusedCallers {
 
 /** Lines per key, or per app and account: a flood must not fill the trail of the account. */
 const ofOne = { atOnce: 20, perSecond: 1 }
+/** Lines of all keys of an account together: it leaves half of all lines to the others. */
+const ofAccount = { atOnce: 250, perSecond: 5 }
 /** Lines of all keys together: many accounts must not fill the disk either. */
 const ofAll = { atOnce: 500, perSecond: 10 }
 /** The number of keys and apps in memory; the least recent ones are counted as anonymous. */
 const maxActors = 1000
+/** Those of one account among them. */
+const maxActorsOfOne = 250
 /** The limit while the database is unavailable. */
 const maxKept = 1000
 /** The usage subgraph takes no more at once. */
@@ -48,10 +52,18 @@ interface Refusal {
 
 /** The refusals of one key, or of one app for one account, since its last line, without a line. */
 interface Actor {
+  readonly account: Account
   readonly allowance: Allowance
   left: number
   /** The last refusal. */
   last: Refusal | null
+}
+
+interface Account {
+  readonly id: string
+  /** Its keys and apps in memory, the oldest first. */
+  readonly names: Set<string>
+  readonly allowance: Allowance
 }
 
 interface RefusedCallersOptions {
@@ -60,6 +72,9 @@ interface RefusedCallersOptions {
   /** The processes that divide the lines among them; 1 by default. */
   readonly processes?: number
 }
+
+/** Whether an account may have one more line now. */
+type MayTake = (account: Account) => boolean
 
 const writer = serviceCaller()
 
@@ -71,22 +86,38 @@ export function createRefusedCallers(
   const failures = createAnonymousFailures(execute, processes)
   const lines = createAllowance({ ...dividedBy(processes, ofAll), clockMs })
   const ofKey = dividedBy(processes, ofOne)
+  const ofKeys = dividedBy(processes, ofAccount)
+  const accounts = new Map<string, Account>()
   const actors = new LRUCache<string, Actor>({ ...atMost(maxActors), dispose: leaveToNobody })
 
   /** An account does not learn what the keys of other accounts did. */
-  function leaveToNobody({ left, last }: Actor): void {
+  function leaveToNobody({ account, left, last }: Actor, name: string): void {
     if (last) failures.note(last.call, last.code, left)
+    account.names.delete(name)
+    if (account.names.size === 0) accounts.delete(account.id)
+  }
+
+  function accountOf(id: string): Account {
+    const account = accounts.get(id) ?? {
+      ...{ id, names: new Set<string>() },
+      allowance: createAllowance({ ...ofKeys, clockMs }),
+    }
+    accounts.set(id, account)
+    return account
   }
 
   /** Each key has its own rate: its refusals do not hide those of another key. */
   function actorOf(caller: AccountCaller): Actor {
     const name = `${caller.accountId} ${actorOfAccount(caller).actorId}`
-    const actor = actors.get(name) ?? {
-      allowance: createAllowance({ ...ofKey, clockMs }),
-      left: 0,
-      last: null,
-    }
+    const known = actors.get(name)
+    if (known) return known
+    const account = accountOf(caller.accountId)
+    const allowance = createAllowance({ ...ofKey, clockMs })
+    const actor = { account, allowance, left: 0, last: null }
+    account.names.add(name)
     actors.set(name, actor)
+    const [oldest] = account.names
+    if (account.names.size > maxActorsOfOne && oldest !== undefined) actors.delete(oldest)
     return actor
   }
 
@@ -98,18 +129,25 @@ export function createRefusedCallers(
   /**
    * Writes one line per key for the refusals without a line, with their number. False: not for all.
    */
-  function keepLeft(mayTake: () => boolean): boolean {
+  function keepLeft(mayTake: MayTake): boolean {
+    let isAllKept = true
     // The key with the oldest line comes first, so that one busy key does not take all lines.
     for (const actor of actors.rvalues()) {
       if (!actor?.last) continue
-      if (events.length >= maxKept || !mayTake()) return false
-      actor.left -= 1
-      keep(actor.last, actor)
+      if (events.length >= maxKept) return false
+      if (mayTake(actor.account)) {
+        actor.left -= 1
+        keep(actor.last, actor)
+      } else {
+        isAllKept = false
+      }
     }
-    return true
+    return isAllKept
   }
 
-  async function writeLines(mayTake: () => boolean): Promise<void> {
+  const mayTakeLine: MayTake = ({ allowance }) => allowance.take() && lines.take()
+
+  async function writeLines(mayTake: MayTake): Promise<void> {
     let isAllKept = keepLeft(mayTake)
     while (events.length > 0) {
       const batch = events.slice(0, batchSize)
@@ -120,7 +158,7 @@ export function createRefusedCallers(
     }
   }
 
-  async function write(mayTake: () => boolean): Promise<void> {
+  async function write(mayTake: MayTake): Promise<void> {
     try {
       await writeLines(mayTake)
     } finally {
@@ -134,13 +172,13 @@ export function createRefusedCallers(
       if (!caller) return failures.note(call, code)
       const actor = actorOf(caller)
       const refusal = { call, caller, code }
-      if (events.length < maxKept && actor.allowance.take() && lines.take()) {
+      if (events.length < maxKept && actor.allowance.take() && mayTakeLine(actor.account)) {
         return keep(refusal, actor)
       }
       actor.left += 1
       actor.last = refusal
     },
-    write: () => write(() => lines.take()),
+    write: () => write(mayTakeLine),
     writeAll: () => write(() => true),
   }
 }

@@ -171,4 +171,27 @@ describe('the lines of refused keys of one process', () => {
     expect(await ours()).toEqual({ lines: expect.any(Number), refusals: 6 * 2000 })
     expect((await ours())?.lines).toBeLessThanOrEqual(650)
   })
+
+  test('are half of them at most those of one account, however many keys it has', async () => {
+    const clock = testClock()
+    const trail = createRefusedCallers(graph.as, clock)
+    const [accountId, other] = [newId('acct'), newId('acct')]
+    const keyIds = Array.from({ length: 2000 }, () => newId('key'))
+    const callOf = (keyId: string) => (): Call => {
+      const call = callFrom('192.0.2.11', accountId)
+      return { ...call, caller: call.caller && { ...call.caller, keyId } }
+    }
+    refuse(trail, () => callFrom('192.0.2.12', other), 60)
+    for (const keyId of keyIds) refuse(trail, callOf(keyId), 2)
+    for (let second = 0; second < 3; second += 1) {
+      for (const keyId of keyIds) refuse(trail, callOf(keyId), 1)
+      refuse(trail, () => callFrom('192.0.2.12', other), 2)
+      await trail.write()
+      clock.pass(1000)
+    }
+
+    expect((await countedOf('account_id = $1', accountId))?.lines).toBeLessThanOrEqual(250 + 3 * 5)
+    expect(await countedOf('account_id = $1', other)).toEqual({ lines: 25, refusals: 66 })
+    expect(await failuresOf('192.0.2.12')).toBe(0)
+  })
 })
