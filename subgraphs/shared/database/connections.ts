@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
+import { AccountTurns } from './health/account-turns.ts'
 import { connectTimeoutMs } from './health/connect-timeout.ts'
 import { createLentConnections } from './health/lent-connections.ts'
 import { type SilenceWatch, watchForSilence } from './health/silence-watch.ts'
@@ -18,6 +19,8 @@ export interface Connections {
   /** For transactions, and for statements that are not kept. */
   readonly pool: pg.Pool
   readonly kept: KeptStatements
+  /** The turns of single accounts on the pool. */
+  readonly turns: AccountTurns
   readonly silence: SilenceWatch
   readonly warn: (message: string) => void
   /** How long to wait for the answer to a statement. */
@@ -56,14 +59,17 @@ const silentShare = 0.2
 const longestTransaction = 3
 /** A statement waits for a connection for this share of its time. */
 const connectShare = 0.4
+/** The part of the pool for the statements of single accounts: batches of all must not wait for them. */
+const accountsShare = 0.5
 /** Such packets keep the network from dropping an idle connection. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 /** A connection is opened only when a statement needs it. */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
   const { url, poolSize, warn, timeoutMs = defaultTimeoutMs } = options
+  const patienceMs = timeoutMs * connectShare
   const session = {
-    connectionTimeoutMillis: connectTimeoutMs(url, timeoutMs * connectShare),
+    connectionTimeoutMillis: connectTimeoutMs(url, patienceMs),
     options: `${sessionSettingsWithin(timeoutMs)} ${planOnce}`,
     application_name: `credit-gateway ${options.name}`,
   }
@@ -86,11 +92,14 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       pool.options.max = Math.max(1, pool.options.max - count)
     },
   })
+  const most = () => Math.ceil((pool.options.max ?? poolSize) * accountsShare)
+  const turns = new AccountTurns({ most, patienceMs })
   return {
-    ...{ url, pool, kept, silence, warn, timeoutMs },
+    ...{ url, pool, kept, turns, silence, warn, timeoutMs },
     use() {
       const { totalCount, idleCount, waitingCount } = pool
-      const pooled = { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+      const waiting = waitingCount + turns.waiting
+      const pooled = { inUse: totalCount - idleCount, idle: idleCount, waiting }
       return kept.use().reduce(
         (sum, use) => ({
           inUse: sum.inUse + use.inUse,

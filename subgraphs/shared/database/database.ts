@@ -96,7 +96,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
 
 /** The view of a subgraph on connections that others may share; its end leaves them open. */
 export function databaseOn(connections: Connections, storage: Storage): OpenDatabase {
-  const { url, pool, kept, silence, timeoutMs } = connections
+  const { url, pool, kept, turns, silence, timeoutMs } = connections
   const orm = openOrm(storage, connections)
   const { name: schema } = storage
   const span = databaseSpan(schema)
@@ -107,9 +107,16 @@ export function databaseOn(connections: Connections, storage: Storage): OpenData
     tenant: Tenant,
   ): Promise<Row[]> {
     const { rows } = await silence.guard((isGivenUp) =>
-      pool.query<Row>(tenantQuery({ ...query, tenant, timeoutMs, isGivenUp })),
+      inTurn(tenant, () =>
+        pool.query<Row>(tenantQuery({ ...query, tenant, timeoutMs, isGivenUp })),
+      ),
     )
     return rows
+  }
+
+  function inTurn<Result>(tenant: Tenant, work: () => Promise<Result>): Promise<Result> {
+    const isAccount = tenant !== everyone && tenant !== nobody
+    return isAccount ? turns.run(tenant, work) : work()
   }
 
   function forTenant(tenant: Tenant): EveryonesDatabase {
@@ -137,11 +144,13 @@ export function databaseOn(connections: Connections, storage: Storage): OpenData
       transaction: (work) =>
         inSpan(`${schema} transaction`, span, () =>
           silence.guard((isGivenUp) =>
-            orm.em.fork().transactional(async (tx) => {
-              if (isGivenUp()) throw new SilentDatabase()
-              await tx.query(beginAsTenant, [tenant])
-              return work(tx)
-            }),
+            inTurn(tenant, () =>
+              orm.em.fork().transactional(async (tx) => {
+                if (isGivenUp()) throw new SilentDatabase()
+                await tx.query(beginAsTenant, [tenant])
+                return work(tx)
+              }),
+            ),
           ),
         ),
       readLong: (work) =>

@@ -1,0 +1,117 @@
+import { RefusedUnsent } from './silence-watch.ts'
+
+interface AccountTurnsOptions {
+  /** The connections that all accounts together may use now. */
+  readonly most: () => number
+  /** How long to wait for one. */
+  readonly patienceMs: number
+}
+
+/** Statements that wait; a further one is refused. */
+const maxWaiting = 1000
+
+/** No turn came; its code is that of an address that does not answer. */
+class NoTurn extends Error {
+  override readonly name = 'NoTurn'
+  readonly code = 'ETIMEDOUT'
+}
+
+/** The part of them that one account may use. */
+const ownShare = 1 / 3
+
+/**
+ * Lets the statements of single accounts have only some of the connections, and those of one account a
+ * third of these. The others wait: the accounts have their turns in rotation, the statements of an account in
+ * their order.
+ */
+export class AccountTurns {
+  readonly #most: () => number
+  readonly #patienceMs: number
+  /** Statements that run, by account. */
+  readonly #running = new Map<string, number>()
+  /** Those that wait, by account, in the order of the turns. Each function begins its statement. */
+  readonly #waiting = new Map<string, Set<() => void>>()
+  #runningOfAll = 0
+  #waitingOfAll = 0
+
+  constructor({ most, patienceMs }: AccountTurnsOptions) {
+    this.#most = most
+    this.#patienceMs = patienceMs
+  }
+
+  /** The number of statements that wait. */
+  get waiting(): number {
+    return this.#waitingOfAll
+  }
+
+  /** Throws RefusedUnsent when no turn comes. */
+  async run<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#mayBegin(account)) this.#begin(account)
+    else await this.#turnOf(account)
+    try {
+      return await work()
+    } finally {
+      this.#end(account)
+    }
+  }
+
+  #turnOf(account: string): Promise<void> {
+    if (this.#waitingOfAll >= maxWaiting) {
+      throw new RefusedUnsent(new NoTurn('Too many statements of accounts wait for a connection.'))
+    }
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        this.#leave(account, begin)
+        reject(new RefusedUnsent(new NoTurn('No connection became free for the account in time.')))
+      }, this.#patienceMs)
+      const line = this.#waiting.get(account) ?? new Set()
+      this.#waiting.set(account, line.add(begin))
+      this.#waitingOfAll += 1
+    })
+  }
+
+  #leave(account: string, begin: () => void): void {
+    const line = this.#waiting.get(account)
+    if (!line?.delete(begin)) return
+    this.#waitingOfAll -= 1
+    if (line.size === 0) this.#waiting.delete(account)
+  }
+
+  #mayBegin(account: string): boolean {
+    const most = this.#most()
+    const own = this.#running.get(account) ?? 0
+    return this.#runningOfAll < most && own < Math.max(1, Math.floor(most * ownShare))
+  }
+
+  #begin(account: string): void {
+    this.#runningOfAll += 1
+    this.#running.set(account, (this.#running.get(account) ?? 0) + 1)
+  }
+
+  #end(account: string): void {
+    const left = (this.#running.get(account) ?? 1) - 1
+    this.#runningOfAll -= 1
+    if (left === 0) this.#running.delete(account)
+    else this.#running.set(account, left)
+    this.#beginNext()
+  }
+
+  #beginNext(): void {
+    for (const [account, line] of this.#waiting) {
+      if (!this.#mayBegin(account)) continue
+      const [begin] = line
+      if (!begin) continue
+      this.#leave(account, begin)
+      // Its next turn comes after those of all others.
+      this.#waiting.delete(account)
+      if (line.size > 0) this.#waiting.set(account, line)
+      this.#begin(account)
+      begin()
+      return
+    }
+  }
+}
