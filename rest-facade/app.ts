@@ -2,6 +2,8 @@ import type { RequestListener } from 'node:http'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../schema/credentials/caller.ts'
+import type { AccountWork } from './account-work/account-work.ts'
+import { limitWork } from './account-work/limit-work.ts'
 import type { Backend } from './backends/backend-client.ts'
 import { meterBackend } from './backends/backend-meter.ts'
 import type { CallerTokens } from './backends/caller-tokens.ts'
@@ -83,6 +85,8 @@ export interface AppDependencies {
   readonly limiter: RateLimiter
   /** Counts who is not known, in this process. */
   readonly anonymousLimiter: RateLimiter
+  /** Live and sandbox share it. */
+  readonly accountWork: AccountWork
   readonly ledger: Ledger
   readonly recorder: UsageRecorder
   readonly catalog: Catalog
@@ -189,7 +193,10 @@ function localRows(deps: AppDependencies): Row[] {
 function routeRows(deps: AuthenticatingDependencies, admission: Admission): Row[] {
   const tools = routeTools({
     ...deps,
-    admission,
+    admission: (protection, cookieUse) => [
+      ...admission(protection, cookieUse),
+      limitWork(deps.accountWork, authenticateAgain(deps, cookieUse)),
+    ],
     authenticate: authenticate(deps, null),
     authenticateAgain: authenticateAgain(deps, 'free'),
   })

@@ -32,6 +32,8 @@ export interface Member {
    */
   shareProbes(environment: Environment, probe: ProbeBackends): ProbeBackends
   /** Null: there are no other processes. */
+  readonly spending: AccountSpending | null
+  /** Null: there are no other processes. */
   readonly changes: SharedChanges | null
   /** The reason why other processes of the gateway cannot serve; null if they can. */
   problem(): string | null
@@ -45,6 +47,14 @@ export interface Member {
   keptMails(own: readonly KeptMail[]): Promise<readonly KeptMail[]>
   /** The metrics of all processes, as a monitor reads them. */
   metricsText(own: Metrics): Promise<string>
+}
+
+/** The time that the processes of a gateway spend on accounts. */
+export interface AccountSpending {
+  /** Tells the other processes a moment later. */
+  tell(accountId: string, ms: number): void
+  /** Calls back with what other processes have spent. */
+  watch(note: (accountId: string, ms: number) => void): void
 }
 
 /** Changes of accounts in the processes of a gateway; null stands for all accounts. */
@@ -72,6 +82,7 @@ export const alone: Member = {
     const find = keepFindings()
     return async () => (await find(() => findNow(probe))).backends
   },
+  spending: null,
   changes: null,
   problem: () => null,
   answerFor: () => {},

@@ -59,6 +59,9 @@ const mails = z.array(
 const staleAccount = z.nullable(z.string())
 const breaker = z.object({ module: z.string(), isOpen: z.boolean() })
 
+/** Milliseconds that a process has spent, by account. */
+const spent = z.array(z.tuple([z.string(), z.number()]))
+
 const environment = z.enum(['live', 'sandbox'])
 const backends = z
   .array(
@@ -96,6 +99,8 @@ export const primaryCalls = {
   breaker: told(breaker),
   /** The state of the backend modules; at most one process looks in a second. */
   findBackends: asked(environment, z.object({ backends, freshMs: z.number() })),
+  /** The other processes have to know it. */
+  spent: told(spent),
   /** Makes all other processes forget an account. The answer is sent when they have. */
   forget: asked(staleAccount, nothing),
   /** The metrics of all processes. */
@@ -131,6 +136,8 @@ export const childCalls = {
   breaker: told(breaker),
   /** It has asked for the state of the backend modules, and looks for all workers. */
   probe: asked(environment, backends),
+  /** What another process has spent. */
+  spent: told(spent),
   forget: asked(staleAccount, nothing),
   measure: asked(nothing, metrics),
   /** The mails that it keeps. */

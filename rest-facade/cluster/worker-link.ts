@@ -75,6 +75,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
   let ownProblem: () => string | null = () => null
   let ports: Ports = { live: 0, sandbox: 0, internal: 0 }
   let othersProblem: string | null = 'The gateway is starting.'
+  let noteSpent: (accountId: string, ms: number) => void = () => {}
   let forget: (accountId: string | null) => void = () => {}
   let own: Metrics | null = null
   let ownMails: () => readonly KeptMail[] = () => []
@@ -109,6 +110,9 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
       },
       breaker: ({ module, isOpen }) => breakers.note(module, isOpen),
       probe: async (environment) => (await probes.get(environment)?.()) ?? [],
+      spent(told) {
+        for (const [accountId, ms] of told) noteSpent(accountId, ms)
+      },
       forget(accountId) {
         forget(accountId)
         return null
@@ -161,6 +165,12 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
       // A primary of an older build shares no probes.
       const ask = () => primary.ask('findBackends', environment).catch(() => findNow(probe))
       return async () => (await find(ask)).backends
+    },
+    spending: {
+      tell: createSpendingReports((spent) => primary.tell('spent', spent)),
+      watch(note) {
+        noteSpent = note
+      },
     },
     changes: createSharedChanges(primary, (listener) => {
       forget = listener
@@ -226,6 +236,23 @@ function createBreakerWatch() {
       watchers.set(module, [...(watchers.get(module) ?? []), onChange])
       if (open.has(module)) onChange(true)
     },
+  }
+}
+
+/** A message for each request would cost more than many requests do. */
+const spendingMs = 50
+
+/** Returns what notes the time that was spent on an account, to be told with all of a moment. */
+function createSpendingReports(tell: (spent: [string, number][]) => void) {
+  const untold = new Map<string, number>()
+  return function note(accountId: string, ms: number): void {
+    if (untold.size === 0) setTimeout(report, spendingMs).unref()
+    untold.set(accountId, (untold.get(accountId) ?? 0) + ms)
+  }
+
+  function report(): void {
+    tell([...untold])
+    untold.clear()
   }
 }
 

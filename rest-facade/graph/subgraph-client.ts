@@ -19,6 +19,7 @@ import { Pool } from 'undici'
 import { z } from 'zod'
 import { type CallerKeys, sealCaller } from '../../schema/credentials/caller-token.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
+import { addSpentElsewhere } from '../../schema/process/spent-time.ts'
 import { inSpan, traceHeaders } from '../../schema/process/tracing.ts'
 import { ApiError, NotBegun, unavailable } from '../http/errors.ts'
 import type { SubgraphTransport } from './graph-client.ts'
@@ -93,9 +94,12 @@ export function createSubgraphClient(options: SubgraphClientOptions): SubgraphCl
     }
     const extensions = { persistedQuery: { version: 1, sha256Hash: prepared.hash } }
     const known = await instance.post(headers, encode({ variables, extensions }))
-    if (!isUnknown(known)) return known
     const { text: query } = prepared
-    return instance.post(headers, encode({ query, variables, extensions }))
+    const result = isUnknown(known)
+      ? await instance.post(headers, encode({ query, variables, extensions }))
+      : known
+    addSpentElsewhere(result.extensions)
+    return result
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import type { AccountCaller, ClientCaller, Environment } from '../../schema/credentials/caller.ts'
+import type { SpentTime } from '../../schema/process/spent-time.ts'
 
 /** The known facts about one HTTP request on its way through the facade. */
 export interface Call {
@@ -62,6 +63,8 @@ export interface Call {
   whenAnswered: ((status: number) => void) | null
   /** Set while a large body is parsed: releases the room that it takes (see `takeRoom`). */
   releaseRoom: (() => void) | null
+  /** Set on routes of accounts that are no product operations: the time that is spent on it. */
+  spent: SpentTime | null
   /** Set by metering. */
   creditsCharged: number
   /** Set by metering while the charge is unknown. */
@@ -69,10 +72,10 @@ export interface Call {
 }
 
 /**
- * An account's second, a client address's second, a client's minute, or an account's declined
- * payments.
+ * An account's second, a client address's second, a client's minute, the work for an account, its
+ * declined payments, or its new addresses.
  */
-export type Limiter = 'account' | 'address' | 'minute' | 'declines' | 'notifications'
+export type Limiter = 'account' | 'address' | 'minute' | 'work' | 'declines' | 'notifications'
 
 /** Where a caller stands in the current second. */
 export interface RateWindow {

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { type FieldError, isFieldError } from '../../schema/vocabulary/error-codes.ts'
 import { bodyProblem, textProblem } from './body-shape.ts'
-import { headerOf } from './call.ts'
+import { callOf, headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { maxSmallBytes, takeRoom } from './large-body.ts'
 import { free, isPlainBody, readBytes, readPlainText, spellingsOf } from './plain-body.ts'
@@ -46,8 +46,11 @@ function readJson(takesNull: boolean): RequestHandler {
 const plainTypes = spellingsOf('application/json')
 
 /** Reads a body of the kind that nearly all requests have. Failures have the types of body-parser. */
-const readPlainJson: RequestHandler = function readPlainJson(req, _res, next) {
-  readPlainText(req, (error, text) => next(error ?? parseInto(req, text)))
+const readPlainJson: RequestHandler = function readPlainJson(req, res, next) {
+  readPlainText(req, (error, text) => {
+    callOf(res).spent?.noteTurn()
+    next(error ?? parseInto(req, text))
+  })
 }
 
 /** Parses the text into `req.body`. Returns the failure, if there is one. Nothing counts as `{}`. */
@@ -71,6 +74,7 @@ const readAnyJson: RequestHandler = function readAnyJson(req, res, next) {
     if (error !== undefined) return next(error)
     if (bytes.length === 0) return next()
     whenRoom(res, bytes, next, () => {
+      callOf(res).spent?.noteTurn()
       const text = toText(bytes, decoder)
       if (text instanceof Error) return next(text)
       const problem = textProblem(text)

@@ -66,6 +66,33 @@ export function onGone(res: Response, leave: () => void): () => void {
   }
 }
 
+/** Has a function called once when the answer has left, or nobody waits for the rest of it any more. */
+export function whenSent(res: Response, done: () => void): void {
+  const call = callOf(res)
+  const { whenAnswered } = call
+  const { socket } = res.req
+  let isDone = false
+
+  function end(): void {
+    socket.off('close', end)
+    if (!isDone) done()
+    isDone = true
+  }
+
+  call.whenAnswered = (status) => {
+    whenAnswered?.(status)
+    process.nextTick(() => {
+      // Only a stream goes on. One that waits behind other answers does not close with its connection.
+      if (res.writableEnded || isGone(res)) end()
+      else socket.on('close', end)
+    })
+  }
+  // A hang-up before the answer ends no work.
+  res.on('close', () => {
+    if (res.headersSent) end()
+  })
+}
+
 /** The status that reached the client, once its connection is done with the answer. */
 export function answeredStatus(res: Response): number {
   return res.headersSent ? res.statusCode : clientClosedRequest

@@ -50,6 +50,7 @@ export function beginCall(
       isDispatched: false,
       whenAnswered: null,
       releaseRoom: null,
+      spent: null,
       creditsCharged: 0,
       settling: null,
     })

@@ -1,4 +1,6 @@
 import type { Request, RequestHandler } from 'express'
+import type { AccountWork } from '../account-work/account-work.ts'
+import { limitWork } from '../account-work/limit-work.ts'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import { foreignPage, isFirstParty } from '../callers/first-party.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
@@ -14,6 +16,7 @@ interface IdentifyResourceOwnerOptions {
   readonly authenticateAgain: RequestHandler
   readonly limitAccount: RequestHandler
   readonly limitAddress: RequestHandler
+  readonly accountWork: AccountWork
   readonly findSession: FindSession
   readonly firstPartyOrigins: ReadonlySet<string>
   readonly keyPrefix: string
@@ -74,7 +77,13 @@ export function identifyResourceOwner(options: IdentifyResourceOwnerOptions): Ow
     return bySession(req, res, next)
   }
 
-  return { identify: [byKey, bySession, limit, refuse, requireEndUser], identifyAgain }
+  const limitKnown = limitWork(options.accountWork, identifyAgain)
+  const limitOwnersWork: RequestHandler = function limitOwnersWork(req, res, next) {
+    return callOf(res).caller ? limitKnown(req, res, next) : next()
+  }
+
+  const identify = [byKey, bySession, limit, refuse, requireEndUser, limitOwnersWork]
+  return { identify, identifyAgain }
 }
 
 function isChange({ method }: Request): boolean {

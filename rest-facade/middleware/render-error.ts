@@ -25,7 +25,8 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
     const { code, status } = failure
     if (status >= 500) noteFailure(failure, call)
     // This is no limit of requests: the operation itself has a limit.
-    if (code === 'RATE_LIMIT_EXCEEDED' && call.rateWindow && !call.rateWindow.isExceeded)
+    const isOther = call.rateWindow?.isExceeded === false && call.limiter !== 'work'
+    if (code === 'RATE_LIMIT_EXCEEDED' && isOther)
       call.limiter = call.route.endsWith('/notifications') ? 'notifications' : 'declines'
     // A caller who is not known yet is counted by address, so that this answer has the headers too.
     const counting = call.rateWindow ? undefined : countAddress(call, options)

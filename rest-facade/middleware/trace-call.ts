@@ -29,7 +29,11 @@ const traced: RequestHandler = function traceCall(req, res, next) {
     res.once('close', () => {
       // A module's call is finished even if the client has left: its answer ends the span.
       if (!res.headersSent && call.isDispatched) {
-        call.whenAnswered = (status) => end(span, call, status)
+        const { whenAnswered } = call
+        call.whenAnswered = (status) => {
+          whenAnswered?.(status)
+          end(span, call, status)
+        }
       } else end(span, call, answeredStatus(res))
     })
     below(span, next)

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { z } from 'zod'
+import { spending } from '../../schema/process/spent-time.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { priceVersion } from '../catalog/price-version.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -38,11 +39,15 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
   const version = priceVersion(catalog)
   return async function quoteCalls(req, res) {
     const call = callOf(res)
+    call.spent?.noteTurn()
     const { calls } = parseInput(quoteInput, req) as z.infer<typeof quoteBody>
     await limitFurther(call, limiter, Math.ceil(calls.length / callsOfOneRequest) - 1)
     const caller = callerOf(call)
     const judged = calls.map((quoted) => [quoted, judge(quoted, caller)] as const)
-    const funds = await readFunds({ caller, spenders: call.spenders }, execute)
+    const funds = await spending(call.spent, () =>
+      readFunds({ caller, spenders: call.spenders }, execute),
+    )
+    call.spent?.noteTurn()
     const items = judged.map(([quoted, judgement]) => itemOf(quoted, judgement, funds, call))
     sendJson(res, 200, {
       items,

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { Environment } from '../../schema/credentials/caller.ts'
+import type { AccountWork } from '../account-work/account-work.ts'
 import type { CookieUse } from '../callers/cookie-use.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import type { VerifiedClients } from '../callers/verified-clients.ts'
@@ -43,6 +44,7 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly issuer: string
   readonly clients: VerifiedClients
   readonly limiter: RateLimiter
+  readonly accountWork: AccountWork
   /** The prices and inputs of the product operations. */
   readonly catalog: Catalog
   /** Limits of client addresses, beside the limit of each second. */

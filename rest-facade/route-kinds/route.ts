@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import { spending } from '../../schema/process/spent-time.ts'
 import type { OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { graphCaller } from '../callers/graph-caller.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -98,6 +99,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
   const isChange = takesIdempotencyKey(route)
   return async function runOperation(req, res) {
     const call = callOf(res)
+    call.spent?.noteTurn()
     const input = call.form ?? parseInput(route, req)
     const variables = derived ? { ...input, ...derived(input) } : input
     if (readsUsage) await usageRecorded()
@@ -106,7 +108,9 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
       key && isSecret ? { ...callerOf(call), replayKey: key.replayKey() } : graphCaller(call)
     const ask = async (members = {}) => {
       if (isChange) call.isDispatched = true
-      const found = await execute(operation, { ...variables, ...members }, caller)
+      const asked = { ...variables, ...members }
+      const found = await spending(call.spent, () => execute(operation, asked, caller))
+      call.spent?.noteTurn()
       if (isOAuthFailure(found)) throw new OAuthError(found.error, found.error_description)
       const result = shown ? shown(found) : found
       return leavesOutNull ? withoutNull(result, leavesOutNull) : result

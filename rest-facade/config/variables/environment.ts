@@ -115,6 +115,7 @@ export const environment = z.object({
   DRAIN_NOTICE_SECONDS: integer(0, 3600).default(0),
   MAX_CONCURRENT_REQUESTS: integer(1, 1_000_000).default(4000),
   MAX_QUEUE_DELAY_MS: integer(0, 10_000).default(20),
+  ACCOUNT_WORK_MS: integer(0, 1_000_000).default(500),
   MAX_CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).default(1000),
   KEY_CACHE_SECONDS: integer(0, 3600).default(5),
   INTERNAL_NAMES: hostNames.default([]),

@@ -10,6 +10,8 @@ export interface DocsOptions {
   readonly keyPrefix: string
   readonly catalog: Catalog
   readonly anonymousRps: number
+  /** The working time of an account in each second; 0: no limit. */
+  readonly accountWorkMs: number
   readonly idempotencyTtlSeconds: number
   readonly backendTimeoutMs: number
   readonly webhookTimeoutMs: number

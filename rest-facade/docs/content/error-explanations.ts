@@ -238,6 +238,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     causes: [
       'You sent a burst. The limit applies to each clock second, not to an average.',
       'Several processes or keys of one account share its limit.',
+      'The account has too many requests at once that are no product calls, or they took too much time: the message names this limit.',
       'The key is not valid. The limit is then that of the client address.',
       'Five cards were declined within an hour for `POST /v1/billing/checkout`: the message names this limit.',
       'An account added more than five addresses for notifications within a day, or an address was asked to confirm twice within a day: the message names this limit.',

@@ -34,7 +34,7 @@ import { priceText } from './price-text.ts'
 export type Values = ReadonlyMap<string, string>
 
 export function valuesOf(options: DocsOptions): Values {
-  const { baseUrls, keyPrefix, catalog, anonymousRps } = options
+  const { baseUrls, keyPrefix, catalog, anonymousRps, accountWorkMs } = options
   const endpoints = allEndpoints(catalog)
   const call = exampleCall(options)
   return new Map([
@@ -48,6 +48,12 @@ export function valuesOf(options: DocsOptions): Values {
     ['retryable_statuses', retryableStatuses()],
     ['backend_timeout', duration(options.backendTimeoutMs / 1000)],
     ['anonymous_rps', String(anonymousRps)],
+    [
+      'account_work',
+      accountWorkMs === 0
+        ? 'No limit of working time.'
+        : `${accountWorkMs} ms of working time in each second.`,
+    ],
     ['code_lifetime', duration(codeSeconds)],
     ['access_token_seconds', String(accessTokenSeconds)],
     ['example_curl', call.curl],

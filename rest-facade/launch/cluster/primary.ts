@@ -224,6 +224,9 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
       breaker: ({ module, isOpen }) => breakers.note(id, module, isOpen),
       findBackends: async (environment) =>
         findings[environment](() => findNow(() => probeBy(child, environment))),
+      spent(told) {
+        for (const other of running.values()) if (other !== child) other.channel.tell('spent', told)
+      },
       async forget(accountId) {
         await askOthers(child, (other) => other.channel.ask('forget', accountId))
         return null

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { createAccountWork } from '../../account-work/account-work.ts'
 import { type AppDependencies, createApp } from '../../app.ts'
 import { type BackendKeys, loadBackendKeys } from '../../backends/backend-keys.ts'
 import { createCallerTokens } from '../../backends/caller-tokens.ts'
@@ -142,6 +143,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
   return {
     ...{ execute, catalog, log, metrics, readiness, exportFiles },
     limiter: await openLimiter(context),
+    accountWork: createAccountWork({ ...member, msPerSecond: config.ACCOUNT_WORK_MS }),
     anonymousLimiter: member.windowLimiter('anonymous'),
     docsUrl: addresses.docsUrl,
     docs: openDocs(context, addresses),
@@ -174,6 +176,7 @@ function documentedSettingsOf(config: Config) {
   return {
     keyPrefix: config.KEY_PREFIX,
     anonymousRps: config.ANONYMOUS_RPS,
+    accountWorkMs: config.ACCOUNT_WORK_MS,
     idempotencyTtlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
     backendTimeoutMs: config.BACKEND_TIMEOUT_MS,
     webhookTimeoutMs: config.WEBHOOK_TIMEOUT_MS,

@@ -29,7 +29,7 @@ export const meaningOf: Readonly<Record<ErrorCode, string>> = {
   INVALID_REQUEST:
     'Something in the path, query, headers or body is not as this operation needs it. The message and `error.details` name every offending field at once. Nothing was charged.',
   RATE_LIMIT_EXCEEDED:
-    'More requests came in this second than your account may send, or more of its payments were declined in this hour than may be. Nothing was done and nothing was charged.',
+    'More requests came in this second or at once than your account may send, those that are no product calls took more time than it has, or more of its payments were declined in this hour than may be. Nothing was done and nothing was charged.',
   INTERNAL_ERROR: 'Something went wrong on our side that we did not foresee. Nothing was charged.',
   BACKEND_ERROR:
     'The product behind the gateway failed, or answered what could not be understood. Nothing was charged.',

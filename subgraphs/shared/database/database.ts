@@ -2,6 +2,7 @@ import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import type pg from 'pg'
+import { timedStatement } from '../../../schema/process/spent-time.ts'
 import { inSpan } from '../../../schema/process/tracing.ts'
 import { type Connections, openConnections, type PoolSize } from './connections.ts'
 import { SilentDatabase } from './health/silence-watch.ts'
@@ -108,7 +109,9 @@ export function databaseOn(connections: Connections, storage: Storage): OpenData
   ): Promise<Row[]> {
     const { rows } = await silence.guard((isGivenUp) =>
       inTurn(tenant, () =>
-        pool.query<Row>(tenantQuery({ ...query, tenant, timeoutMs, isGivenUp })),
+        timedStatement((onSent) =>
+          pool.query<Row>(tenantQuery({ ...query, tenant, timeoutMs, isGivenUp, onSent })),
+        ),
       ),
     )
     return rows

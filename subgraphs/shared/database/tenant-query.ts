@@ -30,12 +30,15 @@ class TenantQuery extends pg.Query {
   override readonly submit: (connection: pg.Connection) => unknown
   #isTenantSet = false
 
-  constructor({ tenant, timeoutMs, isGivenUp, ...config }: TenantQueryConfig) {
+  constructor({ tenant, timeoutMs, isGivenUp, onSent, ...config }: TenantQueryConfig) {
     super(config)
     this.query_timeout = timeoutMs
     this.#tenant = tenant
-    this.submit = (connection) =>
-      isGivenUp() ? new SilentDatabase() : pg.Query.prototype.submit.call(this, connection)
+    this.submit = (connection) => {
+      if (isGivenUp()) return new SilentDatabase()
+      onSent()
+      return pg.Query.prototype.submit.call(this, connection)
+    }
   }
 
   override prepare(connection: pg.Connection): void {
@@ -64,6 +67,8 @@ export interface TenantQueryConfig extends pg.QueryConfig {
   readonly timeoutMs: number
   /** True when no caller waits for the statement any more: then it must not be sent. */
   readonly isGivenUp: () => boolean
+  /** Called when there is a connection. */
+  readonly onSent: () => void
 }
 
 /** The pool runs it like any other query, and returns a promise. */

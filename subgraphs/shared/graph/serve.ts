@@ -3,10 +3,11 @@ import {
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled'
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql'
+import type { ExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql'
 import type { Caller } from '../../../schema/credentials/caller.ts'
+import { SpentTime, spending, spentMember } from '../../../schema/process/spent-time.ts'
 import { isErrorCode } from '../../../schema/vocabulary/error-codes.ts'
-import type { SubgraphExecutor } from './in-process.ts'
+import type { SubgraphExecutor, SubgraphRequest } from './in-process.ts'
 
 /** The server of a subgraph knows this of a request: the caller for whom it was sealed. */
 export interface SubgraphCall {
@@ -46,7 +47,7 @@ export async function createSubgraphServer({
       },
       load: async () => ({
         executor: ({ document, request: { variables = {} }, context }) =>
-          execute({ document, variables, caller: context.caller }),
+          measured({ document, variables, caller: context.caller }, execute),
       }),
       stop: async () => {},
     },
@@ -64,6 +65,18 @@ export async function createSubgraphServer({
   })
   await server.start()
   return server
+}
+
+/** Tells the facade how long this process has worked for the account. */
+async function measured(
+  request: SubgraphRequest,
+  execute: SubgraphExecutor,
+): Promise<ExecutionResult> {
+  if (request.caller.kind !== 'account') return execute(request)
+  const spent = new SpentTime()
+  spent.noteTurn()
+  const result = await spending(spent, () => execute(request))
+  return { ...result, extensions: { ...result.extensions, [spentMember]: spent.ms } }
 }
 
 /** The codes by which a server rejects the request itself; any other unknown code is a bug. */

@@ -173,13 +173,13 @@ describe('an idempotency key of a change that costs nothing', () => {
     expect(await count(gateway, change, id)).toBe(before)
   })
 
-  test.each(changes)('makes it once for fifty parallel copies: $path', async (change) => {
+  test.each(changes)('makes it once for twenty parallel copies: $path', async (change) => {
     const { id, liveKey } = await accountWithAddons(gateway)
     const key = randomUUID()
     const before = await count(gateway, change, id)
 
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => post(gateway, change, liveKey, key)),
+      Array.from({ length: 20 }, () => post(gateway, change, liveKey, key)),
     )
 
     const made = answers.filter(({ status }) => status < 300)

@@ -163,7 +163,7 @@ describe('POST /v1/account/keys by a key with limits', () => {
 
     const attempts = await Promise.all([
       narrowed,
-      ...Array.from({ length: 20 }, () =>
+      ...Array.from({ length: 19 }, () =>
         gateway.live.post(path, { name: 'New', ip_allowlist: [] }, key.plaintext),
       ),
     ])

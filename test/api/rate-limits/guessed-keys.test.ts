@@ -107,11 +107,12 @@ describe.each(setups)('$title', ({ variables }) => {
     const address = newAddress()
     const { id, liveKey } = await gateway.createAccount()
     expect((await ask(address, liveKey)).status).toBe(200)
-    const fresh = await times(20, () => gateway.createKey(id))
+    // As many requests of an account may run and wait at the same time.
+    const fresh = await times(10, () => gateway.createKey(id))
 
     const [, good, first] = await Promise.all([
       times(300, () => guess(address)),
-      times(20, () => ask(address, liveKey)),
+      times(10, () => ask(address, liveKey)),
       Promise.all(fresh.map(({ plaintext }) => ask(address, plaintext))),
     ])
 

@@ -464,6 +464,7 @@ describe('a statement with its tenant', () => {
             tenant,
             timeoutMs: 30_000,
             isGivenUp: () => false,
+            onSent: () => {},
           }),
         )
         .then(({ rows }) => rows)

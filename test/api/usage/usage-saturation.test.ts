@@ -60,6 +60,7 @@ describe('a usage log that cannot be written', () => {
         isDispatched: true,
         whenAnswered: null,
         releaseRoom: null,
+        spent: null,
         creditsCharged: 1,
         settling: null,
       },

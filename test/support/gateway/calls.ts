@@ -16,6 +16,7 @@ export function callFrom(address: string, accountId?: string): Call {
       isDispatched: false,
       whenAnswered: null,
       releaseRoom: null,
+      spent: null,
       creditsCharged: 0,
       settling: null,
     },

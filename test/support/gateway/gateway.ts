@@ -120,6 +120,8 @@ export function variablesFor(database: TestDatabase): Variables {
     ANONYMOUS_RPS: '100000',
     // Where overload is not under test, a loaded machine must not be one.
     MAX_QUEUE_DELAY_MS: '0',
+    // Where the time of accounts is not under test, a loaded machine must not use it up.
+    ACCOUNT_WORK_MS: '0',
     // All tests come from one address.
     MAX_CONNECTIONS_PER_ADDRESS: '0',
     OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',

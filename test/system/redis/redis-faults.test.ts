@@ -50,7 +50,7 @@ describe.runIf(hasRedis)('a Redis fault', () => {
   const remainingOf = ({ headers }: TestResponse) => Number(headers.get('x-ratelimit-remaining'))
 
   /** Within the limit, together with what may have been counted in the same second. */
-  const parallelCalls = 60
+  const parallelCalls = 20
   /** A gateway that waits for Redis at each call needs twenty seconds for so many. */
   const calls = 100
   const callsPatienceMs = 15_000

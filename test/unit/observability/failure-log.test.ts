@@ -32,6 +32,7 @@ const call: Call = {
     isDispatched: false,
     whenAnswered: null,
     releaseRoom: null,
+    spent: null,
     creditsCharged: 0,
     settling: null,
   },

@@ -1,5 +1,6 @@
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql'
 import type pg from 'pg'
+import { timedStatement } from '../../../../schema/process/spent-time.ts'
 import { isOfStandby } from '../kept/kept-run.ts'
 
 type Dialect = ReturnType<PostgreSqlConnection['createKyselyDialect']>
@@ -45,7 +46,11 @@ class ClientConnection implements Connection {
   async executeQuery<Row>(query: CompiledQuery): Promise<Result<Row>> {
     const config =
       query instanceof RawQuery ? query.config : { text: query.sql, values: [...query.parameters] }
-    const { command, rowCount, rows } = await this.client.query(config).catch((error: unknown) => {
+    const run = (onSent: () => void) => {
+      onSent()
+      return this.client.query(config)
+    }
+    const { command, rowCount, rows } = await timedStatement(run).catch((error: unknown) => {
       this.hasMetStandby ||= isOfStandby(error)
       throw error
     })

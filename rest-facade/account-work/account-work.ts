@@ -1,0 +1,35 @@
+import type { AccountSpending } from '../cluster/member.ts'
+import { AccountPlaces } from './account-places.ts'
+import { createTimeDebts, type TimeDebts } from './time-debts.ts'
+
+/** What each account may have this process do at once and in a second, beside product calls. */
+export interface AccountWork extends Pick<TimeDebts, 'waitOf'> {
+  readonly places: AccountPlaces
+  /** The account has used this time; other processes of the gateway learn it too. */
+  spend(accountId: string, ms: number): void
+}
+
+interface AccountWorkOptions {
+  /** The working time of an account in each second; 0: no limit. */
+  readonly msPerSecond: number
+  readonly workers: number
+  /** Null: there are no other processes. */
+  readonly spending: AccountSpending | null
+}
+
+export function createAccountWork({
+  msPerSecond,
+  workers,
+  spending,
+}: AccountWorkOptions): AccountWork {
+  const debts = createTimeDebts(msPerSecond)
+  spending?.watch(debts.add)
+  return {
+    places: new AccountPlaces(workers),
+    waitOf: debts.waitOf,
+    spend(accountId, ms) {
+      debts.add(accountId, ms)
+      spending?.tell(accountId, ms)
+    },
+  }
+}
