@@ -20,6 +20,7 @@ import { runRole } from './child.ts'
 import { consoleBench } from './console/console.ts'
 import { watchOtherPrograms } from './machine/other-programs.ts'
 import { p3 } from './p3/p3-better-auth.ts'
+import { reads } from './reads/reads.ts'
 import { type Figure, figuresOf, recordFigures } from './records/figures.ts'
 import { shards } from './shards/shards.ts'
 import { soak } from './soak/soak.ts'
@@ -41,6 +42,7 @@ const benches: readonly Bench[] = [
   p10,
   p11,
   r7,
+  reads,
   consoleBench,
   cpu,
   lat,
