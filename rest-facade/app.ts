@@ -11,7 +11,7 @@ import type { ClientOrigins } from './callers/client-origins.ts'
 import type { KeyUse } from './callers/key-use.ts'
 import type { RefusedCallers } from './callers/refused-callers.ts'
 import type { VerifiedClients } from './callers/verified-clients.ts'
-import type { VerifiedKeys } from './callers/verified-keys.ts'
+import type { LookedUp, VerifiedKeys } from './callers/verified-keys.ts'
 import { findSessions } from './callers/verified-sessions.ts'
 import type { Catalog } from './catalog/load-catalog.ts'
 import { type Console, serveConsole } from './console/serve-console.ts'
@@ -69,6 +69,8 @@ export interface AppDependencies {
   readonly issuer: string
   readonly keys: VerifiedKeys
   readonly clients: VerifiedClients
+  /** Learns which credentials are accepted. */
+  readonly known: LookedUp
   readonly clientOrigins: ClientOrigins
   /** The origins whose pages may send the cookie of a session. */
   readonly firstPartyOrigins: ReadonlySet<string>
@@ -127,7 +129,7 @@ export interface App {
 /** In the order in which a request meets it. */
 export function createApp(options: AppDependencies): App {
   const { environment, execute, idempotency } = options
-  const findSession = findSessions(execute, environment, options.stepUpMinutes)
+  const findSession = findSessions(execute, environment, options.stepUpMinutes, options.known)
   const deps = { ...options, findSession, keyPrefix: idempotency.keyPrefix }
   const answerFailure = renderError(deps)
   const app = express()

@@ -45,12 +45,20 @@ export interface VerifiedKeys
   find(plaintext: string): VerifiedKey | null | Promise<VerifiedKey | null>
 }
 
+/** Learns what a look-up finds out about a credential, by the SHA-256 of its text. */
+export interface LookedUp {
+  accept(name: string): void
+  /** It is not valid, or not any more. */
+  refuse(name: string): void
+}
+
 interface VerifiedKeysOptions {
   readonly execute: Execute
   readonly environment: Environment
   readonly keyPrefix: string
   /** How long a key is accepted after its verification, when no notice of a change arrives. */
   readonly cacheSeconds: number
+  readonly known?: LookedUp
 }
 
 const account = z.object({ id: z.string(), status: z.string(), rateLimitRps: z.number() })
@@ -80,7 +88,7 @@ const anyAddress = () => true
 
 /** Keys are cached by their hash: this process holds no plaintext longer than a request. */
 export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
-  const { execute, environment, keyPrefix, cacheSeconds } = options
+  const { execute, environment, keyPrefix, cacheSeconds, known } = options
   const prefix = apiKeyPrefix(keyPrefix, environment)
   const isToken = (text: string) => isOAuthSecret(text, keyPrefix, 'oat')
   const caller = serviceCaller({ environment })
@@ -131,16 +139,32 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     }
   }
 
+  async function judge(
+    secretHash: string,
+    found: Promise<VerifiedKey | null>,
+  ): Promise<VerifiedKey | null> {
+    const key = await found
+    if (key) known?.accept(secretHash)
+    else known?.refuse(secretHash)
+    return key
+  }
+
   return {
     recognizes: (text) => isApiKey(text, prefix) || isToken(text),
     find(plaintext) {
       const secretHash = hash('sha256', plaintext, 'hex')
       const cached = cache.get(secretHash)
-      if (cached && Date.now() < cached.expiresAtMs) return cached
+      if (cached && Date.now() < cached.expiresAtMs) {
+        known?.accept(secretHash)
+        return cached
+      }
       const lookUp = isToken(plaintext) ? lookUpToken : lookUpKey
       // Our clock may be wrong: whether it has expired is for the database to say.
-      if (cached) return lookUp(secretHash)
-      return cache.find(secretHash, () => lookUp(secretHash))
+      if (cached) return judge(secretHash, lookUp(secretHash))
+      return judge(
+        secretHash,
+        cache.find(secretHash, () => lookUp(secretHash)),
+      )
     },
     forget: cache.forget,
     forgetAll: cache.forgetAll,

@@ -9,6 +9,7 @@ import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import { type PersonRole, personRoles, scopesOfRole } from '../../schema/vocabulary/roles.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { findSpenders, keySpending, type Spenders, spendingOfKey } from './spenders.ts'
+import type { LookedUp } from './verified-keys.ts'
 
 /** A browser that is signed in, while its session and what the session is of are valid. */
 export interface VerifiedSession extends Spenders {
@@ -59,6 +60,7 @@ export function findSessions(
   execute: Execute,
   environment: Environment,
   stepUpMinutes: number,
+  known?: LookedUp,
 ): FindSession {
   const caller = serviceCaller({ environment })
   const spendersHere = findSpenders(execute, environment)
@@ -101,10 +103,8 @@ export function findSessions(
     return provenAt !== null && Date.now() - Date.parse(provenAt) <= stepUpMinutes * 60_000
   }
 
-  return async function findSession(secret, address) {
-    const found = answer.parse(
-      await execute('VerifySession', { secretHash: sha256(secret) }, caller),
-    )
+  async function lookUp(secretHash: string, address: string): Promise<VerifiedSession | null> {
+    const found = answer.parse(await execute('VerifySession', { secretHash }, caller))
     if (found?.account.status !== 'ACTIVE') return null
     const { account, key, ...known } = found
     const session = { ...known, isProofFresh: isFresh(known.provenAt) }
@@ -113,5 +113,13 @@ export function findSessions(
       : await keyHolder(key, account.id, address)
     const { id: accountId, rateLimitRps } = account
     return holder && { ...holder, session, accountId, rateLimitRps }
+  }
+
+  return async function findSession(secret, address) {
+    const secretHash = sha256(secret)
+    const found = await lookUp(secretHash, address)
+    if (found) known?.accept(secretHash)
+    else known?.refuse(secretHash)
+    return found
   }
 }

@@ -4,6 +4,7 @@ import type { ConnectionSource } from '../listeners/connection-source.ts'
 import type { ProbeBackends } from '../listeners/probes.ts'
 import type { KeptMail } from '../mails/mailbox.ts'
 import type { Metrics } from '../observability/metrics.ts'
+import type { CredentialPeers } from '../overload/known-credentials.ts'
 import { memoryRateLimiter } from '../rate-limit/memory-rate-limiter.ts'
 import { createMinuteLimit, type MinuteLimit } from '../rate-limit/minute-limits.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
@@ -35,6 +36,8 @@ export interface Member {
   readonly spending: AccountSpending | null
   /** Null: there are no other processes. */
   readonly changes: SharedChanges | null
+  /** Null: there are no other processes. */
+  readonly credentials: CredentialPeers | null
   /** The reason why other processes of the gateway cannot serve; null if they can. */
   problem(): string | null
   /** Tells the others the reason why this process cannot serve; null if it can. */
@@ -84,6 +87,7 @@ export const alone: Member = {
   },
   spending: null,
   changes: null,
+  credentials: null,
   problem: () => null,
   answerFor: () => {},
   isReplaced: () => false,

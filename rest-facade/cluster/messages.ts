@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { credentialNote } from '../overload/known-credentials.ts'
 
 /**
  * The messages between the processes of one gateway. A message is checked when it arrives, and no call
@@ -61,6 +62,7 @@ const breaker = z.object({ module: z.string(), isOpen: z.boolean() })
 
 /** Milliseconds that a process has spent, by account. */
 const spent = z.array(z.tuple([z.string(), z.number()]))
+const credentials = z.array(credentialNote)
 
 const environment = z.enum(['live', 'sandbox'])
 const backends = z
@@ -103,6 +105,8 @@ export const primaryCalls = {
   spent: told(spent),
   /** Makes all other processes forget an account. The answer is sent when they have. */
   forget: asked(staleAccount, nothing),
+  /** Credentials that it has accepted or refused, for the other workers. */
+  noteCredentials: asked(credentials, nothing),
   /** The metrics of all processes. */
   collectMetrics: asked(nothing, z.array(metrics)),
   /** The mails that other processes keep. */
@@ -139,6 +143,8 @@ export const childCalls = {
   /** What another process has spent. */
   spent: told(spent),
   forget: asked(staleAccount, nothing),
+  /** Credentials that other workers have accepted or refused. */
+  credentials: told(credentials),
   measure: asked(nothing, metrics),
   /** The mails that it keeps. */
   showMails: asked(nothing, mails),

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ProbeBackends } from '../listeners/probes.ts'
 import type { KeptMail } from '../mails/mailbox.ts'
 import type { Metrics } from '../observability/metrics.ts'
+import type { CredentialNote } from '../overload/known-credentials.ts'
 import { countToLimit, type RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { createHandedConnections } from './handed-connections.ts'
@@ -77,6 +78,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
   let othersProblem: string | null = 'The gateway is starting.'
   let noteSpent: (accountId: string, ms: number) => void = () => {}
   let forget: (accountId: string | null) => void = () => {}
+  let takeCredentials: (notes: readonly CredentialNote[]) => void = () => {}
   let own: Metrics | null = null
   let ownMails: () => readonly KeptMail[] = () => []
   let timer: NodeJS.Timeout | undefined
@@ -117,6 +119,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
         forget(accountId)
         return null
       },
+      credentials: (notes) => takeCredentials(notes),
       measure: async () => (own ? jsonOf(own.registry) : []),
       showMails: () => [...ownMails()],
     },
@@ -175,6 +178,13 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
     changes: createSharedChanges(primary, (listener) => {
       forget = listener
     }),
+    credentials: {
+      // A primary of an older build passes none on.
+      tell: (notes) => void primary.ask('noteCredentials', [...notes]).catch(() => {}),
+      watch(take) {
+        takeCredentials = take
+      },
+    },
     problem: () => othersProblem,
     answerFor(problem) {
       ownProblem = problem

@@ -5,6 +5,7 @@ import { expressKinds } from '../dispatch/express-kinds.ts'
 import type { Headers } from '../http/respond.ts'
 import type { Overload } from '../overload/overload.ts'
 import { trackRequests } from '../overload/requests-in-hand.ts'
+import { unjudgedSender } from '../overload/sender.ts'
 import type { ConnectionLimit } from './connection-limit.ts'
 import {
   type Address,
@@ -95,7 +96,7 @@ export async function listen(options: ListenOptions) {
   })
   const requests = trackRequests(limits.answerTimeout)
   const refusals = createRefusals({ answers, requests, limits })
-  const isRefused = overload?.guard(requests)
+  const admit = overload?.guard(requests)
   let handler: RequestListener | null = null
   let isClosing = false
 
@@ -105,11 +106,12 @@ export async function listen(options: ListenOptions) {
     if (!hasHost(req) || !isTarget(req.url)) return refusals.refuse(req, 400)
     if (isClosing) res.setHeader('Connection', 'close')
     const path = pathOf(req.url)
-    if (isRefused && !probePaths.has(path) && isRefused(req.headers.authorization ?? '')) {
+    const sender = admit && !probePaths.has(path) ? admit(req) : unjudgedSender
+    if (!sender) {
       requests.answered(req)
       return answers.overloaded(res)
     }
-    requests.add(res)
+    requests.add(res, sender)
     if (handler) return handler(req, res)
     if (alivePaths.has(path)) return answers.alive(res)
     answers.unavailable(res, 'The gateway is starting.')

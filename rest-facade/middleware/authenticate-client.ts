@@ -1,10 +1,13 @@
-import type { NextFunction, RequestHandler } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { isId } from '../../schema/vocabulary/ids.ts'
 import { type ClientCredentials, clientCredentialsOf } from '../callers/client-credentials.ts'
 import type { VerifiedClient, VerifiedClients } from '../callers/verified-clients.ts'
+import type { LookedUp } from '../callers/verified-keys.ts'
 import { type Call, callOf } from '../http/call.ts'
 import { invalidRequest, OAuthError } from '../http/errors.ts'
 import { checkInput, type InputSchemas } from '../http/input.ts'
+import { noteAccepted } from '../overload/requests-in-hand.ts'
+import { credentialName } from '../overload/sender.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
@@ -18,6 +21,7 @@ import {
 
 interface AuthenticateClientOptions extends AnonymousLimit {
   readonly clients: VerifiedClients
+  readonly known: LookedUp
   readonly limiter: RateLimiter
   /**
    * Counts failures of one app from one address. A person who guesses must not lock out the app,
@@ -44,7 +48,7 @@ export function authenticateClient(
   route: ClientRoute,
   options: AuthenticateClientOptions,
 ): RequestHandler {
-  const { clients, limiter, failures } = options
+  const { clients, limiter, failures, known } = options
   const schemas = { body: route.body }
   const challenge = `Basic realm="${options.issuer}", error="invalid_client"`
 
@@ -82,6 +86,13 @@ export function authenticateClient(
     return noteWindow(call, 'account', window)
   }
 
+  /** The name of a public app proves nothing. A secret in the form cannot be seen in the headers. */
+  function noteProof(req: Request, res: Response, client: VerifiedClient): void {
+    if (!client.isConfidential) return
+    noteAccepted(res)
+    if (req.headers.authorization !== undefined) known.accept(credentialName(req))
+  }
+
   function admit(call: Call, client: VerifiedClient, next: NextFunction): unknown {
     identify(call, client)
     const counting = count(call, client)
@@ -94,10 +105,15 @@ export function authenticateClient(
     throw refusalOf(call) ?? error
   }
 
-  function findOrRefuse(call: Call, credentials: ClientCredentials): Promise<VerifiedClient> {
+  function findOrRefuse(
+    req: Request,
+    call: Call,
+    credentials: ClientCredentials,
+  ): Promise<VerifiedClient> {
     return find(call, credentials).catch((error: unknown) => {
-      if (error instanceof OAuthError) return refuse(call, error)
-      throw error
+      if (!(error instanceof OAuthError)) throw error
+      if (credentials.isBasic) known.refuse(credentialName(req))
+      return refuse(call, error)
     })
   }
 
@@ -111,9 +127,13 @@ export function authenticateClient(
     call.form = values
     const id = idOf(credentials)
     // A cached app has proven the secret, so this is no guess.
-    const known = id === null ? undefined : clients.remembered(id, credentials.secret)
-    if (known && mayCall(known)) return admit(call, known, next)
-    return findOrRefuse(call, credentials).then((client) => admit(call, client, next))
+    const proven = id === null ? undefined : clients.remembered(id, credentials.secret)
+    const accept = (client: VerifiedClient) => {
+      noteProof(req, res, client)
+      return admit(call, client, next)
+    }
+    if (proven && mayCall(proven)) return accept(proven)
+    return findOrRefuse(req, call, credentials).then(accept)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { NextFunction, RequestHandler } from 'express'
+import type { NextFunction, RequestHandler, Response } from 'express'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { CookieUse } from '../callers/cookie-use.ts'
 import type { KeyUse } from '../callers/key-use.ts'
@@ -6,6 +6,7 @@ import type { VerifiedKey, VerifiedKeys } from '../callers/verified-keys.ts'
 import { bearerOf } from '../http/authorization.ts'
 import { type Call, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
+import { noteAccepted } from '../overload/requests-in-hand.ts'
 import {
   authenticateSession,
   type SessionOptions,
@@ -29,7 +30,13 @@ export function authenticate(
   const { keys, keyUse, issuer } = options
   const refusals = bearerRefusals(issuer)
 
-  function decide(call: Call, token: string, key: VerifiedKey | null, next: NextFunction): unknown {
+  function decide(
+    res: Response,
+    token: string,
+    key: VerifiedKey | null,
+    next: NextFunction,
+  ): unknown {
+    const call = callOf(res)
     if (!key) {
       call.caller = null
       return refuse(refuseAnonymous(call, refusals(call.endpoint).badKey, options), next)
@@ -37,6 +44,7 @@ export function authenticate(
     identify(call, token, key)
     if (!key.allowsAddress(call.address)) return refuse(refuseAddress(call, options), next)
     if (key.keyId !== null) keyUse.note(key.keyId, call.arrivedAt)
+    noteAccepted(res)
     return next()
   }
 
@@ -44,13 +52,16 @@ export function authenticate(
 
   async function decideSession(
     outcome: Promise<SessionOutcome>,
-    call: Call,
+    res: Response,
     next: NextFunction,
   ): Promise<unknown> {
+    const call = callOf(res)
     const decided = await outcome
     if (decided === 'none') return refuseKeyless(call, next)
     if (decided === 'unknown') return refuseKeyless(call, next, 'noSession')
-    return next(decided === 'accepted' ? undefined : decided)
+    if (decided !== 'accepted') return next(decided)
+    noteAccepted(res)
+    return next()
   }
 
   function refuseKeyless(
@@ -68,12 +79,12 @@ export function authenticate(
       const { authorization, cookie } = req.headers
       const mayHaveSession = authorization === undefined && cookie !== undefined
       if (!bySession || !mayHaveSession) return refuseKeyless(call, next)
-      return decideSession(bySession(req, call), call, next)
+      return decideSession(bySession(req, call), res, next)
     }
     call.noticesBefore = keys.notices()
     const found = findCaller(token, keys)
-    if (!(found instanceof Promise)) return decide(call, token, found, next)
-    return found.then((key) => decide(call, token, key, next))
+    if (!(found instanceof Promise)) return decide(res, token, found, next)
+    return found.then((key) => decide(res, token, key, next))
   }
 }
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import { withoutKeys } from '../../schema/credentials/api-key-format.ts'
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
-import { plainAddress } from '../../schema/vocabulary/ip-allowlist.ts'
 import { headerOf, setCall } from '../http/call.ts'
 import { endUserOf } from '../http/fields/end-user.ts'
 import { anyOrigin, type Headers } from '../http/respond.ts'
+import { clientAddress } from '../rate-limit/client-address.ts'
 
 const maxEndpointLength = 2048
 /** W3C Trace Context: version, trace id, parent id, flags; an all-zero trace id is invalid. */
@@ -29,7 +29,7 @@ export function beginCall(
       arrivedAtMs: performance.now(),
       method: req.method,
       endpoint: withoutKeys(req.path).slice(0, maxEndpointLength),
-      address: addressOf(req),
+      address: clientAddress(req),
       route: '',
       service: '',
       backendModule: '',
@@ -56,17 +56,6 @@ export function beginCall(
     })
     next()
   }
-}
-
-/**
- * The client's address: from a trusted proxy, else from the socket. It is empty if a proxy states
- * no valid address. Without trusted proxies this skips Express's reading of forwarding headers.
- */
-function addressOf(req: Request): string {
-  const { remoteAddress = '' } = req.socket
-  const said = req.app.get('trust proxy') === false ? remoteAddress : req.ip
-  // A zone such as `%eth0` of the socket is local to this host; in a header it would be foreign.
-  return plainAddress(said === remoteAddress ? remoteAddress.replace(/%.*/, '') : (said ?? ''))
 }
 
 const traceIdLength = 32

@@ -7,6 +7,7 @@ import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { readSessionCookie } from '../callers/session-cookie.ts'
 import type { FindSession } from '../callers/verified-sessions.ts'
 import { callOf } from '../http/call.ts'
+import { noteAccepted } from '../overload/requests-in-hand.ts'
 import { identifySession } from './authenticate-session.ts'
 import { requireEndUser } from './require-end-user.ts'
 
@@ -50,7 +51,10 @@ export function identifyResourceOwner(options: IdentifyResourceOwnerOptions): Ow
     if (call.caller) return next()
     const secret = readSessionCookie(req, call.environment, keyPrefix)
     const found = secret && (await findSession(secret, call.address))
-    if (found) identifySession(call, secret, found)
+    if (found) {
+      identifySession(call, secret, found)
+      noteAccepted(res)
+    }
     next()
   }
 

@@ -1,11 +1,29 @@
 import { createFairShare, type FairShare } from './fair-share.ts'
+import type { Sender } from './sender.ts'
 
 /** Limits the requests that are worked on at once, by the delay of the process's own queue. */
 export interface Admission {
   /** Notes the present delay of an event in this process, and the number of requests at work. */
   noteDelay(nowMs: number, delayMs: number, working: number): void
-  /** Whether a request is let in. `credential`: its `Authorization` header, or an empty string. */
-  admits(nowMs: number, credential: string, working: number): boolean
+  /** Whether there is a bound: only then it matters whether a sender is a stranger. */
+  isBounded(nowMs: number): boolean
+  /** Whether a request is let in. */
+  admits(nowMs: number, asked: Asked, atWork: AtWork): boolean
+}
+
+/** A request that is not let in yet. */
+export interface Asked {
+  /** Its `Authorization` header, or an empty string. */
+  readonly credential: string
+  readonly sender: Sender
+}
+
+/** The requests at work. */
+export interface AtWork {
+  readonly all: number
+  readonly strangers: number
+  /** Those of strangers in the client block of the one that asks. */
+  readonly ofBlock: number
 }
 
 /** The smallest bound, whatever the delay: fewer requests would not be served faster. */
@@ -15,6 +33,9 @@ export const leastWorking = 64
 const intervalMs = 100
 /** Callers below their fair share are let in up to the bound times this factor. */
 const reach = 1.5
+/** The parts of the bound for strangers: for all of them, and for those of one client block. */
+const strangersPart = 1 / 4
+const blockPart = 1 / 10
 /** A delay falls if it is no more than this part of the delay of the interval before. */
 const fallen = 0.8
 /** How much the bound grows in an interval without a long delay. */
@@ -66,10 +87,30 @@ export function createAdmission(
     refusedAtMs = nowMs
   }
 
-  function mayEnter(asker: number, working: number): boolean {
+  /** While few requests are at work, no delay is noted. */
+  function forgetBound(nowMs: number): void {
+    if (nowMs - refusedAtMs > calmMs) bound = Number.POSITIVE_INFINITY
+  }
+
+  /** Strangers beyond their part take no place from anybody else. */
+  function mayEnter(asker: number, { all, strangers }: AtWork): boolean {
+    const working = all - Math.max(0, strangers - bound * strangersPart)
     return (
       working < leastWorking || working < bound || (working < bound * reach && !share.hasHad(asker))
     )
+  }
+
+  /** By client block, because a stranger may have any number of credentials. */
+  function mayStrangerEnter({ strangers, ofBlock }: AtWork): boolean {
+    return strangers < Math.ceil(bound * strangersPart) && ofBlock < Math.ceil(bound * blockPart)
+  }
+
+  function mayAskerEnter({ credential, sender }: Asked, atWork: AtWork): boolean {
+    if (sender.block !== null) return mayStrangerEnter(atWork)
+    const asker = share.ask(credential)
+    if (!mayEnter(asker, atWork)) return false
+    share.letIn(asker)
+    return true
   }
 
   return {
@@ -77,19 +118,18 @@ export function createAdmission(
       if (delayMs > maxDelayMs) noteLong(nowMs, delayMs, working)
       else noteShort(nowMs)
     },
-    admits(nowMs, credential, working) {
-      // While few requests are at work, no delay is noted.
-      if (nowMs - refusedAtMs > calmMs) bound = Number.POSITIVE_INFINITY
+    isBounded(nowMs) {
+      forgetBound(nowMs)
+      return Number.isFinite(bound)
+    },
+    admits(nowMs, asked, atWork) {
+      forgetBound(nowMs)
       const intervals = Math.floor((nowMs - fadedAtMs) / intervalMs)
       if (intervals > 0) {
         fadedAtMs = nowMs
         share.fade(intervals)
       }
-      const asker = share.ask(credential)
-      if (mayEnter(asker, working)) {
-        share.letIn(asker)
-        return true
-      }
+      if (mayAskerEnter(asked, atWork)) return true
       refusedAtMs = nowMs
       return false
     },

@@ -1,16 +1,18 @@
+import type { IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import type { Metrics } from '../observability/metrics.ts'
-import { type Admission, createAdmission, leastWorking } from './admission.ts'
+import { type Admission, type AtWork, createAdmission, leastWorking } from './admission.ts'
 import type { RequestsInHand } from './requests-in-hand.ts'
+import { knownSender, type Sender, unjudgedSender } from './sender.ts'
 
 /** Decides when one more request would only make all others slower. */
 export interface Overload {
   /**
-   * Counts the requests of a listener from now on. Returns whether its next request is refused, by the
-   * `Authorization` header or an empty string.
+   * Counts the requests of a listener from now on. Returns the sender of its next request, or null if
+   * the request is refused. It reads nothing but headers and addresses.
    */
-  guard(requests: Load): (credential: string) => boolean
+  guard(requests: Load): (req: IncomingMessage) => Sender | null
   /**
    * From now on the wait in this queue counts too. `leastWaitMs` returns the wait of the item that
    * has waited least.
@@ -20,7 +22,7 @@ export interface Overload {
 }
 
 /** The requests that a listener has in progress. */
-export type Load = Pick<RequestsInHand, 'count' | 'heldBy' | 'working'>
+export type Load = Pick<RequestsInHand, 'count' | 'heldBy' | 'working' | 'strangers'>
 
 interface OverloadOptions {
   /**
@@ -33,6 +35,8 @@ interface OverloadOptions {
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'overloadRefusals'>
   readonly admission?: Admission
+  /** Who sends a request; by default nobody is a stranger. */
+  readonly senderOf?: (req: IncomingMessage) => Sender
 }
 
 /** The part of the places that only credentials with few of all places may take. */
@@ -52,6 +56,8 @@ export function createOverload(options: OverloadOptions): Overload {
   const { admission = createAdmission(maxDelayMs || Number.POSITIVE_INFINITY) } = options
   const unreserved = maxRequests - Math.floor(maxRequests * reservedPart)
   const few = Math.max(1, Math.floor(maxRequests * fewPart))
+  const { senderOf = () => knownSender } = options
+  const unjudged = options.senderOf ? unjudgedSender : knownSender
   const loads: Load[] = []
   const queues: (() => number)[] = []
   let sampler: NodeJS.Timeout | undefined
@@ -107,21 +113,36 @@ export function createOverload(options: OverloadOptions): Overload {
     return count >= maxRequests || requests.heldBy(credential) >= few
   }
 
-  function isRefused(requests: Load, credential: string): boolean {
-    if (isFull(requests, credential)) return true
+  function atWorkNow({ block }: Sender, all: number): AtWork {
+    let strangers = 0
+    let ofBlock = 0
+    for (const load of loads) {
+      strangers += load.strangers.count()
+      if (block !== null) ofBlock += load.strangers.of(block)
+    }
+    return { all, strangers, ofBlock }
+  }
+
+  function admit(requests: Load, req: IncomingMessage): Sender | null {
+    const credential = req.headers.authorization ?? ''
+    if (isFull(requests, credential)) return null
     const working = workingNow()
     if (!sampler && working >= leastWorking) startSampling()
-    return !admission.admits(performance.now(), credential, working)
+    const nowMs = performance.now()
+    const sender = admission.isBounded(nowMs) ? senderOf(req) : unjudged
+    const isLetIn = admission.admits(nowMs, { credential, sender }, atWorkNow(sender, working))
+    return isLetIn ? sender : null
   }
 
   return {
     guard(requests) {
       loads.push(requests)
-      return (credential) => {
-        if (!isRefused(requests, credential)) return false
+      return (req) => {
+        const sender = admit(requests, req)
+        if (sender) return sender
         refused += 1
         metrics.overloadRefusals.inc()
-        return true
+        return null
       }
     },
     watchQueue(leastWaitMs) {

@@ -2,10 +2,12 @@ import { randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createCredentialCounts, hashOf } from './credential-counts.ts'
+import { knownSender, type Sender, unjudgedSender } from './sender.ts'
+import { createStrangers, type Strangers } from './strangers.ts'
 
 /** The requests that a listener has taken and not finished. */
 export interface RequestsInHand {
-  add(res: ServerResponse): void
+  add(res: ServerResponse, sender?: Sender): void
   count(): number
   /** How many of them have this `Authorization` header; an empty string: none. */
   heldBy(credential: string): number
@@ -13,6 +15,8 @@ export interface RequestsInHand {
   working(): number
   /** Those of this connection, in any order. The body of one of them may not be complete. */
   of(socket: Socket): readonly ServerResponse[]
+  /** Those at work whose credential is not accepted: not yet, or never, or they have none. */
+  readonly strangers: Pick<Strangers, 'count' | 'of'>
   /** Notes a request that was answered and never in hand. */
   answered(req: IncomingMessage): void
   /** Whether the request that comes on this connection was answered before its body was complete. */
@@ -35,7 +39,8 @@ interface InHand {
   isElsewhere: boolean
   /** Whether it is one of those at work. */
   isCounted: boolean
-  readonly atWork: { count: number }
+  readonly atWork: { count: number; readonly strangers: Strangers }
+  sender: Sender
   /** The time since which its answer is complete but not read. */
   untakenSinceMs: number | null
 }
@@ -60,7 +65,18 @@ function setElsewhere(res: ServerResponse, isElsewhere: boolean): void {
 function setCounted(request: InHand, isCounted: boolean): void {
   if (request.isCounted === isCounted) return
   request.isCounted = isCounted
-  request.atWork.count += isCounted ? 1 : -1
+  const { atWork, sender } = request
+  const more = isCounted ? 1 : -1
+  atWork.count += more
+  if (!sender.isKnown) atWork.strangers.add(sender.block, more)
+}
+
+/** The credential of this request is accepted: from now on its sender is no stranger. */
+export function noteAccepted(res: ServerResponse): void {
+  const request = (res as Tracked)[inHandKey]
+  if (!request || request.sender.isKnown) return
+  if (request.isCounted) request.atWork.strangers.add(request.sender.block, -1)
+  request.sender = knownSender
 }
 
 /** A request that waits for another service costs no more than its place. */
@@ -92,7 +108,7 @@ const recountMs = 50
  */
 export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   const inHand: InHand[] = []
-  const atWork = { count: 0 }
+  const atWork = { count: 0, strangers: createStrangers() }
   const held = createCredentialCounts()
   const seed = randomInt(2 ** 32)
 
@@ -132,7 +148,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     setInterval(cutUntaken, Math.ceil(answerTimeoutMs / 10)).unref(),
   ]
   return {
-    add(res) {
+    add(res, sender = unjudgedSender) {
       const holder = hashOf(res.req.headers.authorization ?? '', seed)
       held.add(holder)
       const request: InHand = {
@@ -142,6 +158,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
         isElsewhere: false,
         isCounted: false,
         atWork,
+        sender,
         untakenSinceMs: null,
       }
       setCounted(request, true)
@@ -153,6 +170,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     heldBy: (credential) => held.of(hashOf(credential, seed)),
     working: () => atWork.count,
     of: (socket) => inHand.flatMap(({ res }) => (res.req.socket === socket ? [res] : [])),
+    strangers: atWork.strangers,
     answered: noteAnswered,
     hasAnswered(socket: Connection) {
       const req = socket[answeredKey]

@@ -5,6 +5,7 @@ import type { AccountWork } from '../account-work/account-work.ts'
 import type { CookieUse } from '../callers/cookie-use.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import type { VerifiedClients } from '../callers/verified-clients.ts'
+import type { LookedUp } from '../callers/verified-keys.ts'
 import type { FindSession } from '../callers/verified-sessions.ts'
 import type { Catalog } from '../catalog/load-catalog.ts'
 import { admit } from '../middleware/admit.ts'
@@ -43,6 +44,7 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   /** `{base_url}/v1` */
   readonly issuer: string
   readonly clients: VerifiedClients
+  readonly known: LookedUp
   readonly limiter: RateLimiter
   readonly accountWork: AccountWork
   /** The prices and inputs of the product operations. */

@@ -11,6 +11,7 @@ import { keepChildren } from '../../cluster/workers.ts'
 import type { Config } from '../../config/config.ts'
 import type { KeptMail } from '../../mails/mailbox.ts'
 import { createMetrics, type Metrics } from '../../observability/metrics.ts'
+import { createCredentialMemory } from '../../overload/known-credentials.ts'
 import { within } from '../../work/within.ts'
 import { openConnectionLimit } from '../parts/listeners.ts'
 import { startOrClose } from '../process/process-context.ts'
@@ -120,6 +121,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
     tell: (worker, module, isOpen) =>
       running.get(worker)?.channel.tell('breaker', { module, isOpen }),
   })
+  const credentials = createCredentialMemory()
   let sockets: Sockets = new Map()
   let store: PassedStore | null = null
   let simulatorUrl: string | null = null
@@ -137,6 +139,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
     tellBegin(child)
     tellGo(child)
     child.channel.tell('problem', problem)
+    if (purpose.kind === 'worker') child.channel.tell('credentials', credentials.all())
     return child
   }
 
@@ -229,6 +232,12 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
       },
       async forget(accountId) {
         await askOthers(child, (other) => other.channel.ask('forget', accountId))
+        return null
+      },
+      noteCredentials(notes) {
+        for (const note of notes) credentials.note(note)
+        for (const other of running.values())
+          if (other !== child && other.kind === 'worker') other.channel.tell('credentials', notes)
         return null
       },
       async collectMetrics() {

@@ -75,6 +75,7 @@ export async function startFacade(
     const app = createApp({ ...shared, ...reports, ledger, ...own })
     options.listeners[environment].serve(app.handle, app.express)
   }
+  options.listeners.known.begin()
   return { recorder: reports.recorder, processId: reports.processId, callsSettled: ledger.idle }
 }
 
@@ -203,12 +204,13 @@ function openEnvironment(
   const probes = createProbes(backends.urls, config.HEALTH_PROBE_TIMEOUT_MS)
   const baseUrl = addresses.baseUrls[environment]
   const remembered = { execute, environment, cacheSeconds: config.KEY_CACHE_SECONDS }
-  const keys = createVerifiedKeys({ ...remembered, keyPrefix: config.KEY_PREFIX })
+  const { known } = options.listeners
+  const keys = createVerifiedKeys({ ...remembered, known, keyPrefix: config.KEY_PREFIX })
   const clients = createVerifiedClients(remembered)
   options.invalidation.add(keys, clients)
   const issuer = addresses.baseUrls.live
   return {
-    ...{ environment, keys, clients },
+    ...{ environment, keys, clients, known },
     callerTokens: createCallerTokens({ keys: backendKeys, issuer, environment }),
     issuer: `${baseUrl}/v1`,
     console: config.CONSOLE === 'off' ? ('off' as const) : readConsole(pathOf(baseUrl)),

@@ -2,7 +2,9 @@ import { addressesOf, localUrl } from '../../config/addresses.ts'
 import { anyOrigin, publicHeaders } from '../../http/respond.ts'
 import { createConnectionLimit } from '../../listeners/connection-limit.ts'
 import { type Listener, listen } from '../../listeners/listener.ts'
+import { createKnownCredentials, type KnownCredentials } from '../../overload/known-credentials.ts'
 import { createOverload, type Overload } from '../../overload/overload.ts'
+import { recognizeSenders } from '../../overload/sender.ts'
 import { shareOf } from '../../rate-limit/share-of.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 
@@ -13,6 +15,8 @@ export interface Listeners {
   readonly internal: Listener
   /** From now on the wait in this queue counts for the admission of requests. */
   readonly watchQueue: Overload['watchQueue']
+  /** The callers that overload control prefers. */
+  readonly known: KnownCredentials
 }
 
 /**
@@ -26,7 +30,10 @@ export async function openListeners(
   const { config, log, member, metrics, resources } = context
   const { MAX_QUEUE_DELAY_MS: maxDelayMs } = config
   const maxRequests = shareOf(config.MAX_CONCURRENT_REQUESTS, member.workers)
-  const overload = createOverload({ maxRequests, maxDelayMs, log, metrics })
+  const known = createKnownCredentials(member.credentials)
+  resources.defer(known.close)
+  const senderOf = recognizeSenders(known)
+  const overload = createOverload({ maxRequests, maxDelayMs, log, metrics, senderOf })
   resources.defer(overload.close)
   const openPublic = (environment: 'live' | 'sandbox', port: number, baseUrl = '') =>
     openListener(context, {
@@ -39,6 +46,7 @@ export async function openListeners(
     sandbox: await openPublic('sandbox', config.SANDBOX_PORT, config.SANDBOX_BASE_URL),
     internal: await openInternalListener(context, docsUrl),
     watchQueue: overload.watchQueue,
+    known,
   }
 }
 

@@ -1,12 +1,17 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import express from 'express'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { publicHeaders } from '../../../rest-facade/http/respond.ts'
 import { createLog } from '../../../rest-facade/launch/process/log.ts'
 import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
 import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+import { type Admission, createAdmission } from '../../../rest-facade/overload/admission.ts'
 import { createOverload, type Overload } from '../../../rest-facade/overload/overload.ts'
+import { noteAccepted } from '../../../rest-facade/overload/requests-in-hand.ts'
+import { knownSender, recognizeSenders } from '../../../rest-facade/overload/sender.ts'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { whileHeld } from '../../support/database/held-transaction.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
@@ -149,7 +154,7 @@ describe('a listener that refuses because of overload', () => {
     return listener
   }
 
-  const refusing = { guard: () => () => true }
+  const refusing = { guard: () => () => null }
 
   /** Sends the bytes, and reads until the connection is closed. */
   async function exchange({ port }: Listener, bytes: string): Promise<string> {
@@ -168,7 +173,7 @@ describe('a listener that refuses because of overload', () => {
     const listener = await startListener(refusing)
     const client = createClient(`http://127.0.0.1:${listener.port}`)
     const keep = { connection: 'keep-alive' }
-    const starting = await startListener({ guard: () => () => false })
+    const starting = await startListener({ guard: () => () => knownSender })
     const ofStarting = createClient(`http://127.0.0.1:${starting.port}`)
     const unready = await ofStarting.get('/v1/account', undefined, keep)
 
@@ -284,6 +289,95 @@ describe('a process whose event loop is late', () => {
     overload.close()
     await listener.close(0)
   })
+})
+
+describe('a process with a bound of 64 requests at work', () => {
+  const customers = Array.from({ length: 10 }, (_, customer) => `customer-${customer}`)
+  const names = new Set(customers.map(sha256))
+  let listener: Listener
+  let overload: Overload
+  /** Ends the look-ups of unknown keys. */
+  let find: () => void
+  beforeEach(async () => {
+    overload = createOverload({
+      ...{ maxRequests: 1000, maxDelayMs: 20, admission: boundedAdmission() },
+      ...{ log: createLog({ level: 'silent', format: 'json' }), metrics: createMetrics() },
+      senderOf: recognizeSenders({ has: (name) => names.has(name) }),
+    })
+    listener = await listen({
+      ...{ host: '127.0.0.1', port: 0, anonymousRps: 50, docsUrl: () => 'http://x/docs', overload },
+    })
+    const found = Promise.withResolvers<void>()
+    find = found.resolve
+    const app = express().set('trust proxy', '127.0.0.1')
+    listener.serve(async (req, res) => {
+      const isKnown = names.has(sha256((req.headers.authorization ?? '').replace('Bearer ', '')))
+      if (isKnown) noteAccepted(res)
+      else await found.promise
+      res.statusCode = isKnown ? 200 : 401
+      res.end('{}')
+    }, app)
+  })
+  afterEach(async () => {
+    overload.close()
+    await listener.close(0)
+  })
+
+  /** Its clock stands still, so that the bound stays as it is, however fast this machine is. */
+  function boundedAdmission(): Admission {
+    const admission = createAdmission(20)
+    for (const nowMs of [-300, -150, 0]) admission.noteDelay(nowMs, 40, 64)
+    return {
+      noteDelay() {},
+      isBounded: () => admission.isBounded(0),
+      admits: (_nowMs, asked, atWork) => admission.admits(0, asked, atWork),
+    }
+  }
+
+  const client = () => createClient(`http://127.0.0.1:${listener.port}`)
+
+  /** Sends strangers' requests of one address; `refused` counts those that are answered at once. */
+  function attack(address: string, keyOf: (request: number) => string, requests: number) {
+    const counts = { refused: 0, unknown: 0 }
+    const headers = { 'x-forwarded-for': address }
+    const answers = Array.from({ length: requests }, async (_, request) => {
+      const { status } = await client().get('/v1/account', keyOf(request), headers)
+      if (status === 503) counts.refused += 1
+      if (status === 401) counts.unknown += 1
+    })
+    return { counts, done: Promise.all(answers) }
+  }
+
+  test.each([
+    ['another key each', (request: number) => `invented-${request}`],
+    ['one key', () => 'invented'],
+  ])(
+    'looks up a tenth of it for a client of strangers with %s, a quarter for all, and serves known callers',
+    async (_keys, keyOf) => {
+      const first = attack('192.0.2.1', keyOf, 256)
+      await vi.waitUntil(() => first.counts.refused === 256 - 7, patience)
+      const others = Array.from({ length: 9 }, (_, other) =>
+        attack(`2001:db8:0:${other}::1`, keyOf, 1),
+      )
+      const calls = customers.flatMap((customer) => Array.from({ length: 4 }, () => customer))
+      const served = await Promise.all(calls.map((key) => client().get('/v1/account', key)))
+
+      expect(served.map(({ status }) => status)).toEqual(calls.map(() => 200))
+      const late = attack('192.0.2.2', keyOf, 10)
+      await vi.waitUntil(() => late.counts.refused === 10, patience)
+      find()
+      await Promise.all([first, late, ...others].map(({ done }) => done))
+      expect(first.counts).toEqual({ refused: 249, unknown: 7 })
+      expect(others.map(({ counts }) => counts)).toEqual(
+        others.map(() => ({ refused: 0, unknown: 1 })),
+      )
+      // Their places are free again.
+      await vi.waitUntil(
+        async () => (await client().get('/v1/account', keyOf(0))).status === 401,
+        patience,
+      )
+    },
+  )
 })
 
 describe('a commit that takes long', () => {

@@ -6,6 +6,7 @@ import { ownPort } from '../../../rest-facade/listeners/connection-source.ts'
 import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
 import type { Load, Overload } from '../../../rest-facade/overload/overload.ts'
 import { whileElsewhere } from '../../../rest-facade/overload/requests-in-hand.ts'
+import { unjudgedSender } from '../../../rest-facade/overload/sender.ts'
 import { expectError, expectStandardHeaders } from '../../support/gateway/error-envelope.ts'
 import { createClient } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -240,7 +241,7 @@ describe('a listener with slow clients', () => {
     const watched: Load[] = []
     const guard: Overload['guard'] = (requests) => {
       watched.push(requests)
-      return () => false
+      return () => unjudgedSender
     }
     const listener = await startListener({}, { guard })
     const never = new Promise(() => {})
@@ -258,7 +259,7 @@ describe('a listener with slow clients', () => {
     const watched: Load[] = []
     const guard: Overload['guard'] = (requests) => {
       watched.push(requests)
-      return () => false
+      return () => unjudgedSender
     }
     const listener = await startListener({}, { guard })
     const { promise: released, resolve: release } = Promise.withResolvers<void>()

@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { limitsOf } from '../../../rest-facade/backends/protection.ts'
@@ -5,6 +7,7 @@ import { createRefusedCallers } from '../../../rest-facade/callers/refused-calle
 import type { Call } from '../../../rest-facade/http/call.ts'
 import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
 import { createOverload } from '../../../rest-facade/overload/overload.ts'
+import { createStrangers } from '../../../rest-facade/overload/strangers.ts'
 import { shareOf } from '../../../rest-facade/rate-limit/share-of.ts'
 
 const counts = [1, 2, 3, 8, 64]
@@ -38,7 +41,9 @@ test('MAX_CONCURRENT_REQUESTS: a worker refuses above its part', () => {
     ...{ maxRequests: shareOf(1000, 4), maxDelayMs: 20, log, metrics: createMetrics() },
   })
   const isRefusedAt = (count: number) =>
-    overload.guard({ count: () => count, working: () => 0, heldBy: () => 0 })('Bearer a')
+    overload.guard({
+      ...{ count: () => count, working: () => 0, heldBy: () => 0, strangers: createStrangers() },
+    })(new IncomingMessage(new Socket())) === null
 
   expect(isRefusedAt(249)).toBe(false)
   expect(isRefusedAt(250)).toBe(true)

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Admission, createAdmission } from '../../../rest-facade/overload/admission.ts'
 import { createFairShare } from '../../../rest-facade/overload/fair-share.ts'
+import { knownSender, type Sender, unjudgedSender } from '../../../rest-facade/overload/sender.ts'
+import { createStrangers } from '../../../rest-facade/overload/strangers.ts'
 
 describe('createAdmission', () => {
   let admission: Admission
@@ -27,7 +29,11 @@ describe('createAdmission', () => {
   }
 
   const admits = (working: number, credential = 'Bearer a') =>
-    admission.admits(nowMs, credential, working)
+    admission.admits(
+      nowMs,
+      { credential, sender: knownSender },
+      { all: working, strangers: 0, ofBlock: 0 },
+    )
 
   test('refuses no request while delays are short, whatever the number at work', () => {
     delays(1000, 20, 100_000)
@@ -142,6 +148,36 @@ describe('createAdmission', () => {
     expect(admits(374, 'Bearer b')).toBe(true)
     expect(admits(375, 'Bearer b')).toBe(false)
   })
+
+  function admitsStranger(strangers: number, ofBlock: number): boolean {
+    const asked = { credential: 'Bearer a', sender: { block: '192.0.2.7', isKnown: false } }
+    return admission.admits(nowMs, asked, { all: 1000, strangers, ofBlock })
+  }
+
+  test('strangers have a tenth of the bound for each client block, and a quarter in all', () => {
+    expect(admission.isBounded(nowMs)).toBe(false)
+    delays(210, 80, 1000)
+    expect(admission.isBounded(nowMs)).toBe(true)
+
+    expect(admitsStranger(62, 24)).toBe(true)
+    expect(admitsStranger(62, 25)).toBe(false)
+    expect(admitsStranger(63, 0)).toBe(false)
+  })
+
+  test('strangers beyond their part take no place from a known caller', () => {
+    delays(210, 80, 1000)
+    const admitsBeside = (strangers: number, known: number) =>
+      admission.admits(
+        nowMs,
+        { credential: 'Bearer a', sender: knownSender },
+        { all: strangers + known, strangers, ofBlock: 0 },
+      )
+
+    expect(admitsBeside(800, 187)).toBe(true)
+    expect(admitsBeside(800, 188)).toBe(false)
+    expect(admitsBeside(10, 239)).toBe(true)
+    expect(admitsBeside(10, 240)).toBe(false)
+  })
 })
 
 describe('a process that serves 5 requests in a millisecond', () => {
@@ -154,6 +190,19 @@ describe('a process that serves 5 requests in a millisecond', () => {
   interface Client {
     readonly credential: string
     readonly perSecond: number
+    /** Its client block, and whether it sends another credential with each request. */
+    readonly stranger?: { readonly block: string; readonly keys: 'one' | 'many' }
+  }
+
+  interface Request extends Client {
+    stage: number
+    readonly sinceMs: number
+    readonly sender: Sender
+  }
+
+  function senderOf({ stranger }: Client, isBounded: boolean): Sender {
+    if (!stranger) return knownSender
+    return isBounded ? { block: stranger.block, isKnown: false } : unjudgedSender
   }
 
   /**
@@ -165,10 +214,24 @@ describe('a process that serves 5 requests in a millisecond', () => {
     const asked = new Map<string, number>()
     const served = new Map<string, number>()
     const sent = clients.map(() => 0)
-    let atWork: { credential: string; stage: number; sinceMs: number }[] = []
+    let atWork: Request[] = []
     let longestMs = 0
     let refused = 0
     let nowMs = 0
+    const strangers = createStrangers()
+    function letIn(client: Client, startMs: number, number: number): boolean {
+      const { stranger, credential: key } = client
+      const credential = stranger?.keys === 'many' ? `${key} ${number}` : key
+      const sender = senderOf(client, admission.isBounded(startMs))
+      const { block } = sender
+      const ofBlock = block === null ? 0 : strangers.of(block)
+      const counts = { all: atWork.length, strangers: strangers.count(), ofBlock }
+      if (!admission.admits(startMs, { credential, sender }, counts)) return false
+      if (!sender.isKnown) strangers.add(block, 1)
+      atWork.push({ ...client, sender, stage: 0, sinceMs: startMs })
+      return true
+    }
+
     for (let turnMs = 1; nowMs < seconds * 1000; ) {
       const startMs = nowMs
       const isSettled = startMs > secondsToSettle * 1000
@@ -182,22 +245,23 @@ describe('a process that serves 5 requests in a millisecond', () => {
         request.stage += 1
         workUs += servedUs / stages
       }
-      for (const { credential, sinceMs } of atWork.filter(({ stage }) => stage === stages)) {
+      for (const { credential, sender, sinceMs } of atWork.filter(
+        ({ stage }) => stage === stages,
+      )) {
         note(served, credential)
+        if (!sender.isKnown) strangers.add(sender.block, -1)
         if (isSettled) longestMs = Math.max(longestMs, startMs - sinceMs)
       }
       atWork = atWork.filter(({ stage }) => stage < stages)
       // In turn, so that none is always the first.
       for (let isMore = true; isMore; ) {
         isMore = false
-        for (const [index, { credential, perSecond }] of clients.entries()) {
-          if ((sent[index] ?? 0) >= (startMs / 1000) * perSecond) continue
+        for (const [index, client] of clients.entries()) {
+          if ((sent[index] ?? 0) >= (startMs / 1000) * client.perSecond) continue
           isMore = true
           sent[index] = (sent[index] ?? 0) + 1
-          note(asked, credential)
-          if (admission.admits(startMs, credential, atWork.length)) {
-            atWork.push({ credential, stage: 0, sinceMs: startMs })
-          } else {
+          note(asked, client.credential)
+          if (!letIn(client, startMs, sent[index] ?? 0)) {
             workUs += refusedUs
             refused += 1
           }
@@ -245,4 +309,26 @@ describe('a process that serves 5 requests in a millisecond', () => {
     }
     expect((served.get('Bearer noisy') ?? 0) / (asked.get('Bearer noisy') ?? 1)).toBeLessThan(0.4)
   })
+
+  test.each([
+    ['one block with many keys', 1, 'many'],
+    ['one block with one key', 1, 'one'],
+    ['a hundred blocks with many keys', 100, 'many'],
+  ] as const)(
+    'beside strangers at four times that, of %s, known callers get 95 %% of their requests',
+    (_what, blocks, keys) => {
+      const attack = Array.from({ length: blocks }, (_, block) => ({
+        ...{ credential: 'Bearer invented', perSecond: 20_000 / blocks },
+        stranger: { block: `block ${block}`, keys },
+      }))
+      const customers = many(10, 200)
+
+      const { asked, served } = run([...customers, ...attack])
+      for (const { credential } of customers) {
+        const share = (served.get(credential) ?? 0) / (asked.get(credential) ?? 0)
+        expect(share).toBeGreaterThan(0.95)
+      }
+      expect(served.get('Bearer invented') ?? 0).toBeGreaterThan(0)
+    },
+  )
 })

@@ -1,27 +1,44 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLog } from '../../../rest-facade/launch/process/log.ts'
 import { createMetrics, type Metrics } from '../../../rest-facade/observability/metrics.ts'
 import type { Admission } from '../../../rest-facade/overload/admission.ts'
-import { createOverload, type Overload } from '../../../rest-facade/overload/overload.ts'
+import { createOverload, type Load, type Overload } from '../../../rest-facade/overload/overload.ts'
+import { knownSender, type Sender, unjudgedSender } from '../../../rest-facade/overload/sender.ts'
+import { createStrangers } from '../../../rest-facade/overload/strangers.ts'
 import { patience } from '../../support/time/patience.ts'
+
+function requestWith(headers: IncomingMessage['headers']): IncomingMessage {
+  return Object.assign(new IncomingMessage(new Socket()), { headers })
+}
 
 describe('createOverload', () => {
   const admission = {
     noteDelay: vi.fn<Admission['noteDelay']>(),
+    isBounded: vi.fn<Admission['isBounded']>(() => false),
     admits: vi.fn<Admission['admits']>(() => true),
   }
+  const senderOf = vi.fn((_req: IncomingMessage): Sender => knownSender)
   let metrics: Metrics
   let overload: Overload
   beforeEach(() => {
     vi.clearAllMocks()
     metrics = createMetrics()
     const log = createLog({ level: 'silent', format: 'json' })
-    overload = createOverload({ maxRequests: 1000, maxDelayMs: 20, log, metrics, admission })
+    overload = createOverload({
+      ...{ maxRequests: 1000, maxDelayMs: 20, log, metrics, admission, senderOf },
+    })
   })
   afterEach(() => overload.close())
 
-  function guard(count: number, working: number, held = 0) {
-    return overload.guard({ count: () => count, working: () => working, heldBy: () => held })
+  function watch(requests: Omit<Load, 'strangers'>, strangers = createStrangers()) {
+    const admit = overload.guard({ ...requests, strangers })
+    return (authorization: string) => admit(requestWith({ authorization })) === null
+  }
+
+  function guard(count: number, working: number, held = 0, strangers = createStrangers()) {
+    return watch({ count: () => count, working: () => working, heldBy: () => held }, strangers)
   }
 
   test('limits the requests in hand of a listener, also while a module works on them', () => {
@@ -49,17 +66,40 @@ describe('createOverload', () => {
     expect(isRefused('Bearer a')).toBe(false)
     expect(isRefused('Bearer b')).toBe(true)
 
+    const atWork = { all: 60, strangers: 0, ofBlock: 0 }
     expect(admission.admits.mock.calls).toEqual([
-      [expect.any(Number), 'Bearer a', 60],
-      [expect.any(Number), 'Bearer b', 60],
+      [expect.any(Number), { credential: 'Bearer a', sender: unjudgedSender }, atWork],
+      [expect.any(Number), { credential: 'Bearer b', sender: unjudgedSender }, atWork],
     ])
+    expect(senderOf).not.toHaveBeenCalled()
     expect(await metrics.registry.metrics()).toMatch(/^gateway_overload_refused_total 1$/m)
+  })
+
+  test('asks who sends a request only while there is a bound, and counts the strangers of all listeners', () => {
+    const stranger = { block: '192.0.2.7', isKnown: false }
+    const [live, sandbox] = [createStrangers(), createStrangers()]
+    for (const block of ['192.0.2.7', null]) live.add(block, 1)
+    for (const block of ['192.0.2.7', '192.0.2.8']) sandbox.add(block, 1)
+    const isRefused = guard(30, 20, 0, live)
+    guard(50, 40, 0, sandbox)
+    admission.isBounded.mockReturnValueOnce(true)
+    senderOf.mockReturnValueOnce(stranger)
+
+    expect(isRefused('Bearer a')).toBe(false)
+
+    expect(admission.admits.mock.calls).toEqual([
+      [
+        expect.any(Number),
+        { credential: 'Bearer a', sender: stranger },
+        { all: 60, strangers: 4, ofBlock: 2 },
+      ],
+    ])
   })
 
   test('looks at the delay of the loop and of the queues while 64 or more are at work', async () => {
     let working = 63
     const load = { count: () => working, working: () => working, heldBy: () => 0 }
-    const isRefused = overload.guard(load)
+    const isRefused = watch(load)
     overload.watchQueue(() => 5000)
     overload.watchQueue(() => 7000)
     isRefused('Bearer a')
