@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { cpuUsOf } from '../machine/cpu-time.ts'
 import { stopPostgres } from '../machine/stopped-postgres.ts'
 import { type Bench, type BenchContext, median, type Row } from '../support/bench.ts'
@@ -31,6 +32,7 @@ const goals = { goodput: 0.9, p99Ms: 500, refusal: 1.2, others: 0.95 } as const
 const stallMs = 300
 /** About what a gateway at four times its peak refuses. Seldom requests cost more, because each wakes the process. */
 const refusalsPerSecond = 8000
+const inventedKeys = 20_000
 /** Of the highest tier and subscription, in a second. */
 const limit = 100
 
@@ -51,7 +53,8 @@ async function measureAll(context: BenchContext, defer: Defer): Promise<readonly
   return [
     ...loads.flatMap((load) => overloadRows(load, overloads, median(refusals.bareUs))),
     refusalRow(refusals),
-    await othersRow(context, gateway.ready, beside.run),
+    await othersRow(context, oneAccount(gateway.ready), beside.run),
+    await othersRow(context, strangers(gateway.ready), beside.run),
     await stallRow(context, gateway.ready),
   ]
 }
@@ -230,29 +233,59 @@ function refusalRow(measured: Refusals): Row {
   }
 }
 
-/** All but one at half of the peak, beside one that sends ten times its limit. */
+interface Noise {
+  readonly what: string
+  /** Those at half of the peak, and the noise beside them, in a second. */
+  readonly others: GatewayReady
+  readonly noise: Unsent
+  readonly perSecond: (peakPerSecond: number) => number
+}
+
+/** One that sends ten times its limit. */
+function oneAccount(ready: GatewayReady): Noise {
+  const [noisy, ...accounts] = ready.accounts
+  const noise = revealOf({ ...ready, accounts: noisy ? [noisy] : [] })
+  const what = 'one at 10 × its limit'
+  return { what, others: { ...ready, accounts }, noise, perSecond: () => 10 * limit }
+}
+
+/** Keys that no account has, as many as the gateway can serve requests in a few seconds. */
+function strangers(ready: GatewayReady): Noise {
+  const headerSets = Array.from({ length: inventedKeys }, () => ({
+    authorization: `Bearer ${newApiKey('svc', 'live').plaintext}`,
+    'content-type': 'application/json',
+  }))
+  const [, load] = loads
+  return {
+    what: `invented keys at ${load} × the peak`,
+    others: ready,
+    noise: { ...revealOf(ready), headerSets },
+    perSecond: (peakPerSecond) => load * peakPerSecond,
+  }
+}
+
+/** All others at half of the peak, beside the noise. */
 async function othersRow(
   { runLoad, slices }: BenchContext,
-  ready: GatewayReady,
+  { what, others: ready, noise, perSecond: perSecondOf }: Noise,
   beside: RunLoad,
 ): Promise<Row> {
-  const [noisy, ...others] = ready.accounts
-  const noise = openLoad(revealOf({ ...ready, accounts: noisy ? [noisy] : [] }), 10 * limit)
   const measured: { sent: number; others: LoadResult; noisy: LoadResult }[] = []
   for (let slice = 0; slice < slices; slice += 1) {
-    const load = revealOf({ ...ready, accounts: others })
-    const half = openLoad(load, (await peakOf(runLoad, load)) / 2)
+    const load = revealOf(ready)
+    const peakPerSecond = await peakOf(runLoad, load)
+    const half = openLoad(load, peakPerSecond / 2)
     const connections = openConnections / 2
     const [quiet, loud] = await Promise.all([
       runLoad({ ...half, connections }),
-      beside({ ...noise, connections }),
+      beside({ ...openLoad(noise, perSecondOf(peakPerSecond)), connections }),
     ])
     measured.push({ sent: half.perSecond ?? 0, others: quiet, noisy: loud })
   }
   const served = measured.map(({ others: result }) => servedPerSecond(result))
   const share = median(served.map((rate, slice) => rate / (measured[slice]?.sent ?? 0)))
   return {
-    bench: 'R7 others at half of the peak beside one at 10 × its limit',
+    bench: `R7 others at half of the peak beside ${what}`,
     goal: `≥ ${goals.others.toFixed(2)}`,
     ours: perSecond(median(served)),
     floor: perSecond(median(measured.map(({ sent }) => sent))),
