@@ -51,6 +51,7 @@ export function textProblem(text: string): FieldError | null {
 
 const codeOf = {
   quote: 0x22,
+  backslash: 0x5c,
   comma: 0x2c,
   openBracket: 0x5b,
   closeBracket: 0x5d,
@@ -90,12 +91,11 @@ function sizeOf(text: string) {
 
 /** The position of the quote that ends the string which begins here; the end of the text without one. */
 function endOfString(text: string, start: number): number {
-  for (let at = start; ; ) {
-    at = text.indexOf('"', at + 1)
-    if (at === -1) return text.length
-    let first = at
-    while (text.charAt(first - 1) === '\\') first -= 1
-    // A quote behind an odd number of backslashes is part of the string.
-    if ((at - first) % 2 === 0) return at
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === codeOf.quote) return at
+    // What follows is part of the string, a quote too.
+    if (code === codeOf.backslash) at += 1
   }
+  return text.length
 }

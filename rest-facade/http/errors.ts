@@ -7,6 +7,7 @@ import {
   type StepUpDetail,
   statusByErrorCode,
 } from '../../schema/vocabulary/error-codes.ts'
+import { describeProblems } from '../../schema/vocabulary/field-problems.ts'
 
 interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly (FieldError | BudgetDetail)[] | undefined
@@ -78,15 +79,10 @@ export class OAuthError extends Error {
   }
 }
 
-/** Further offending fields are counted, not named: nobody reads so many. */
-const maxDetails = 100
-
 /** A 422 whose message names every offending field (docs/spec.md §2). */
-export function invalidRequest(all: readonly FieldError[]): ApiError {
-  const details = all.slice(0, maxDetails)
-  const named = details.map(({ field, message }) => `${field}: ${message}`)
-  if (all.length > maxDetails) named.push(`and ${all.length - maxDetails} more`)
-  return new ApiError('INVALID_REQUEST', named.join('; '), { details })
+export function invalidRequest(problems: readonly FieldError[]): ApiError {
+  const { message, details } = describeProblems(problems)
+  return new ApiError('INVALID_REQUEST', message, { details })
 }
 
 /** A request failed before it can have begun, so it changed nothing. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
+import { enoughProblems, nameOf } from '../../schema/vocabulary/field-problems.ts'
 import { type IdPrefix, idPattern, isId } from '../../schema/vocabulary/ids.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { withUnreadable } from './unicode/unreadable.ts'
@@ -57,10 +58,9 @@ export function checkInput(schemas: InputSchemas, raw: RawInput) {
   const values: Record<string, unknown> = {}
   const details: FieldError[] = []
   for (const [where, schema, value] of parts) {
-    const parsed = schema.safeParse(value)
+    const parsed = schema.safeParse(value, { error: notKnown })
     if (parsed.success) Object.assign(values, parsed.data)
-    const issues = parsed.error?.issues ?? []
-    const found = issues.flatMap((issue) => toFieldErrors(issue, where))
+    const found = toFieldErrors(parsed.error?.issues ?? [], where)
     // Routes that ignore unknown parameters have rules of their own for those that they know.
     const hasOwnRules = where === 'query' && schema.def.catchall === undefined
     details.push(...(hasOwnRules ? found : withUnreadable(value, found)))
@@ -86,16 +86,29 @@ export function problemsBesideBody(
     .details
 }
 
-function toFieldErrors(issue: z.core.$ZodIssue, where: FieldError['in']): FieldError[] {
-  const path = issue.path.map(String)
+const unknown = 'is not known here'
+
+/** Instead of zod's message, which has the name of every unknown member. */
+function notKnown({ code }: z.core.$ZodRawIssue): string | undefined {
+  return code === 'unrecognized_keys' ? unknown : undefined
+}
+
+/** As many as a refusal can name: a body may have thousands. */
+function toFieldErrors(issues: readonly z.core.$ZodIssue[], where: FieldError['in']): FieldError[] {
+  return issues
+    .slice(0, enoughProblems)
+    .flatMap((issue) => fieldErrorsOf(issue, where))
+    .slice(0, enoughProblems)
+}
+
+function fieldErrorsOf(issue: z.core.$ZodIssue, where: FieldError['in']): FieldError[] {
+  const { path } = issue
   if (issue.code !== 'unrecognized_keys') {
-    return [{ field: path.join('.') || where, in: where, message: issue.message }]
+    return [{ field: nameOf(path) || where, in: where, message: issue.message }]
   }
-  return issue.keys.map((key) => ({
-    field: [...path, key].join('.'),
-    in: where,
-    message: 'is not known here',
-  }))
+  return issue.keys
+    .slice(0, enoughProblems)
+    .map((key) => ({ field: nameOf([...path, key]), in: where, message: unknown }))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { budgetDetail, fieldError } from '../../schema/vocabulary/error-codes.ts'
+import { boundedRecord, usual } from '../http/fields/record.ts'
 import { shown } from '../http/input.ts'
 
 /** The methods of a quoted call; TRACE and CONNECT never get an answer of the API. */
@@ -9,21 +10,26 @@ const pathMessage =
   'must be a path such as /v1/contacts/search, of at most 8192 visible ASCII characters other than #'
 const valueMessage = 'must be a text, a number, a boolean, or a list of these'
 
+const maxValues = 100
+
 /** Values of a query; a list is a parameter that is repeated. */
-const queryValues = z
-  .record(z.string(), z.unknown(), 'must be an object')
-  .superRefine((values, context) => {
+const queryValues = boundedRecord(
+  z.record(z.string(), z.unknown(), 'must be an object').superRefine((values, context) => {
     for (const [name, value] of Object.entries(values)) {
-      const all = Array.isArray(value) ? [...value.entries()] : null
-      if (!all && !isPlain(value)) {
-        context.addIssue({ code: 'custom', path: [name], message: valueMessage })
-      }
-      for (const [index, item] of all ?? []) {
-        if (isPlain(item)) continue
-        context.addIssue({ code: 'custom', path: [name, index], message: valueMessage })
+      const problem = (path: readonly PropertyKey[], message: string) =>
+        context.addIssue({ code: 'custom', path: [...path], message })
+      if (!Array.isArray(value)) {
+        if (!isPlain(value)) problem([name], valueMessage)
+      } else if (value.length > maxValues) {
+        problem([name], `must have at most ${maxValues} entries`)
+      } else {
+        for (const [index, item] of value.entries()) {
+          if (!isPlain(item)) problem([name, index], valueMessage)
+        }
       }
     }
-  })
+  }),
+)
 
 function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
@@ -47,7 +53,11 @@ const quotedCall = z.strictObject(
       .register(shown, {
         schema: {
           type: 'object',
-          additionalProperties: { anyOf: [plain, { type: 'array', items: plain }] },
+          maxProperties: usual.maxMembers,
+          propertyNames: { maxLength: usual.maxNameLength },
+          additionalProperties: {
+            anyOf: [plain, { type: 'array', maxItems: maxValues, items: plain }],
+          },
         },
         description:
           'Parameters of the query, added to those in the path. A list repeats its parameter.',
@@ -90,7 +100,7 @@ const refusal = z
       .array(z.union([fieldError, budgetDetail]))
       .nullable()
       .describe(
-        'Every offending field of INVALID_REQUEST, every budget of BUDGET_EXCEEDED; null for others.',
+        'Every offending field of INVALID_REQUEST, every budget of BUDGET_EXCEEDED; null for others, and where the refusals of a quote together would name too many.',
       ),
   })
   .describe('Why a call would be refused.')

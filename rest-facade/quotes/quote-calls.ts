@@ -13,7 +13,13 @@ import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { coverRefusal, tightestOf, toRefusal } from './cover.ts'
 import { type Funds, readFunds } from './funds.ts'
 import { createJudge, type Price } from './judge-call.ts'
-import { type QuoteAnswer, type QuotedCall, type QuotedItem, quoteBody } from './quote-body.ts'
+import {
+  type QuoteAnswer,
+  type QuotedCall,
+  type QuotedItem,
+  quoteBody,
+  type Refusal,
+} from './quote-body.ts'
 
 interface QuoteOptions {
   readonly catalog: Catalog
@@ -48,7 +54,9 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
       readFunds({ caller, spenders: call.spenders }, execute),
     )
     call.spent?.noteTurn()
-    const items = judged.map(([quoted, judgement]) => itemOf(quoted, judgement, funds, call))
+    const items = withinBounds(
+      judged.map(([quoted, judgement]) => itemOf(quoted, judgement, funds, call)),
+    )
     sendJson(res, 200, {
       items,
       total_max_credits: items.reduce((sum, { max_credits }) => sum + max_credits, 0),
@@ -58,6 +66,24 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
       as_of: funds.asOf.toISOString(),
     } satisfies QuoteAnswer)
   }
+}
+
+/** Of all refusals of a quote together, as JSON (docs/contract.md §5). */
+const maxRefusalBytes = 256 * 1024
+
+/** A hundred refusals that name a hundred problems each would be megabytes. */
+function withinBounds(items: readonly QuotedItem[]): QuotedItem[] {
+  let bytes = 0
+  return items.map((item) => {
+    if (!item.refusal) return item
+    bytes += Buffer.byteLength(JSON.stringify(item.refusal))
+    return bytes > maxRefusalBytes ? { ...item, refusal: unexplained(item.refusal) } : item
+  })
+}
+
+function unexplained({ code }: Refusal): Refusal {
+  const message = 'The refusals of this quote name too many problems: quote this call alone.'
+  return { code, message, details: null }
 }
 
 function itemOf(

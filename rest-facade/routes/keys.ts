@@ -3,6 +3,7 @@ import { isAddressRange } from '../../schema/vocabulary/ip-allowlist.ts'
 import { everyScope, scopes } from '../../schema/vocabulary/scopes.ts'
 import { budgetNameList } from '../http/fields/budgets.ts'
 import { externalId } from '../http/fields/external-id.ts'
+import { boundedRecord } from '../http/fields/record.ts'
 import { idParam, pageParams, shown, text } from '../http/input.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 
@@ -17,6 +18,7 @@ const addressRange = z
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 const maxPairs = 16
+const maxPairName = 40
 
 const details = {
   name: text(1, 100).regex(/\S/, 'must not be blank'),
@@ -38,19 +40,16 @@ const details = {
       )
       .register(shown, { schema: { type: 'string', format: 'date-time' } }),
   ),
-  metadata: z
-    .record(
-      text(1, 40).regex(/\S/, 'must not be blank'),
+  metadata: boundedRecord(
+    z.record(
+      text(1, maxPairName).regex(/\S/, 'must not be blank'),
       text(0, 500),
       'must be an object with texts as values',
-    )
-    .refine(
-      (pairs) => Object.keys(pairs).length <= maxPairs,
-      `must have at most ${maxPairs} members`,
-    )
-    .register(shown, {
-      description: `At most ${maxPairs} texts of at most 500 characters, with names of 1 to 40 characters. A change replaces all of them.`,
-    }),
+    ),
+    { maxMembers: maxPairs, maxNameLength: maxPairName },
+  ).register(shown, {
+    description: `At most ${maxPairs} texts of at most 500 characters, with names of 1 to ${maxPairName} characters. A change replaces all of them.`,
+  }),
   budgets: budgetNameList.register(shown, {
     description:
       'At most one budget of each period. A change replaces all of them: a period that both contain keeps its use, and `[]` removes all.',

@@ -1,3 +1,4 @@
+import { cut } from '../../schema/vocabulary/field-problems.ts'
 import type { Answer, CheckAnswer } from '../support/conformity/answers-conform.ts'
 import type { BrokenField } from './oracle.ts'
 import type { FuzzRequest } from './requests.ts'
@@ -23,11 +24,11 @@ export function judgeInvalid(check: CheckAnswer, broken: readonly BrokenField[],
   if (status !== 422)
     return [...problems, `it is not refused with 422, although ${named(broken)} is broken`]
   const { details = [], message = '' } = Object(JSON.parse(body).error)
-  const unnamed = broken.filter(
-    (one) =>
-      !message.includes(one.field) ||
-      !details.some((detail: BrokenField) => detail.field === one.field && detail.in === one.in),
-  )
+  const unnamed = broken.filter((one) => {
+    const name = cut(one.field)
+    const isDetail = (detail: BrokenField) => detail.field === name && detail.in === one.in
+    return !message.includes(name) || !details.some(isDetail)
+  })
   return unnamed.length > 0 ? [...problems, `it does not name ${named(unnamed)}`] : problems
 }
 

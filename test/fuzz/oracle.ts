@@ -112,9 +112,11 @@ function brokenIn(validate: ValidateFunction, value: unknown): BrokenField[] {
   return [...fields].map((field) => ({ in: 'body', field }))
 }
 
-/** Of a list that is too long no entry need be looked at. */
+const sizes = new Set(['maxItems', 'maxProperties', 'propertyNames'])
+
+/** Of a list or record that is too large no entry need be looked at. */
 function withoutItems(errors: readonly ErrorObject[]): ErrorObject[] {
-  const tooLong = errors.filter(({ keyword }) => keyword === 'maxItems')
+  const tooLong = errors.filter(({ keyword }) => sizes.has(keyword))
   return errors.filter(({ instancePath }) =>
     tooLong.every((list) => !instancePath.startsWith(`${list.instancePath}/`)),
   )
@@ -137,9 +139,16 @@ function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   )
 }
 
-/** Missing and unknown fields. */
-function memberOf({ params }: ErrorObject): string | undefined {
-  return params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
+/** Missing and unknown fields, and names that are wrong themselves. */
+function memberOf({ params, propertyName }: ErrorObject): string | undefined {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = params
+  return (
+    missingProperty ??
+    additionalProperty ??
+    unevaluatedProperty ??
+    params.propertyName ??
+    propertyName
+  )
 }
 
 function fieldOf(error: ErrorObject): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cut } from '../../../schema/vocabulary/field-problems.ts'
 import { shown } from '../input.ts'
 
 export const budgetPeriods = ['day', 'week', 'month', 'total'] as const
@@ -31,11 +32,12 @@ const budget = z.strictObject(
  */
 export const budgetList = z
   .array(budget, 'must be a list of budgets')
+  .max(budgetPeriods.length, `must have at most ${budgetPeriods.length} entries`)
   .superRefine(
     (budgets, context) => {
       for (const [index, { period }] of budgets.entries()) {
         if (budgets.findIndex((other) => other.period === period) === index) continue
-        const message = `is the period of another budget of this list: ${period}`
+        const message = `is the period of another budget of this list: ${cut(String(period))}`
         context.addIssue({ code: 'custom', path: [index, 'period'], message })
       }
     },
@@ -66,7 +68,8 @@ export const budgetTexts = z.string('must be sent once').transform((text, contex
     return { part: part.trim(), period, limitCredits: Number(limit) }
   })
   const problem = (message: string) => context.addIssue({ code: 'custom', message })
-  for (const [index, { part, period, limitCredits }] of budgets.entries()) {
+  for (const [index, { part: whole, period, limitCredits }] of budgets.entries()) {
+    const part = cut(whole)
     if (!Number.isSafeInteger(limitCredits)) {
       problem(
         `"${part}" must be written like day:500, with ${budgetPeriods.join(', ')} and a limit that ${limitMessage}`,

@@ -4493,7 +4493,7 @@ export type QuoteCallsAnswer = {
              */
             message: string;
             /**
-             * Every offending field of INVALID_REQUEST, every budget of BUDGET_EXCEEDED; null for others.
+             * Every offending field of INVALID_REQUEST, every budget of BUDGET_EXCEEDED; null for others, and where the refusals of a quote together would name too many.
              */
             details: Array<{
                 /**

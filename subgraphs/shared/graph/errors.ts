@@ -1,4 +1,5 @@
 import type { ErrorCode, FieldError } from '../../../schema/vocabulary/error-codes.ts'
+import { describeProblems } from '../../../schema/vocabulary/field-problems.ts'
 
 interface DomainErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[]
@@ -40,9 +41,9 @@ export class DomainError extends Error {
 
 /** A 422 whose cause is in the data; the message names every field that is wrong. */
 export function invalidRequest(
-  details: readonly FieldError[],
+  problems: readonly FieldError[],
   members?: Readonly<Record<string, string>>,
 ): DomainError {
-  const message = details.map((detail) => `${detail.field}: ${detail.message}`).join('; ')
+  const { message, details } = describeProblems(problems)
   return new DomainError('INVALID_REQUEST', message, { details, members })
 }

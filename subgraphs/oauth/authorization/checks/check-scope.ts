@@ -1,3 +1,4 @@
+import { cut } from '../../../../schema/vocabulary/field-problems.ts'
 import { everyScope, scopes, tokenScopes } from '../../../../schema/vocabulary/scopes.ts'
 import { type Check, problem } from './check.ts'
 
@@ -20,7 +21,7 @@ export const checkScope: Check = ({ scope }, client) => {
     ? wanted.filter((name) => known.has(name) && !client.scopes.includes(name))
     : []
   if (foreign.length > 0) {
-    return problem('scope', `this app may not have ${foreign.join(' ')}`, 'invalid_scope')
+    return problem('scope', `this app may not have ${cut(foreign.join(' '))}`, 'invalid_scope')
   }
   return wanted.some((name) => known.has(name))
     ? []
