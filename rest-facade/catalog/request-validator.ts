@@ -1,10 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
+import { enoughProblems, nameOf } from '../../schema/vocabulary/field-problems.ts'
 import { dotSegmentRule, hasDotSegment } from '../../schema/vocabulary/ids.ts'
 import { bodyIsNeeded } from '../http/input.ts'
 import { withUnreadable } from '../http/unicode/unreadable.ts'
 import { pointerParts } from './json-pointer.ts'
+import { sizesFirst, withSizes } from './sizes-first.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -37,7 +39,7 @@ export interface RequestValidator {
 export interface RequestSchemas {
   readonly path?: Record<string, unknown>
   readonly query?: Record<string, unknown>
-  readonly body?: Record<string, unknown>
+  readonly body?: Fields | undefined
 }
 
 const ajv = withFormats(
@@ -53,10 +55,11 @@ const nothing = { type: 'object', additionalProperties: false }
 
 /** Compiles the schemas of one operation. Throws for an invalid JSON Schema. */
 export function requestValidator(schemas: RequestSchemas): RequestValidator {
-  const { path, query, body } = schemas
+  const { path, query } = schemas
+  const body = schemas.body && withSizes(schemas.body)
   const checkPath = ajv.compile<Fields>(path ?? nothing)
   const checkQuery = ajv.compile<Fields>(query ?? nothing)
-  const checkBody = ajv.compile<Fields>(body ?? nothing)
+  const checkBody = ajv.compile<Fields>(body ? sizesFirst(body) : nothing)
   function problemsOfAddress(given: Omit<RequestInput, 'body'>, sentQuery: unknown) {
     const ofPath = problems(checkPath, given.path, 'path')
     const ofQuery = problems(checkQuery, given.query, 'query')
@@ -71,7 +74,7 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
   })
   return {
     hasBody: body !== undefined,
-    schemas,
+    schemas: { ...schemas, body },
     problemsBesideBody: ({ params, query: sent }) =>
       problemsOfAddress(read({ path: params, query: sent }), sent),
     check(raw) {
@@ -144,7 +147,9 @@ function problems(
   where: FieldError['in'],
 ): FieldError[] {
   if (validate(value)) return []
-  return (validate.errors ?? []).map((error) => toFieldError(error, where))
+  // The problems behind an `if` are reported themselves.
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
+  return errors.slice(0, enoughProblems).map((error) => toFieldError(error, where))
 }
 
 /** Such a value would lead to another path of the backend module, whatever its schema permits. */
@@ -158,11 +163,11 @@ function toFieldError(error: ErrorObject, where: FieldError['in']): FieldError {
   const path = error.instancePath.split('/').slice(1)
   const { missingProperty, additionalProperty } = error.params
   if (missingProperty !== undefined) {
-    return { field: [...path, missingProperty].join('.'), in: where, message: 'is required' }
+    return { field: nameOf([...path, missingProperty]), in: where, message: 'is required' }
   }
   if (additionalProperty !== undefined) {
-    const field = [...path, additionalProperty].join('.')
+    const field = nameOf([...path, additionalProperty])
     return { field, in: where, message: 'is not known here' }
   }
-  return { field: path.join('.') || where, in: where, message: error.message ?? 'is not valid' }
+  return { field: nameOf(path) || where, in: where, message: error.message ?? 'is not valid' }
 }
