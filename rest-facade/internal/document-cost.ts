@@ -31,7 +31,7 @@ const rowsByField: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Enough errors to find the mistake. Each takes time, and a list can have thousands. */
-const maxErrors = 10
+export const maxErrors = 10
 
 interface Operation {
   readonly schema: GraphQLSchema

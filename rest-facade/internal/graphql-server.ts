@@ -13,8 +13,9 @@ import { z } from 'zod'
 import type { Caller } from '../../schema/credentials/caller.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { isErrorCode } from '../../schema/vocabulary/error-codes.ts'
+import { cut } from '../../schema/vocabulary/field-problems.ts'
 import type { ExecuteDocument } from '../graph/graph-client.ts'
-import { limitCost } from './document-cost.ts'
+import { limitCost, maxErrors } from './document-cost.ts'
 import { documentLimits, maxSelections, maxTokens } from './document-limits.ts'
 import { knownDocuments } from './known-documents.ts'
 
@@ -47,6 +48,7 @@ export async function createGraphqlServer(
     ],
     maxRecursiveSelections: maxSelections,
     validationRules: [...documentLimits],
+    validationOptions: { maxErrors },
     formatError: maskUnexpected,
   })
   await server.start()
@@ -138,9 +140,9 @@ function logUnexpected(log: Logger): ApolloServerPlugin<InternalContext> {
 function maskUnexpected(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.code
   if (isErrorCode(code)) return formatted
-  if (apolloCodes.has(String(code))) return withoutSuggestions(formatted)
+  if (apolloCodes.has(String(code))) return shortened(withoutSuggestions(formatted))
   // Apollo gives no code to errors about a hash.
-  if (isClientError(error)) return { ...formatted, extensions: { code: 'BAD_REQUEST' } }
+  if (isClientError(error)) return shortened({ ...formatted, extensions: { code: 'BAD_REQUEST' } })
   const { path } = formatted
   const message = 'Something went wrong on our side.'
   return { message, path, extensions: { code: 'INTERNAL_ERROR' } }
@@ -150,6 +152,13 @@ function maskUnexpected(formatted: GraphQLFormattedError, error: unknown): Graph
 function withoutSuggestions(formatted: GraphQLFormattedError): GraphQLFormattedError {
   return { ...formatted, message: formatted.message.replace(/ ?Did you mean .+\?$/s, '') }
 }
+
+/** Many have a whole value, or the name of the operation. */
+function shortened(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  return { ...formatted, message: cut(formatted.message, maxMessageLength) }
+}
+
+const maxMessageLength = 500
 
 const clientError = z.object({ http: z.object({ status: z.number().min(400).max(499) }) })
 

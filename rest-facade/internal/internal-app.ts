@@ -26,6 +26,7 @@ import type { InternalContext } from './graphql-server.ts'
 import { type InternalToken, verifyInternalToken } from './internal-token.ts'
 import { requireMetricsToken } from './metrics-token.ts'
 import { requireOwnName } from './own-names.ts'
+import { requireUsualSize } from './request-size.ts'
 
 export interface InternalGraphql {
   /** The handlers of `POST /graphql`. */
@@ -164,7 +165,7 @@ export function toolsGraphql(
   }
   const traced = [nameRoute({ route: '/graphql' }), ...traceCall()]
   return {
-    handlers: [...traced, requireToken(options), readBody, answer],
+    handlers: [...traced, requireToken(options), readBody, requireUsualSize, answer],
     explorer: graphiqlRoutes(),
   }
 }
