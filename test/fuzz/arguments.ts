@@ -9,6 +9,8 @@ export interface FuzzArguments {
   /** See `FuzzOptions`. */
   readonly only?: string
   readonly path?: string
+  /** Large requests, and what comes out for what goes in (test/README.md). */
+  readonly amplification?: true
 }
 
 /** Something that cannot be done as asked: said on stderr, with exit code 2. */
@@ -22,11 +24,12 @@ const greatestSeed = 2 ** 31 - 1
 
 /** Throws CannotFuzz where nothing, or something else, would be tried. */
 export function readFuzzArguments(args: readonly string[]): FuzzArguments {
-  const { cases, seed, only, path } = parse(args)
+  const { cases, seed, only, path, amplification } = parse(args)
   const numbers = {
     cases: integer('--cases', cases, { min: 1, max: mostCases }),
     seed: integer('--seed', seed, { min: -greatestSeed - 1, max: greatestSeed }),
   }
+  if (amplification && path === undefined) return { ...numbers, only, amplification }
   if (only !== undefined && !isKnown(only)) {
     const form = '<operation> or <operation>/<kind>, such as issueApiKey/invalid'
     throw new CannotFuzz(`--only is ${form}: there is no ${only}.`)
@@ -48,6 +51,7 @@ function parse(args: readonly string[]) {
         seed: { type: 'string', default: String(Date.now() % 1_000_000) },
         only: { type: 'string' },
         path: { type: 'string' },
+        amplification: { type: 'boolean' },
       },
     }).values
   } catch (error) {

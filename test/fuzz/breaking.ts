@@ -230,13 +230,14 @@ function changeBody(body: FuzzBody, change: Break): FuzzBody {
   if (body.kind !== 'json') return body
   const places = placesOf(body.value)
   const place = pick(places, change.where) ?? []
-  return { ...body, value: changeAt(body.value, place, change) }
+  const value = changeAt(body.value, place, (here) => changeHere(here, change), change.how)
+  return { ...body, value }
 }
 
 type Step = string | number
 
 /** Of everything in it, the whole first. */
-function placesOf(value: unknown, path: readonly Step[] = []): (readonly Step[])[] {
+export function placesOf(value: unknown, path: readonly Step[] = []): (readonly Step[])[] {
   const children: [Step, unknown][] = Array.isArray(value)
     ? value.map((item, index) => [index, item])
     : isRecord(value)
@@ -245,19 +246,26 @@ function placesOf(value: unknown, path: readonly Step[] = []): (readonly Step[])
   return [path, ...children.flatMap(([step, child]) => placesOf(child, [...path, step]))]
 }
 
-function changeAt(value: unknown, [step, ...rest]: readonly Step[], change: Break): unknown {
-  if (step === undefined) return changeHere(value, change)
+/** A copy of the value with what stands at a place replaced, or removed. */
+export function changeAt(
+  value: unknown,
+  [step, ...rest]: readonly Step[],
+  replace: (here: unknown) => unknown,
+  how?: Break['how'],
+): unknown {
+  if (step === undefined) return replace(value)
+  const isRemoved = how === 'remove' && rest.length === 0
   if (Array.isArray(value)) {
-    const copy = [...value]
-    copy[Number(step)] = changeAt(copy[Number(step)], rest, change)
-    return change.how === 'remove' && rest.length === 0 ? value.toSpliced(Number(step), 1) : copy
+    if (isRemoved) return value.toSpliced(Number(step), 1)
+    return value.with(Number(step), changeAt(value[Number(step)], rest, replace, how))
   }
   const entries = Object.entries(Object(value))
-  if (change.how === 'remove' && rest.length === 0) {
-    return Object.fromEntries(entries.filter(([name]) => name !== step))
-  }
+  if (isRemoved) return Object.fromEntries(entries.filter(([name]) => name !== step))
   return Object.fromEntries(
-    entries.map(([name, child]) => [name, name === step ? changeAt(child, rest, change) : child]),
+    entries.map(([name, child]) => [
+      name,
+      name === step ? changeAt(child, rest, replace, how) : child,
+    ]),
   )
 }
 

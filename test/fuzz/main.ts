@@ -9,8 +9,10 @@ import { oauth } from '../../subgraphs/oauth/index.ts'
 import { migrate } from '../../subgraphs/shared/migrating/migrate.ts'
 import { usage } from '../../subgraphs/usage/index.ts'
 import type { TestDatabase } from '../support/database/database.ts'
-import { startTestGateway } from '../support/gateway/gateway.ts'
-import { CannotFuzz, readFuzzArguments } from './arguments.ts'
+import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts'
+import { describeAmplification } from './amplification/report.ts'
+import { runAmplification } from './amplification/run.ts'
+import { CannotFuzz, type FuzzArguments, readFuzzArguments } from './arguments.ts'
 import { describeAnswers, describeFailure } from './report.ts'
 import { runFuzz } from './run.ts'
 import { fuzzVariables, ledgerCharges } from './setting.ts'
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
   const gateway = await startTestGateway(fuzzVariables, { database })
   try {
     console.log(`fuzz: ${cases} cases, seed ${seed}`)
+    if (asked.amplification) return await amplify(gateway, asked)
     const report = await runFuzz(gateway, {
       ...asked,
       onProgress: (done) => console.log(`${done} cases`),
@@ -66,6 +69,18 @@ async function main(): Promise<void> {
     await gateway.close()
     await database.drop()
   }
+}
+
+/** Nothing else runs in this thread, so time is judged too. */
+async function amplify(gateway: TestGateway, { cases, seed, only }: FuzzArguments): Promise<void> {
+  const report = await runAmplification(gateway, {
+    ...{ cases, seed, only, bytes: 900_000, isTimed: true },
+    onFailure: (failure) => console.error(failure),
+    onProgress: (done) => console.log(`${done} cases`),
+  })
+  console.log(describeAmplification(report))
+  console.log(`${report.all.length} cases, ${report.failures.length} failures`)
+  process.exitCode = report.failures.length === 0 ? 0 : 1
 }
 
 try {

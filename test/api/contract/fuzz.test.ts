@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runAmplification } from '../../fuzz/amplification/run.ts'
 import { readFuzzArguments } from '../../fuzz/arguments.ts'
 import { describeFailure } from '../../fuzz/report.ts'
 import { type FuzzReport, runFuzz } from '../../fuzz/run.ts'
@@ -34,6 +35,17 @@ test(`${cases} requests made from the document are answered as it says, and inva
   await expectExactBooks(gateway)
 })
 
+const amplified = rounds('AMPLIFIED_CASES', { fast: 200, all: 600, long: 10_000 })
+
+test(`${amplified} requests that are large somewhere get an answer that is not`, async () => {
+  const report = await runAmplification(gateway, {
+    ...{ cases: amplified, seed: 9, bytes: 200_000, isTimed: false },
+  })
+
+  expect(report.failures).toEqual([])
+  expect(report.all).toHaveLength(amplified)
+})
+
 test('npm run fuzz reads its options', () => {
   const asked = ['--cases', '9', '--seed=-3', '--only', 'issueApiKey/invalid', '--path', '18:0:1']
 
@@ -41,6 +53,9 @@ test('npm run fuzz reads its options', () => {
     ...{ cases: 9, seed: -3, only: 'issueApiKey/invalid', path: '18:0:1' },
   })
   expect(readFuzzArguments(['--only', 'issueApiKey'])).toMatchObject({ cases: 5000 })
+  expect(readFuzzArguments(['--amplification', '--only', 'graphql accounts'])).toMatchObject({
+    ...{ amplification: true, only: 'graphql accounts' },
+  })
 })
 
 test.each([
