@@ -78,7 +78,7 @@ export async function answerHeld(
   if (reservation.verdict === 'insufficient') countCharge(underway, 'refused')
   if (reservation.verdict === 'replay') {
     countCharge(underway, 'replayed')
-    return replayAnswer(res, held, reservation, options.execute)
+    return replayAnswer(res, held, reservation)
   }
   refuse(held, reservation)
   const outcome = await run(underway)
@@ -233,7 +233,7 @@ function keptOf({ key, isSecret, isMetered }: HeldWork, outcome: Outcome): Settl
   const sealedFor = isSecret ? 'caller' : 'account'
   const charged: Headers = isMetered ? { 'X-Credits-Charged': String(credits) } : {}
   const headers = { ...outcome.headers, ...charged }
-  const answer = { status, headers, isSealed: true, sealedFor } as const
+  const answer = { status, headers, sealedFor } as const
   return { answer, body: key.sealBody(body.toString(), sealedFor) }
 }
 

@@ -68,12 +68,10 @@ export interface Settle {
 export const storedAnswer = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()),
-  /** An older build sealed only those with a secret. */
-  isSealed: z.boolean(),
   /**
    * The credentials that can open the body: only the one that asked, or each one of the account.
    */
-  sealedFor: z.enum(['caller', 'account']).default('caller'),
+  sealedFor: z.enum(['caller', 'account']),
 })
 
 export type StoredAnswer = z.infer<typeof storedAnswer>

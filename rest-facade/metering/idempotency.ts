@@ -72,9 +72,8 @@ export function idempotencyKeyOf(
     replayKey: () =>
       Buffer.from(deriveReplayKey(call.credential, key, 'change')).toString('base64url'),
     sealBody: (body, sealedFor) => seal(sealingKey(sealedFor), body, accountId),
-    openBody({ isSealed, sealedFor }, body) {
-      // Answers that an older build kept are in the clear, until they are forgotten.
-      const opened = isSealed ? open(sealingKey(sealedFor), body, accountId) : body
+    openBody({ sealedFor }, body) {
+      const opened = open(sealingKey(sealedFor), body, accountId)
       if (opened !== null) return opened
       throw new ApiError('IDEMPOTENCY_CONFLICT', whyClosed[sealedFor])
     },

@@ -1,10 +1,10 @@
 import type { Owned, Owners } from './hold.batch.ts'
 import { columnsAt } from './hold.batch.ts'
-import type { ReserveCreditsInput, SettleHoldInput } from './hold.type.ts'
+import type { ReserveCreditsInput } from './hold.type.ts'
 import type { ReserveBatchInput, SettleBatchInput } from './hold-batch.type.ts'
 
 /** The account and environment of each item. */
-export function ownedBy(items: readonly (ReserveCreditsInput | SettleHoldInput)[]): Owned {
+export function ownedBy(items: readonly ReserveCreditsInput[]): Owned {
   return {
     accountIds: items.map(({ accountId }) => accountId),
     environments: items.map(({ environment }) => environment),

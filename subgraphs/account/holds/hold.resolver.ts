@@ -1,14 +1,7 @@
 import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import { expire, forgetKeys, reserve, sealStoredAnswer, settle } from './hold.service.ts'
-import {
-  ExpiredHold,
-  Reservation,
-  ReserveCreditsInput,
-  SealStoredAnswerInput,
-  SettleHoldInput,
-  Settlement,
-} from './hold.type.ts'
+import { expire, forgetKeys, reserve } from './hold.service.ts'
+import { ExpiredHold, Reservation, ReserveCreditsInput } from './hold.type.ts'
 import { reserveBatch, settleBatch } from './hold-batch.service.ts'
 import {
   ReservationBatch,
@@ -31,18 +24,6 @@ export class HoldResolver {
     @Ctx() { database }: GraphContext,
   ): Promise<Reservation[]> {
     return reserve(database, items)
-  }
-
-  @Authorized('service')
-  @Mutation(() => [Settlement], {
-    description: 'Charges or releases the holds of a batch; returns one answer for each, in order.',
-  })
-  settleHolds(
-    @Arg('items', () => [SettleHoldInput], { description: 'The holds, in order of arrival.' })
-    items: SettleHoldInput[],
-    @Ctx() { database }: GraphContext,
-  ): Promise<Settlement[]> {
-    return settle(database, items)
   }
 
   @Authorized('service')
@@ -82,20 +63,6 @@ export class HoldResolver {
     @Ctx() { database }: GraphContext,
   ): Promise<number> {
     return forgetKeys(database, limit)
-  }
-
-  @Authorized('service')
-  @Mutation(() => Boolean, {
-    description: 'Seals an answer that an older build stored in the clear; false if there is none.',
-  })
-  sealStoredAnswer(
-    @Arg('input', () => SealStoredAnswerInput, {
-      description: 'Which answer, and its sealed body.',
-    })
-    input: SealStoredAnswerInput,
-    @Ctx() { database }: GraphContext,
-  ): Promise<boolean> {
-    return sealStoredAnswer(database, input)
   }
 
   @Authorized('service')

@@ -1,4 +1,3 @@
-import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, EveryonesDatabase } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { reserveUnlocked, unlessLocked } from './free-places.ts'
@@ -7,19 +6,9 @@ import {
   expireHolds,
   forgetIdempotencyKeys,
   judgeUnlocked,
-  readSettlements,
   reserveCredits,
-  sealAnswer,
-  settleHolds,
 } from './hold.statements.ts'
-import type {
-  ExpiredHold,
-  Reservation,
-  ReserveCreditsInput,
-  SealStoredAnswerInput,
-  SettleHoldInput,
-  Settlement,
-} from './hold.type.ts'
+import type { ExpiredHold, Reservation, ReserveCreditsInput } from './hold.type.ts'
 import { ownedBy, reserveValues } from './hold-values.ts'
 import { reserveSpending } from './spending.service.ts'
 
@@ -124,57 +113,9 @@ function isRefusal({ verdict }: Reservation): boolean {
   return ['insufficient', 'exhausted'].includes(String(verdict))
 }
 
-/** One answer for each item, in order; durable when it returns. Safe to repeat. */
-export async function settle(
-  database: Database,
-  items: readonly SettleHoldInput[],
-): Promise<Settlement[]> {
-  const owners = ownersOf(ownedBy(items))
-  const rows = await database.query<Settlement & Placed>(settleHolds, [
-    owners.accountIds,
-    owners.environments,
-    items.map((item) => item.requestId),
-    owners.places,
-    items.map((item) => item.credits),
-    items.map(() => newId('led')),
-    items.map((item) => item.keyHash ?? null),
-    items.map((item) => (item.answer ? JSON.stringify(item.answer) : null)),
-    items.map((item) => item.body ?? null),
-  ])
-  const settled = byItem(rows, items.length)
-  const ended = await readEnded(
-    database,
-    items.filter((_, index) => !settled[index]),
-  )
-  return settled.map((settlement) => settlement ?? ended.shift()).filter((one) => one !== undefined)
-}
-
-/** How holds ended that were not open any more. */
-async function readEnded(
-  database: Database,
-  items: readonly SettleHoldInput[],
-): Promise<Settlement[]> {
-  if (items.length === 0) return []
-  return database.query<Settlement>(readSettlements, [
-    items.map((item) => item.requestId),
-    items.map((item) => item.accountId),
-    items.map((item) => item.environment),
-    items.map((item) => item.keyHash ?? null),
-  ])
-}
-
 /** Deletes up to `limit` idempotency keys whose time is over; returns how many. */
 export async function forgetKeys(database: Database, limit: number): Promise<number> {
   return (await database.query(forgetIdempotencyKeys, [limit])).length
-}
-
-/** Puts the sealed body in the place of one that an older build has kept in the clear; false without one. */
-export async function sealStoredAnswer(
-  database: Database,
-  { accountId, environment, keyHash, body }: SealStoredAnswerInput,
-): Promise<boolean> {
-  const sealed = await database.query(sealAnswer, [accountId, environment, keyHash, body])
-  return sealed.length > 0
 }
 
 /** Ends up to `limit` holds whose time is over. */

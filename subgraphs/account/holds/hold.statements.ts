@@ -60,14 +60,7 @@ export const reserveInBudgets: Statement = {
       $6::int[], $7::jsonb[], $8::text[], $9::text[], $10::int[], $11::jsonb[], $12::bigint[])`,
 }
 
-export const settleHolds: Statement = {
-  name: 'settle-holds',
-  text: `SELECT place, outcome, credits, available FROM account.settle(
-    $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::text[],
-    $8::jsonb[], $9::text[])`,
-}
-
-/** The same for requests with budgets: `$10` are the credits that each counts in them. */
+/** Settles requests with budgets: `$10` are the credits that each counts in them. */
 export const settleInBudgets: Statement = {
   name: 'settle-holds-in-budgets',
   text: `SELECT place, outcome, credits, available, budget_remaining AS "budgetRemaining", crossed
@@ -121,16 +114,6 @@ export const forgetIdempotencyKeys: Statement = {
   text: `
     WITH answered AS (${forgetAnswers}), done AS (${forgetDoneChanges('account')})
     SELECT FROM answered UNION ALL SELECT FROM done`,
-}
-
-/** Only what is in the clear: an answer is sealed once. */
-export const sealAnswer: Statement = {
-  name: 'seal-stored-answer',
-  text: `UPDATE account.idempotency_key
-    SET body = $4, answer = answer || '{"isSealed": true, "sealedFor": "account"}'
-    WHERE account_id = $1 AND environment = $2 AND key_hash = $3
-      AND answer ->> 'isSealed' = 'false'
-    RETURNING 1`,
 }
 
 export const expireHolds: Statement = {

@@ -10,6 +10,7 @@ import { startDigest, takeDigest } from '../../../rest-facade/digests/take-diges
 import { openDigestPlace } from '../../../rest-facade/launch/parts/digests.ts'
 import { verifyAuditChains } from '../../../rest-facade/upkeep/verify-audit-chains.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { charge } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { type S3Server, s3Access, startS3Server } from '../../support/stubs/s3-server.ts'
 
@@ -37,13 +38,6 @@ async function openAccount(credits: number): Promise<string> {
 async function grant(accountId: string, credits: number): Promise<void> {
   const input = { accountId, credits, reason: 'Test', idempotencyKey: newId('req') }
   await graph.asAdmin('GrantCredits', { input })
-}
-
-async function charge(accountId: string, credits: number): Promise<void> {
-  const item = { requestId: newId('req'), accountId, environment: 'live', credits }
-  const hold = { ...item, ttlSeconds: 60, request: { endpoint: '/test' } }
-  await graph.asService('ReserveCredits', { items: [hold] })
-  await graph.asService('SettleHolds', { items: [item] })
 }
 
 /** Records events of the audit trail, as a worker does. */
@@ -121,7 +115,7 @@ describe('a digest', () => {
     const one = await openAccount(100)
     const other = await openAccount(7)
     await grant(one, 50)
-    await charge(one, 30)
+    await charge(graph, { accountId: one, credits: 30 })
     await record(null, 2)
     await record(one, 3)
     const stored = await graph.database.query<{ line: string }>(
@@ -194,7 +188,7 @@ describe('a digest', () => {
     await record(null, 1)
     const digest = await readDigest(await take(), key)
 
-    await charge(accountId, 5)
+    await charge(graph, { accountId, credits: 5 })
     await grant(accountId, 5)
     await record(accountId, 3)
     await openAccount(1)

@@ -99,24 +99,4 @@ describe('an answer that is stored for a retry', () => {
     const { body } = await gateway.live.get('/v1/account/credits', liveKey)
     expect(body).toMatchObject({ balance: 90, held: 0 })
   })
-
-  test('that an older build stored in the clear is replayed unchanged, and sealed from then on', async () => {
-    const { id, liveKey } = await gateway.createAccount({ credits: 100 })
-    const first = await reveal(liveKey, 'older')
-    await gateway.database.query(
-      `UPDATE account.idempotency_key SET body = $2,
-         answer = answer - 'sealedFor' || '{"isSealed": false}' WHERE account_id = $1`,
-      [id, JSON.stringify(first.body)],
-    )
-
-    const again = await reveal(liveKey, 'older')
-    const [row] = await stored(id)
-    const sealed = await reveal(liveKey, 'older')
-
-    expect(row?.row).not.toContain(canary)
-    for (const replay of [again, sealed]) {
-      expect([replay.status, replay.body]).toEqual([200, first.body])
-      expect(replay.headers.get('Idempotent-Replayed')).toBe('true')
-    }
-  })
 })

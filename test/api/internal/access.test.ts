@@ -193,8 +193,8 @@ describe('the roles of internal tokens', () => {
       'reserveCredits(items: [{ requestId: "req_1", accountId: "ID", environment: live, credits: 1, ttlSeconds: 60, request: {} }]) { __typename }',
     ],
     [
-      'settleHolds',
-      'settleHolds(items: [{ requestId: "req_1", accountId: "ID", environment: live, credits: 1 }]) { outcome }',
+      'settleBatch',
+      'settleBatch(batch: { requestIds: ["req_1"], accountIds: ["ID"], environments: [live], credits: [1], endpoints: ["/t"], calls: ["[]"] }) { outcomes }',
     ],
     ['expireHolds', 'expireHolds(limit: 10) { requestId }'],
     ['recordUsage', 'recordUsage(entries: [])'],

@@ -16,7 +16,7 @@ afterAll(async () => {
 const { openAccount, reserve, settle, stateOf } = chargesOn(() => graph)
 
 describe('a batch with idempotency keys', () => {
-  const answer = { status: 200, headers: {}, isSealed: true, sealedFor: 'account' }
+  const answer = { status: 200, headers: {}, sealedFor: 'account' }
   const kept = (count: number) => ({
     answers: Array(count).fill(JSON.stringify(answer)),
     bodies: Array(count).fill('sealed'),

@@ -11,6 +11,7 @@ import {
 } from '../../../subgraphs/account/ledger/clawback.service.ts'
 import { type OpenDatabase, openDatabase } from '../../../subgraphs/shared/database/database.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { charge } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 const dayMs = 86_400_000
@@ -53,14 +54,6 @@ async function grant(accountId: string, credits: number, days?: number): Promise
   const expiresAt = days && new Date(Date.now() + days * dayMs).toISOString()
   const input = { accountId, credits, reason: 'Test', idempotencyKey: newId('led'), expiresAt }
   await graph.asAdmin('GrantCredits', { input })
-}
-
-async function charge(accountId: string, credits: number): Promise<string> {
-  const item = { requestId: newId('req'), accountId, environment: 'live', credits }
-  const reserve = { ...item, ttlSeconds: 60, request: { endpoint: '/test' } }
-  await graph.asService('ReserveCredits', { items: [reserve] })
-  await graph.asService('SettleHolds', { items: [item] })
-  return item.requestId
 }
 
 /** PostgreSQL's clock counts: instead of waiting, all times are moved back; then what is over leaves. */
@@ -119,7 +112,7 @@ describe('a clawback', () => {
     const accountId = await openAccount(10)
     const paymentId = await purchase(accountId, 100)
     await grant(accountId, 20, 5)
-    await charge(accountId, 95)
+    await charge(graph, { accountId, credits: 95 })
 
     expect(await takeBack(accountId, { paymentId, credits: 30 })).toBe(30)
     expect(await lotsOf(accountId)).toMatchObject([{ source: 'purchase', remainingCredits: 5 }])
@@ -148,7 +141,7 @@ describe('a clawback', () => {
   test("does not take what has expired of the payment's lot", async () => {
     const accountId = await openAccount(50)
     const paymentId = await purchase(accountId, 100, 3)
-    await charge(accountId, 30)
+    await charge(graph, { accountId, credits: 30 })
     await passDays(accountId, 4)
     expect(await newestEntry(accountId)).toEqual({ kind: 'expiry', credits: -70, balance: 50 })
 
@@ -202,7 +195,7 @@ describe('a reinstatement', () => {
   test('pays the debt first that the clawback left', async () => {
     const accountId = await openAccount()
     const paymentId = await purchase(accountId, 100)
-    await charge(accountId, 80)
+    await charge(graph, { accountId, credits: 80 })
     await takeBack(accountId, { paymentId, credits: 100, ref: 'dispute_2' })
     expect(await newestEntry(accountId)).toMatchObject({ balance: -80 })
 
@@ -236,7 +229,8 @@ describe('a refunded charge', () => {
   test('returns to an expiring lot, and is good for 30 days when that has expired', async () => {
     const accountId = await openAccount(50)
     await grant(accountId, 10, 3)
-    const [first, second] = [await charge(accountId, 4), await charge(accountId, 4)]
+    const first = await charge(graph, { accountId, credits: 4 })
+    const second = await charge(graph, { accountId, credits: 4 })
     const refund = (requestId: string) =>
       graph.asAdmin('RefundCharge', {
         input: { accountId, requestId, reason: 'Test', idempotencyKey: requestId },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { charge } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 const dayMs = 86_400_000
@@ -31,13 +32,6 @@ describe('a grant that expires', () => {
 
   function inDays(days: number): string {
     return new Date(Date.now() + days * dayMs).toISOString()
-  }
-
-  async function charge(accountId: string, credits: number): Promise<void> {
-    const item = { requestId: newId('req'), accountId, environment: 'live', credits }
-    const reserve = { ...item, ttlSeconds: 60, request: { endpoint: '/test' } }
-    await graph.asService('ReserveCredits', { items: [reserve] })
-    await graph.asService('SettleHolds', { items: [item] })
   }
 
   /**
@@ -72,7 +66,7 @@ describe('a grant that expires', () => {
     await grant(accountId, { expiresAt: inDays(1), priority: 51 })
     await grant(accountId, { expiresAt: inDays(3) })
 
-    await charge(accountId, 7)
+    await charge(graph, { accountId, credits: 7 })
 
     await passDays(accountId, 1)
     expect(await expiries(accountId)).toEqual([-10])
@@ -85,7 +79,7 @@ describe('a grant that expires', () => {
     await grant(accountId, { expiresAt: inDays(3), priority: 50 })
     await grant(accountId, { expiresAt: inDays(1) })
 
-    await charge(accountId, 12)
+    await charge(graph, { accountId, credits: 12 })
 
     await passDays(accountId, 1)
     expect(await expiries(accountId)).toEqual([])

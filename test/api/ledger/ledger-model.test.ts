@@ -221,10 +221,10 @@ const fullAgain: Step[] = [
   { kind: 'expiring grant', credits: 1, days: 1, priority: undefined },
 ]
 
-/** In columns, as the facade asks; what needs it is then asked for item by item. */
-const forms = ['items', 'columns'] as const
+/** As the facade asks. Calls with budgets are judged item by item from the start. */
+const forms = ['with budgets', 'without budgets'] as const
 
-describe.each(forms)('the ledger, asked in %s,', (form) => {
+describe.each(forms)('the ledger, of calls %s,', (form) => {
   let graph: TestGraph
   beforeAll(async () => {
     graph = await openTestGraph()
@@ -274,7 +274,7 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
       { numRuns: runs, examples: [[endedAfterAGrant], [fullAgain]] },
     )
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
-    console.log(`ledger model in ${form}: ${runs} histories, ${steps} steps, 0 differences`)
+    console.log(`ledger model ${form}: ${runs} histories, ${steps} steps, 0 differences`)
   })
 
   interface Play {
@@ -310,14 +310,18 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
           request: { endpoint: '/test' },
         }))
         const answers = await reserve(items)
-        const verdicts = items.map(({ requestId: id, credits }) => {
+        const expected = items.map(({ requestId: id, credits }) => {
           requests.push(id)
-          if (credits > 0 && credits > available(model)) return 'insufficient'
-          model.holds.set(id, credits)
-          return 'accepted'
+          const isCovered = credits === 0 || credits <= available(model)
+          if (isCovered) model.holds.set(id, credits)
+          return {
+            verdict: isCovered ? 'accepted' : 'insufficient',
+            available: available(model),
+          }
         })
-        const left = available(model)
-        expect(answers).toMatchObject(verdicts.map((verdict) => ({ verdict, available: left })))
+        // Items with budgets are judged one after the other, all others together.
+        const left = spenders ? {} : { available: available(model) }
+        expect(answers).toMatchObject(expected.map((one) => ({ ...one, ...left })))
         return
       }
       case 'capture':
@@ -326,7 +330,7 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
         const answer = await settle({ ...owner, requestId, credits })
         const before = model.charges.get(requestId)?.credits
         // A charge without an open hold is judged by itself, after the grants that are over.
-        const isJudged = form === 'columns' && held === undefined && credits > 0
+        const isJudged = held === undefined && credits > 0
         if (isJudged) expireDue(model)
         const isLost = isJudged && before === undefined && !model.ended.has(requestId)
         const lost = isLost && credits <= available(model) ? credits : 0
@@ -454,6 +458,8 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
     }
   }
 
+  const spenders = form === 'with budgets' ? ['key:key_1'] : null
+
   interface Item {
     readonly accountId: string
     readonly environment: string
@@ -464,9 +470,9 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
   async function reserve(items: readonly (Item & { readonly ttlSeconds: number })[]) {
     const careful = () =>
       graph.asService('ReserveCredits', {
-        items: items.map((item) => ({ ...item, request: { endpoint: '/test' } })),
+        items: items.map((item) => ({ ...item, request: { endpoint: '/test' }, spenders })),
       })
-    if (form === 'items') return careful()
+    if (spenders) return careful()
     const batch = { ...columnsOf(items), ttlSeconds: 3600 }
     const { verdicts, available: left } = Object(await graph.asService('ReserveBatch', { batch }))
     if (verdicts.includes('again')) return careful()
@@ -474,11 +480,8 @@ describe.each(forms)('the ledger, asked in %s,', (form) => {
   }
 
   async function settle(item: Item) {
-    if (form === 'items') {
-      const [settled] = Object(await graph.asService('SettleHolds', { items: [item] }))
-      return settled
-    }
-    const batch = columnsOf([item])
+    const counted = { spenders: [spenders], counts: [item.credits], reservedAts: [new Date()] }
+    const batch = { ...columnsOf([item]), ...(spenders ? counted : {}) }
     const settled = Object(await graph.asService('SettleBatch', { batch }))
     const { outcomes, credits, available: left } = settled
     return { outcome: outcomes[0], credits: credits[0], available: left[0] }

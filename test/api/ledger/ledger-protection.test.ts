@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
+import { batchOf, charge, chargesOn } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 describe('the ledger in PostgreSQL', () => {
@@ -11,20 +12,7 @@ describe('the ledger in PostgreSQL', () => {
   })
   afterAll(() => graph.close())
 
-  async function openAccount(credits: number): Promise<string> {
-    const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits }
-    const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
-    return account.id
-  }
-
-  async function charge(accountId: string, credits: number): Promise<string> {
-    const requestId = newId('req')
-    const item = { requestId, accountId, environment: 'live', credits }
-    const reserve = { ...item, ttlSeconds: 60, request: { endpoint: '/test' } }
-    await graph.asService('ReserveCredits', { items: [reserve] })
-    await graph.asService('SettleHolds', { items: [item] })
-    return requestId
-  }
+  const { openAccount, reserve, settle } = chargesOn(() => graph)
 
   test.each([
     'UPDATE account.ledger_entry SET credits = 1',
@@ -45,7 +33,7 @@ describe('the ledger in PostgreSQL', () => {
 
   test('shows an auditor the live entries and the open holds, and nothing else', async () => {
     const accountId = await openAccount(100)
-    const requestId = await charge(accountId, 5)
+    const requestId = await charge(graph, { accountId, credits: 5 })
 
     const rows = await graph.database.query(
       `SELECT account_id, seq::int, kind, delta::int, ref FROM account.ledger_audit
@@ -95,12 +83,10 @@ describe('the ledger in PostgreSQL', () => {
         await tampered.asAdmin('GrantCredits', { input: grant })
       }
       const accountId = account.id
-      const items = [1, 2, 3].map((credits) => {
-        return { requestId: newId('req'), accountId, environment: 'live', credits }
-      })
-      const holds = items.map((item) => ({ ...item, ttlSeconds: 60, request: { endpoint: '/t' } }))
-      await tampered.asService('ReserveCredits', { items: holds })
-      await tampered.asService('SettleHolds', { items })
+      const charges = chargesOn(() => tampered)
+      const batch = batchOf([1, 2, 3].map((credits) => ({ accountId, credits })))
+      await charges.reserve(batch)
+      await charges.settle(batch)
       expect(await tampered.asAdmin('AuditLedger')).toMatchObject({ entries: 7, drifts: [] })
 
       await tampered.database.query(sql)
@@ -115,32 +101,29 @@ describe('the ledger in PostgreSQL', () => {
 
   test('charges a whole batch in order, chained, with gapless numbers', async () => {
     const accounts = await Promise.all([openAccount(1000), openAccount(1000)])
-    const items = Array.from({ length: 50 }, (_, index) => ({
-      requestId: newId('req'),
-      accountId: accounts[index % 2],
-      environment: 'live',
-      credits: index % 7,
-    }))
-    const reserve = items.map((item) => ({ ...item, ttlSeconds: 60, request: { endpoint: '/t' } }))
+    const batch = batchOf(
+      Array.from({ length: 50 }, (_, index) => ({
+        accountId: accounts[index % 2] ?? '',
+        credits: index % 7,
+      })),
+    )
 
-    await graph.asService('ReserveCredits', { items: reserve })
-    await graph.asService('SettleHolds', { items })
-    const again = Object(await graph.asService('SettleHolds', { items }))
+    await reserve(batch)
+    await settle(batch)
+    const again = await settle(batch)
 
-    const charged = again.map(({ credits }: { credits: number }) => credits)
-    expect(charged).toEqual(items.map(({ credits }) => credits))
+    expect(again).toMatchObject({ credits: batch.credits })
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 
   test('charges nothing for a negative amount, and adds no credits', async () => {
     const accountId = await openAccount(100)
-    const item = { requestId: newId('req'), accountId, environment: 'live', credits: -50 }
-    const hold = { ...item, credits: 10, ttlSeconds: 60, request: { endpoint: '/t' } }
-    await graph.asService('ReserveCredits', { items: [hold] })
+    const batch = batchOf([{ accountId, credits: 10 }])
+    await reserve(batch)
 
-    const [settlement] = Object(await graph.asService('SettleHolds', { items: [item] }))
+    const settlement = await settle(batch, { credits: [-50] })
 
-    expect(settlement).toEqual({ outcome: 'voided', credits: 0, available: 100 })
+    expect(settlement).toMatchObject({ outcomes: ['voided'], credits: [0], available: [100] })
     expect(await graph.asAdmin('AuditLedger')).toMatchObject({ drifts: [] })
   })
 

@@ -29,7 +29,7 @@ const request = {
   ...{ endpoint: '/t', processId: 'proc_a', ts: '2026-01-02T03:04:05.000Z', method: 'POST' },
   ...{ route: '/t', service: 'test', traceId: '', backendModule: null, keyId: 'key_a' },
 }
-const answer = JSON.stringify({ status: 200, headers: {}, isSealed: true, sealedFor: 'account' })
+const answer = JSON.stringify({ status: 200, headers: {}, sealedFor: 'account' })
 
 async function openAccounts(count: number): Promise<string[]> {
   const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits: 100 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLedger, type Ledger } from '../../../rest-facade/metering/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { call } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { rounds } from '../../support/extent/extent.ts'
 
@@ -8,8 +10,10 @@ const workers = 6
 const dayMs = 86_400_000
 
 let graph: TestGraph
+let ledger: Ledger
 beforeAll(async () => {
   graph = await openTestGraph()
+  ledger = createLedger(graph.as, { databaseTimeoutMs: 30_000 })
 })
 afterAll(() => graph.close())
 
@@ -98,11 +102,12 @@ const works: readonly ((world: World) => Promise<unknown>)[] = [
 
 async function spend({ accountId, charged }: World): Promise<void> {
   const requestId = newId('req')
-  const item = { requestId, accountId, environment: 'live', credits: upTo(20) }
-  const reserve = { ...item, ttlSeconds: 3600, request: { endpoint: '/test' } }
-  const [reserved] = Object(await graph.asService('ReserveCredits', { items: [reserve] }))
-  if (reserved.verdict !== 'accepted') return
-  const [settled] = Object(await graph.asService('SettleHolds', { items: [item] }))
+  const owned = { requestId, accountId, environment: 'live' as const }
+  const item = { ...owned, credits: upTo(20), ttlSeconds: 3600, endpoint: '/t', call }
+  const hold = { ...item, idempotency: null, spenders: [] }
+  const { verdict, reservedAt } = await ledger.reserve(hold)
+  if (verdict !== 'accepted') return
+  const settled = await ledger.settle({ hold, credits: hold.credits, reservedAt, kept: null })
   if (settled.credits > 0) charged.push(requestId)
 }
 

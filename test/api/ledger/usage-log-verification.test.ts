@@ -5,6 +5,7 @@ import {
   findLogDrifts,
 } from '../../../rest-facade/usage-log/compare-with-ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { charge } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 describe('the comparison of the usage log with the ledger', () => {
@@ -18,19 +19,6 @@ describe('the comparison of the usage log with the ledger', () => {
     const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits: 1000 }
     const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
     return account.id
-  }
-
-  async function charge(
-    accountId: string,
-    credits: number,
-    { nowMs, processId }: { nowMs?: number; processId?: string } = {},
-  ): Promise<string> {
-    const requestId = newId('req', nowMs)
-    const item = { requestId, accountId, environment: 'live', credits }
-    const reserve = { ...item, ttlSeconds: 60, request: { endpoint: '/test', processId } }
-    await graph.asService('ReserveCredits', { items: [reserve] })
-    await graph.asService('SettleHolds', { items: [item] })
-    return requestId
   }
 
   async function record(accountId: string, requestId: string, credits: number): Promise<void> {
@@ -57,7 +45,7 @@ describe('the comparison of the usage log with the ledger', () => {
   }
 
   async function chargeAndRecord(accountId: string, credits: number): Promise<string> {
-    const requestId = await charge(accountId, credits)
+    const requestId = await charge(graph, { accountId, credits })
     await record(accountId, requestId, credits)
     return requestId
   }
@@ -85,7 +73,7 @@ describe('the comparison of the usage log with the ledger', () => {
     await graph.database.query('DELETE FROM usage.usage_log WHERE request_id = $1', [removed])
     const invented = newId('req')
     await record(one, invented, 7)
-    const changed = await charge(other, 3)
+    const changed = await charge(graph, { accountId: other, credits: 3 })
     await record(other, changed, 4)
 
     const found = await drifts()
@@ -112,7 +100,7 @@ describe('the comparison of the usage log with the ledger', () => {
   test('accepts a refunded charge that is logged with its first or its final amount', async () => {
     const accountId = await openAccount()
     for (const logged of [0, 5]) {
-      const requestId = await charge(accountId, 5)
+      const requestId = await charge(graph, { accountId, credits: 5 })
       await record(accountId, requestId, logged)
       await refund(accountId, requestId)
     }
@@ -122,7 +110,7 @@ describe('the comparison of the usage log with the ledger', () => {
 
   test('names a refunded charge that was never logged', async () => {
     const accountId = await openAccount()
-    const requestId = await charge(accountId, 5)
+    const requestId = await charge(graph, { accountId, credits: 5 })
     await refund(accountId, requestId)
 
     expect(await drifts({ settlingSeconds: 3600 })).toEqual([])
@@ -131,7 +119,7 @@ describe('the comparison of the usage log with the ledger', () => {
 
   test('names a charge that is logged as free, though it was not refunded', async () => {
     const accountId = await openAccount()
-    const requestId = await charge(accountId, 5)
+    const requestId = await charge(graph, { accountId, credits: 5 })
     await record(accountId, requestId, 0)
 
     expect(await drifts()).toMatchObject([{ requestId, charged: 5, logged: 0 }])
@@ -141,8 +129,8 @@ describe('the comparison of the usage log with the ledger', () => {
     const accountId = await openAccount()
     const processId = newId('proc')
     await graph.asService('ReportFacade', { id: processId, isRecorded: true })
-    const requestId = await charge(accountId, 5, { processId })
-    const refunded = await charge(accountId, 5, { processId })
+    const requestId = await charge(graph, { accountId, credits: 5 }, processId)
+    const refunded = await charge(graph, { accountId, credits: 5 }, processId)
     await refund(accountId, refunded)
 
     const silent = await drifts()
@@ -156,7 +144,7 @@ describe('the comparison of the usage log with the ledger', () => {
   test('takes charges that were made up to a minute before a report for perhaps unrecorded', async () => {
     const accountId = await openAccount()
     const processId = newId('proc')
-    const requestId = await charge(accountId, 5, { processId })
+    const requestId = await charge(graph, { accountId, credits: 5 }, processId)
     // As with DATABASE_TIMEOUT_MS=60000, when only the acknowledgement of the settlement is missing.
     await graph.database.query(
       `UPDATE account.ledger_entry SET created_at = now() - interval '60 s' WHERE ref = $1`,
@@ -173,7 +161,7 @@ describe('the comparison of the usage log with the ledger', () => {
 
   test('finds differences though the sums are equal', async () => {
     const accountId = await openAccount()
-    const unlogged = await charge(accountId, 5)
+    const unlogged = await charge(graph, { accountId, credits: 5 })
     const invented = newId('req')
     await record(accountId, invented, 5)
 
@@ -184,9 +172,9 @@ describe('the comparison of the usage log with the ledger', () => {
 
   test('allows for the time until a charge is in the log', async () => {
     const accountId = await openAccount()
-    await charge(accountId, 5)
+    await charge(graph, { accountId, credits: 5 })
     // It arrived two hours ago, and was charged only now.
-    await charge(accountId, 5, { nowMs: Date.now() - 7_200_000 })
+    await charge(graph, { accountId, credits: 5, requestId: newId('req', Date.now() - 7_200_000) })
 
     expect(await drifts({ settlingSeconds: 3600 })).toEqual([])
     expect(await drifts()).toHaveLength(2)
@@ -194,8 +182,8 @@ describe('the comparison of the usage log with the ledger', () => {
 
   test('compares requests since a given time only, when asked', async () => {
     const accountId = await openAccount()
-    await charge(accountId, 5, { nowMs: Date.now() - 3_600_000 })
-    const newer = await charge(accountId, 5)
+    await charge(graph, { accountId, credits: 5, requestId: newId('req', Date.now() - 3_600_000) })
+    const newer = await charge(graph, { accountId, credits: 5 })
 
     const found = await drifts({ fromMs: Date.now() - 60_000 })
 

@@ -92,7 +92,6 @@ const hotStatements = [
     [true, false].map((isKeyed) => batch.settlementOf({ isOneOfEach, isKeyed })),
   ),
   ...[single.judgeUnlocked, single.reserveCredits, single.reserveInBudgets],
-  single.settleHolds,
   ...[single.settleInBudgets, single.settleLostInBudgets, single.readSettlements],
   single.expireHolds,
 ]

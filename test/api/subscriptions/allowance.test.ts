@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { batchOf, chargesOn } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { gatewaySecret, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -162,7 +163,7 @@ describe('the allowance of a period', () => {
     expect(days).toBeLessThanOrEqual(30.1)
   })
 
-  test('is granted once also when the build before this one settles the payment', async () => {
+  test('is granted once, however often the row of its payment is said to be paid', async () => {
     const owner = await createSubscriber(graph)
     await graph.asService('TurnSubscription', owner)
     const settle = () =>
@@ -328,13 +329,13 @@ describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
 
   test('is not withdrawn during a running call: the part that the hold may use waits for it', async () => {
     const owner = await createDebtor()
-    const requestId = newId('req')
-    const hold = { ...owner, requestId, credits: 4000, ttlSeconds: 60, request: {} }
-    await lenient.asService('ReserveCredits', { items: [hold] })
+    const { reserve, settle } = chargesOn(() => lenient)
+    const batch = batchOf([{ accountId: owner.accountId, credits: 4000 }])
+    await reserve(batch)
 
     const took = await endGrace(lenient, owner)
     const waiting = await ledgerOf(lenient, owner.accountId)
-    await lenient.asService('SettleHolds', { items: [{ ...owner, requestId, credits: 0 }] })
+    await settle(batch, { credits: [0] })
     const worker = await lenient.startWorker()
 
     expect(took).toBe(true)

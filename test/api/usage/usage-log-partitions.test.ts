@@ -6,6 +6,7 @@ import { account } from '../../../subgraphs/account/index.ts'
 import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
+import { charge } from '../../support/database/charge-batches.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
@@ -400,10 +401,7 @@ describe('retention', () => {
     const { account } = Object(await graph.asAdmin('CreateAccount', { input }))
     for (const ms of [month(0).getTime() + 1, month(1).getTime() + 1]) {
       const { requestId, ...entry } = entryAt(account.id, ms, 5)
-      const item = { requestId, accountId: account.id, environment: 'live', credits: 5 }
-      const hold = { ...item, ttlSeconds: 60, request: { endpoint: '/x' } }
-      await graph.asService('ReserveCredits', { items: [hold] })
-      await graph.asService('SettleHolds', { items: [item] })
+      await charge(graph, { requestId, accountId: account.id, credits: 5 })
       await graph.asService('RecordUsage', { entries: [{ ...entry, requestId }] })
     }
     const ask: Ask = (operation, variables) => graph.asService(operation, variables)

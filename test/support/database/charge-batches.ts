@@ -1,3 +1,5 @@
+import { expect } from 'vitest'
+import { createLedger } from '../../../rest-facade/metering/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { TestGraph } from './graph.ts'
 
@@ -33,6 +35,24 @@ export function batchOf(items: readonly Item[]): Batch {
       keyHashes: items.some(({ keyHash }) => keyHash) ? items.map(({ keyHash }) => keyHash) : null,
     },
   }
+}
+
+/** Charges as the facade does, with no key and no budgets; returns the request. */
+export async function charge(
+  { as: execute }: Pick<TestGraph, 'as'>,
+  { accountId, credits, requestId = newId('req') }: Item,
+  processId = 'proc_a',
+): Promise<string> {
+  const ledger = createLedger(execute, { databaseTimeoutMs: 30_000 })
+  const hold = {
+    ...{ requestId, accountId, environment: 'live' as const, credits, ttlSeconds: 60 },
+    ...{ endpoint: '/t', call: call.replace('proc_a', processId), idempotency: null, spenders: [] },
+  }
+  const { verdict, reservedAt } = await ledger.reserve(hold)
+  expect(verdict).toBe('accepted')
+  const { outcome } = await ledger.settle({ hold, credits, reservedAt, kept: null })
+  expect(outcome).toBe('captured')
+  return requestId
 }
 
 /** As after a crash of PostgreSQL that forgot the last transactions. */

@@ -228,7 +228,7 @@ describe('batches', () => {
 
   test('settlements with and without keys go apart, with all that a charge needs', async () => {
     const { ledger, asked, inputs } = startBatches([])
-    const answer = { status: 200, headers: {}, isSealed: true, sealedFor: 'account' } as const
+    const answer = { status: 200, headers: {}, sealedFor: 'account' } as const
 
     const results = await Promise.all([
       ledger.settle(delivered('plain')),
