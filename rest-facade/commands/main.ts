@@ -254,13 +254,6 @@ usageLog
   .description('sum the usage log again and compare its sums; exit code 1 on a difference')
   .addOption(json())
   .action(async (options) => (await load.verification()).verifyUsage(await config(), options))
-usageLog
-  .command('repair')
-  .description('add entries of older releases to the sums that they lack')
-  .option('--from <instant>', 'only hours that begin at or after this instant, ISO 8601')
-  .option('--to <instant>', 'only hours that begin before this instant, ISO 8601')
-  .addOption(json())
-  .action(async (options) => (await load.verification()).runUsageRepair(await config(), options))
 
 const jobs = program.command('jobs').description('background jobs')
 jobs

@@ -27,7 +27,6 @@ const rowsByField: ReadonlyMap<string, number> = new Map([
   ['Query.digestStart', wholeTables],
   ['Query.ledgerHeadComparison', wholeTables],
   ['Query.auditHeadBreaks', wholeTables],
-  ['Mutation.repairUsage', wholeTables],
 ])
 
 /** Enough errors to find the mistake. Each takes time, and a list can have thousands. */

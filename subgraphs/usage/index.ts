@@ -37,8 +37,6 @@ import { Analysis0021 } from './migrations/0021-analysis.ts'
 import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
 import { UsageSeriesResolver } from './series/usage-series.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
-import { fillJob } from './summaries/usage-keys-filling.service.ts'
-import { UsageRepairResolver } from './summaries/usage-repair.resolver.ts'
 import { UsageSummaryResolver } from './summaries/usage-summary.resolver.ts'
 import { countSandboxUse } from './summaries/usage-summary.service.ts'
 import { SandboxState } from './summaries/usage-summary.type.ts'
@@ -76,7 +74,7 @@ export const usage: Subgraph<UsageSettings> = {
     AuditExportSources0020,
     Analysis0021,
   ],
-  jobs: ['KeepUsageLog', fillJob],
+  jobs: ['KeepUsageLog'],
   longJobs: [runJob, watchJob, 'SettleLateEntries'],
   executor: inProcessExecutor,
   buildSchema: () =>
@@ -93,7 +91,6 @@ export const usage: Subgraph<UsageSettings> = {
         UsageErrorsResolver,
         UsageLogResolver,
         UsageRecordingResolver,
-        UsageRepairResolver,
         UsageSeriesResolver,
         UsageSummaryResolver,
       ],

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { type AuditBreak, verifyAuditChains } from '../../upkeep/verify-audit-chains.ts'
 import { findLogDrifts, type LogDrift } from '../../usage-log/compare-with-ledger.ts'
-import { type RepairSpan, repairUsage } from '../../usage-log/usage-repair.ts'
 import { execute, type Output, print, withGraph } from './ask-database.ts'
 
 const ledgerAudit = z.object({
@@ -68,12 +67,4 @@ export async function verifyUsage(config: Config, { json }: Output): Promise<voi
     print({ entries, drifts: drifts.length }, {})
   }
   if (drifts.length > 0) process.exitCode = 1
-}
-
-/** Adds the entries of older releases to the sums that those releases did not have. */
-export async function runUsageRepair(
-  config: Config,
-  { json, from, to }: Output & RepairSpan,
-): Promise<void> {
-  print(await withGraph(config, (ask) => repairUsage(ask, { from, to })), { json })
 }

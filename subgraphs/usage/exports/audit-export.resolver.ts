@@ -3,7 +3,6 @@ import { OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { takeUpKeeping } from '../log/usage-log-keeping.service.ts'
 import type { UsageContext } from '../settings/usage-settings.ts'
-import { takeUpFilling } from '../summaries/usage-keys-filling.service.ts'
 import {
   createAuditExport,
   getAuditExport,
@@ -90,7 +89,6 @@ export class AuditExportResolver {
   })
   async takeUpLostJobs(@Ctx() { database }: UsageContext): Promise<number> {
     await takeUpKeeping(database)
-    await takeUpFilling(database)
     return takeUpLostExports(database)
   }
 

@@ -214,8 +214,8 @@ function ofKinds(filter: UsageLogFilter): StatementWithValues {
 }
 
 /**
- * The hours of a caller, newest first, and the ranges that no sum by key has yet: the entries of
- * open epochs, and the entries of the previous build until they are added.
+ * The hours of a caller, newest first, and the range of the entries of open epochs, which no sum by key has
+ * yet.
  */
 function spansStatement(conditions: string, name: string): Statement {
   return {
@@ -228,10 +228,7 @@ function spansStatement(conditions: string, name: string): Statement {
           AND last_id >= $3 AND first_id < $4${conditions}
         GROUP BY start ORDER BY start DESC LIMIT $7)
       UNION ALL
-      SELECT min(from_id), '${beyond}', false FROM usage.usage_epoch HAVING count(*) > 0
-      UNION ALL
-      SELECT '${lowest}', usage.lowest_request_id(complete_since), false FROM usage.usage_key_extent
-      WHERE complete_since > '-infinity'`,
+      SELECT min(from_id), '${beyond}', false FROM usage.usage_epoch HAVING count(*) > 0`,
   }
 }
 

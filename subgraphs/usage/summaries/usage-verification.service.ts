@@ -38,9 +38,6 @@ const endpointDrifts = `
     USING (account_id, environment, unit, start, service, endpoint, latency_class)
   WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (e.requests, e.successes, e.credits)`
 
-/** Entries that are older than the sums by key may not have been added to them yet. */
-const keysSince = `greatest(${keptSince}, (SELECT complete_since FROM usage.usage_key_extent))`
-
 const keyDrifts = `
   SELECT account_id, environment,
     format('usage_key has %s requests, %s successes and %s credits of key "%s", client "%s" and external id "%s" of %s in the %s of %s, the log %s, %s and %s',
@@ -52,8 +49,8 @@ const keyDrifts = `
       service, ${callerColumns}, count(*) AS requests,
       count(*) FILTER (WHERE status < 400) AS successes, sum(credits)::bigint AS credits
     FROM usage.usage_log CROSS JOIN (VALUES ('hour'), ('day')) AS u (unit)
-    WHERE ts >= ${keysSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
-  ) l FULL JOIN (SELECT * FROM usage.usage_key WHERE start >= ${keysSince}) k
+    WHERE ts >= ${keptSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+  ) l FULL JOIN (SELECT * FROM usage.usage_key WHERE start >= ${keptSince}) k
     USING (account_id, environment, unit, start, service, key_id, client_id, external_id, is_session)
   WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (k.requests, k.successes, k.credits)`
 

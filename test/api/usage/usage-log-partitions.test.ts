@@ -2,12 +2,8 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Ask, findLogDrifts } from '../../../rest-facade/usage-log/compare-with-ledger.ts'
 import { lowestId, newId } from '../../../schema/vocabulary/ids.ts'
-import { account } from '../../../subgraphs/account/index.ts'
 import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
-import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
-import { usage } from '../../../subgraphs/usage/index.ts'
 import { charge } from '../../support/database/charge-batches.ts'
-import { createTestDatabase } from '../../support/database/database.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
 import { startTestGateway } from '../../support/gateway/gateway.ts'
@@ -324,58 +320,29 @@ describe('KeepUsageLog', () => {
 })
 
 describe('retention', () => {
-  /** A log from before there were partitions: a month each, back to five months ago. */
-  async function openOldLog(usageLogRetentionDays: number) {
-    const database = await createTestDatabase({ isEmpty: true })
-    const before = { ...usage, migrations: usage.migrations.slice(0, 4) }
-    await migrate([account, before], database.ownerUrl)
-    const accountId = newId('acct')
-    const ids = [-5, -4, -3, -2, -1, 0].map((offset) => newId('req', month(offset).getTime()))
-    await database.query(
-      `INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint,
-         service, status, credits, latency_ms, trace_id, backend_module)
-       SELECT $1, 'live', id, ts, 'GET', '/x', 'seo', 200, 2, 9, '', 'seo'
-       FROM unnest($2::text[], $3::timestamptz[]) AS e (id, ts)`,
-      [accountId, ids, [-5, -4, -3, -2, -1, 0].map(month)],
-    )
-    await database.query(
-      `INSERT INTO usage.usage_hour
-       SELECT account_id, environment, date_trunc('hour', ts, 'UTC'), service, 2, count(*), sum(credits)
-       FROM usage.usage_log GROUP BY 1, 2, 3, 4`,
-    )
-    await migrate([account, usage], database.ownerUrl)
-    return { graph: await openTestGraph({ database, usageLogRetentionDays }), accountId, ids }
+  const months = [-5, -4, -3, -2, -1, 0]
+
+  /** As if the log had begun five months ago, with an entry of each month. */
+  async function openOldLog(accountId: string): Promise<string[]> {
+    const begin = lowestId('req', month(-5).getTime())
+    const all = [0, 1, 2, 3].map((offset) => `usage.${nameOf(offset)}`)
+    await asOwner(`DROP TABLE usage.usage_log_before, usage.usage_log_after, ${all.join()}`)
+    await asOwner(`SELECT usage.add_partition('usage_log_before', NULL, '${begin}')`)
+    await asOwner(`SELECT usage.add_partition('usage_log_after', '${begin}', NULL)`)
+    await asOwner('UPDATE usage.usage_log_extent SET ends_at = $1', [month(-5)])
+    await asOwner('SELECT usage.add_months($1)', [month(4)])
+    return recordAt(accountId, months.map(month))
   }
 
-  test('partitions an existing log with all of its entries, and deletes nothing', async () => {
-    const old = await openOldLog(0)
-    const fresh = graph
-    graph = old.graph
-    await fresh.close()
-
-    await graph.asService('KeepUsageLog')
-
-    expect(await read(old.accountId)).toEqual(old.ids.toReversed())
-    expect(await read(old.accountId, { service: 'seo', min_credits: 2 })).toEqual(
-      old.ids.toReversed(),
-    )
-    expect(await graph.asService('GetUsageLogKeptSince')).toBeNull()
-    expect(await partitions()).toEqual(
-      [
-        ...[-5, -4, -3, -2, -1, 0, 1, 2, 3].map(nameOf),
-        ...['usage_log_after', 'usage_log_before'],
-      ].toSorted(),
-    )
-  })
-
   test('drops whole months that ended earlier, keeps the rest, and still accepts old entries', async () => {
-    const old = await openOldLog(31)
-    const fresh = graph
-    graph = old.graph
-    await fresh.close()
+    await graph.close()
+    graph = await openTestGraph({ usageLogRetentionDays: 31 })
+    const accountId = newId('acct')
+    const ids = await openOldLog(accountId)
     const cutoff = new Date(Date.now() - 31 * 86_400_000)
-    const kept = [-5, -4, -3, -2, -1, 0].filter((offset) => month(offset + 1) > cutoff)
+    const kept = months.filter((offset) => month(offset + 1) > cutoff)
     const [oldest = 0] = kept
+    expect(await read(accountId)).toEqual(ids.toReversed())
 
     await graph.asService('KeepUsageLog')
     await graph.asService('KeepUsageLog')
@@ -383,15 +350,16 @@ describe('retention', () => {
     expect(await partitions()).toEqual(
       [...kept, 1, 2, 3].map(nameOf).concat('usage_log_after', 'usage_log_before').toSorted(),
     )
-    expect(await read(old.accountId)).toEqual(old.ids.slice(-kept.length).toReversed())
+    expect(await read(accountId)).toEqual(ids.slice(-kept.length).toReversed())
     expect(await graph.asService('GetUsageLogKeptSince')).toBe(month(oldest).toISOString())
     // A charge's entry that comes this late is not lost either.
-    const [late] = await recordAt(old.accountId, [month(-5)])
-    expect((await read(old.accountId)).at(-1)).toBe(late)
+    const [late] = await recordAt(accountId, [month(-5)])
+    expect((await read(accountId)).at(-1)).toBe(late)
     // The sums are kept, and agree with the remaining entries.
     expect(await graph.asAdmin('AuditUsage')).toMatchObject({ drifts: [] })
     const [hours] = await graph.database.query(
-      `SELECT count(*)::int FROM usage.usage_endpoint WHERE unit = 'hour' AND service = 'seo'`,
+      `SELECT count(*)::int FROM usage.usage_endpoint WHERE unit = 'hour' AND account_id = $1`,
+      [accountId],
     )
     expect(hours).toEqual({ count: 6 })
   })

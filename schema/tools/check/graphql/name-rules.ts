@@ -74,7 +74,7 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'value-case',
-    names: ['BatchOutcome.*', 'BatchVerdict.*', 'ReservationVerdict.*', 'SettlementOutcome.*'],
+    names: ['BatchOutcome.*', 'BatchVerdict.*', 'ReservationVerdict.*'],
     reason: 'The ledger in the database answers these words; they pass through unchanged.',
   },
   {
