@@ -17,7 +17,7 @@ import {
 } from './messages.ts'
 import { jsonOf, sum } from './metrics-sum.ts'
 import { createAskedMinute } from './minute-counts.ts'
-import { findNow, keepFindings } from './shared-probes.ts'
+import { keepFindings } from './shared-probes.ts'
 import { createShares } from './window-shares.ts'
 
 /** The connection of this process to the primary: the needed part of `process`. */
@@ -165,8 +165,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
     shareProbes(environment, probe) {
       probes.set(environment, probe)
       const find = keepFindings()
-      // A primary of an older build shares no probes.
-      const ask = () => primary.ask('findBackends', environment).catch(() => findNow(probe))
+      const ask = () => primary.ask('findBackends', environment)
       return async () => (await find(ask)).backends
     },
     spending: {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -140,10 +140,7 @@ function keepPasswords(home: string): Passwords {
 function loadPasswords(home: string): Passwords | null {
   const file = passwordsFile(home)
   if (!existsSync(file)) return null
-  const known: Omit<Passwords, 'gateway_worker'> = JSON.parse(readFileSync(file, 'utf8'))
-  // The file of an older build lacks the worker's password: each command derives the same one.
-  const derived = createHmac('sha256', known.postgres).update('gateway_worker').digest('hex')
-  return { gateway_worker: derived, ...known }
+  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 function passwordsFile(home: string): string {
@@ -179,11 +176,7 @@ async function createDatabase(superuserUrl: string, passwords: Passwords): Promi
   })
 }
 
-/**
- * Makes the logins: none is a superuser, and requests run as a role that owns nothing. In a cluster
- * of an older build, the worker may have another password than the file: two commands could each
- * have made one.
- */
+/** Makes the logins: none is a superuser, and requests run as a role that owns nothing. */
 async function createRoles(superuserUrl: string, passwords: Passwords): Promise<void> {
   await withClient(superuserUrl, async (client) => {
     // Several commands may run at the same time.
@@ -191,14 +184,9 @@ async function createRoles(superuserUrl: string, passwords: Passwords): Promise<
     const { rows } = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles')
     const existing = new Set(rows.map(({ rolname }) => rolname))
     for (const role of ['gateway_owner', 'gateway_service', 'gateway_worker'] as const) {
-      const isThere = existing.has(role)
-      if (isThere && role !== 'gateway_worker') continue
+      if (existing.has(role)) continue
       const password = client.escapeLiteral(passwords[role])
-      await client.query(
-        isThere
-          ? `ALTER ROLE ${role} PASSWORD ${password}`
-          : `CREATE ROLE ${role} LOGIN NOINHERIT PASSWORD ${password}`,
-      )
+      await client.query(`CREATE ROLE ${role} LOGIN NOINHERIT PASSWORD ${password}`)
     }
     if (!existing.has('gateway_auditor')) await client.query('CREATE ROLE gateway_auditor')
     // A process that runs jobs also serves all subgraphs, by SET ROLE.
@@ -273,19 +261,7 @@ function mayBeServerOf(pid: number, cluster: string): boolean {
   return existsSync(file) && readFileSync(file, 'utf8').split('\0').includes(cluster)
 }
 
-type RunningServer = Pick<EmbeddedPostgres, 'ownerUrl' | 'serviceUrl' | 'workerUrl'>
-
-/** Returns the addresses of a folder's running server, for commands beside a running gateway. */
-export async function runningServerUrls(folder: string): Promise<RunningServer | null> {
-  const running = await findRunningServer(folder)
-  if (!running) return null
-  const { passwords, superuserUrl, ...urls } = running
-  // An older build may have started it.
-  await createRoles(superuserUrl, passwords)
-  return urls
-}
-
-/** Does the same without writing anything, neither to the folder nor to the server. */
+/** The addresses of a folder's running server, for commands beside a running gateway. Writes nothing. */
 export async function findRunningServer(folder: string) {
   const home = resolve(folder)
   const pidFile = join(home, 'postgres', 'postmaster.pid')
@@ -301,6 +277,5 @@ export async function findRunningServer(folder: string) {
     serviceUrl: url('gateway_service'),
     workerUrl: url('gateway_worker'),
     superuserUrl: url('postgres', 'postgres'),
-    passwords,
   }
 }

@@ -108,19 +108,19 @@ export interface Settlement {
 export function callLine({ processId, ts, method, route, ...rest }: HeldCall): string {
   const { service, traceId, backendModule, keyId } = rest
   const { clientId = null, externalId = null, endUser = null, isSession = false } = rest
-  const asBefore = [processId, ts, method, route, service, traceId, backendModule, keyId]
+  const usual = [processId, ts, method, route, service, traceId, backendModule, keyId]
   // Each charge contains its line, so facts that most calls do not have are left out.
   const isLonger = clientId !== null || externalId !== null || endUser !== null
-  if (isSession) return JSON.stringify([...asBefore, clientId, externalId, endUser, isSession])
-  return JSON.stringify(isLonger ? [...asBefore, clientId, externalId, endUser] : asBefore)
+  if (isSession) return JSON.stringify([...usual, clientId, externalId, endUser, isSession])
+  return JSON.stringify(isLonger ? [...usual, clientId, externalId, endUser] : usual)
 }
 
-/** Lines of the previous build end with the key. */
+/** The facts that the line of a call leaves out are undefined. */
 export function readCallLine(line: string): HeldCall {
   const [processId, ts, method, route, service, traceId, backendModule, keyId, ...callers] =
     JSON.parse(line)
-  const asBefore = { processId, ts, method, route, service, traceId, backendModule, keyId }
-  if (callers.length === 0) return asBefore
+  const usual = { processId, ts, method, route, service, traceId, backendModule, keyId }
+  if (callers.length === 0) return usual
   const [clientId, externalId, endUser, isSession = false] = callers
-  return { ...asBefore, clientId, externalId, endUser, isSession }
+  return { ...usual, clientId, externalId, endUser, isSession }
 }

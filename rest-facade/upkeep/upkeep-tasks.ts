@@ -61,7 +61,7 @@ const request = z.object({
   traceId: z.string(),
   backendModule: z.string(),
   keyId: z.nullable(z.string()),
-  // A hold of the build before says nothing of these.
+  // The line of a call leaves out what it does not have.
   clientId: z.nullable(z.string()).default(null),
   externalId: z.nullable(z.string()).default(null),
   endUser: z.nullable(z.string()).default(null),

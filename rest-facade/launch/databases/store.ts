@@ -8,7 +8,7 @@ import { subgraphNames } from '../../config/role-names.ts'
 import { writeSecretFile } from '../../config/secret-file.ts'
 import {
   type EmbeddedPostgres,
-  runningServerUrls,
+  findRunningServer,
   startEmbeddedPostgres,
 } from '../../embedded-postgres/embedded-postgres.ts'
 
@@ -37,7 +37,7 @@ export async function openStore(config: Config, postgresPort?: number): Promise<
  */
 export async function openStoreBeside(config: Config): Promise<OpenStore> {
   if (config.databases.size > 0) return configuredStore(config)
-  const running = await runningServerUrls(config.DATA_DIR)
+  const running = await findRunningServer(config.DATA_DIR)
   if (running) return embeddedStore(config.DATA_DIR, { ...running, stop: async () => {} })
   return openStore(config)
 }

@@ -111,7 +111,6 @@ export class LedgerEntryResolver {
       ...textChecks(input),
       ['credits', isAmount, 'must be an integer other than 0'],
     ]
-    // A key stores its request; keys of earlier builds do not have this member.
     const bounds = input.allowNegative ? { ...never, allowNegative: true } : never
     return enter(context, { kind: LedgerEntryKind.adjustment, input, bounds, checks })
   }

@@ -67,8 +67,8 @@ const entryDrifts = `
   WHERE d.is_wrong`
 
 /**
- * The text of one entry that the hash of its commit covers. A charge has its request, as earlier builds
- * wrote it, or the line of its call.
+ * The text of one entry that the hash of its commit covers. A charge with budgets
+ * has its request, all others have the line of their call.
  */
 const contentOfEntry = `
   CASE WHEN call IS NULL THEN account.entry_content(account_id, environment, seq, id, kind, credits,

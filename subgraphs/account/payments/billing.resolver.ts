@@ -69,13 +69,9 @@ export class BillingResolver {
     const attempt = await recordRefusal(context, change, async () =>
       attemptOf(caller, { once, idempotencyKey }),
     )
-    const configured = await makeChange<AutoRecharge | null>(
-      context,
-      { ...change, once: attempt },
-      (tx) => configureAutoRecharge(tx, owner, input, { refuseMore: refusalOfMore(caller) }),
+    return makeChange(context, { ...change, once: attempt }, (tx) =>
+      configureAutoRecharge(tx, owner, input, { refuseMore: refusalOfMore(caller) }),
     )
-    // An older release stored no answer for a retry.
-    return configured ?? getAutoRecharge(context.database, owner)
   }
 
   @Authorized('service')

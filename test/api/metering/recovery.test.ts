@@ -80,12 +80,12 @@ describe('recovery leaves nothing behind', () => {
     )
   }
 
-  const asOfOldBuild = 'request = account.request_of(description, call), call = NULL'
+  const asWithBudgets = 'request = account.request_of(description, call), call = NULL'
 
   test.each([
-    ['of this build', 'proc_dead', 'request = NULL'],
-    ['of the build before', 'proc_old', asOfOldBuild],
-  ])('of a charge of a process %s that died weeks ago', async (_, processId, form) => {
+    ['that has the line of its call', 'proc_dead', 'request = NULL'],
+    ['that has its request', 'proc_old', asWithBudgets],
+  ])('of a charge %s, of a process that died weeks ago', async (_, processId, form) => {
     const { id } = await orphanedCharge(processId)
     await gateway.database.query(
       `UPDATE account.ledger_entry SET ${form} WHERE account_id = $1 AND kind = 'charge'`,

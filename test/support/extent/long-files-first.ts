@@ -1,9 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Each takes a minute or more, although its file is short. */
-const longFiles = ['histories/histories', 'migrations/older-build'].map(
-  (name) => `/test/system/${name}.test.ts`,
-)
+/** It takes a minute or more, although its file is short. */
+const longFiles = ['/test/system/histories/histories.test.ts']
 
 /**
  * In a fresh checkout Vitest starts large files first. A long test in a short file would begin when all others end, and

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -163,31 +163,6 @@ describe.concurrent('a gateway whose PostgreSQL is gone', () => {
     })
     gateway.signal('SIGTERM')
     expect(await gateway.finished).toMatchObject({ code: 0, signal: null })
-  })
-})
-
-describe('a folder with the password file of an older build', () => {
-  test('gets one password for the worker, also from simultaneous commands, and starts again', async (context) => {
-    const place = workplaceOf(context)
-    const first = await place.start()
-    const file = join(place.dataDir, 'postgres-passwords.json')
-    const { gateway_worker: _, ...ofOlderBuild } = JSON.parse(readFileSync(file, 'utf8'))
-    writeFileSync(file, JSON.stringify(ofOlderBuild))
-
-    // They log in as the worker.
-    const list = () => place.run(['jobs', 'list', '--json'])
-    const listed = await Promise.all([list(), list()])
-    first.signal('SIGTERM')
-    await first.finished
-    const again = await place.start()
-
-    for (const finished of listed) expect(finished).toMatchObject({ code: 0, stderr: '' })
-    await vi.waitUntil(
-      async () => (await fetch(`${again.internalUrl}/ready`)).status === 200,
-      patience,
-    )
-    expect(await list()).toMatchObject({ code: 0, stderr: '' })
-    expect(readFileSync(file, 'utf8')).toBe(JSON.stringify(ofOlderBuild))
   })
 })
 
