@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Listener, listen } from '../../../rest-facade/listeners/listener.ts'
 import type { Load, Overload } from '../../../rest-facade/overload/overload.ts'
+import { unjudgedSender } from '../../../rest-facade/overload/sender.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { openSocket, statusesOf } from '../../support/requests/socket.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -181,7 +182,7 @@ describe('bytes that are no request, behind requests in flight', () => {
     const watched: Load[] = []
     const { port, begun, allow } = await startListener((requests) => {
       watched.push(requests)
-      return () => false
+      return () => unjudgedSender
     })
     const { socket } = send(port, `${'GET /first HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2)}${bytes}`)
     await vi.waitUntil(() => begun.mock.calls.length === 2, patience)
