@@ -315,7 +315,7 @@ describe('a process that serves 5 requests in a millisecond', () => {
     ['one block with one key', 1, 'one'],
     ['a hundred blocks with many keys', 100, 'many'],
   ] as const)(
-    'beside strangers at four times that, of %s, known callers get 95 %% of their requests',
+    'beside strangers at four times that, of %s, known callers get 95 of 100 requests',
     (_what, blocks, keys) => {
       const attack = Array.from({ length: blocks }, (_, block) => ({
         ...{ credential: 'Bearer invented', perSecond: 20_000 / blocks },
