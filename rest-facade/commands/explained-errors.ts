@@ -6,6 +6,7 @@ const explainedNames = new Set([
   'DigestInvalid',
   'FolderInUse',
   'MigrationFailed',
+  'OtherBaseline',
   'SchemaBehind',
   'UnsafeDatabase',
 ])

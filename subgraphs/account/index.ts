@@ -1,6 +1,7 @@
 import { buildSubgraph } from '../shared/graph/build-subgraph.ts'
 import { inProcessExecutor } from '../shared/graph/in-process.ts'
 import type { Subgraph } from '../shared/graph/subgraph.ts'
+import { baselineIn } from '../shared/migrating/baseline.ts'
 import { AccountEntity, PlanEntity } from './accounts/account.entity.ts'
 import { AccountResolver } from './accounts/account.resolver.ts'
 import { getAccount } from './accounts/account.service.ts'
@@ -18,56 +19,6 @@ import { CreditBalanceResolver } from './ledger/credit-balance.resolver.ts'
 import { LedgerEntryResolver } from './ledger/ledger-entry.resolver.ts'
 import { LedgerVerificationResolver } from './ledger/ledger-verification.resolver.ts'
 import { LotResolver } from './lots/lot.resolver.ts'
-import { AccountsAndLedger0001 } from './migrations/0001-accounts-and-ledger.ts'
-import { Idempotency0002 } from './migrations/0002-idempotency.ts'
-import { Recovery0003 } from './migrations/0003-recovery.ts'
-import { ExpiringGrants0004 } from './migrations/0004-expiring-grants.ts'
-import { PostingKeys0005 } from './migrations/0005-posting-keys.ts'
-import { Entitlements0006 } from './migrations/0006-entitlements.ts'
-import { Payments0007 } from './migrations/0007-payments.ts'
-import { Jobs0008 } from './migrations/0008-jobs.ts'
-import { TenantIsolation0009 } from './migrations/0009-tenant-isolation.ts'
-import { Webhooks0010 } from './migrations/0010-webhooks.ts'
-import { PaymentPeriodEnd0011 } from './migrations/0011-payment-period-end.ts'
-import { PaidAllowances0012 } from './migrations/0012-paid-allowances.ts'
-import { InvoiceCounters0013 } from './migrations/0013-invoice-counters.ts'
-import { InvoiceNumbers0014 } from './migrations/0014-invoice-numbers.ts'
-import {
-  BalanceBounds0018,
-  BalanceBoundsValid0019,
-  HoldCalls0015,
-  KeyChecks0020,
-  LedgerBounds0017,
-  LedgerCalls0016,
-  LedgerCharges0022,
-  LedgerPromotions0024,
-  LedgerReferences0023,
-  LedgerUnique0025,
-  ReportedProcesses0021,
-} from './migrations/0015-charge-columns.ts'
-import { EndedHolds0026 } from './migrations/0026-ended-holds.ts'
-import { CarefulCharges0027 } from './migrations/0027-careful-charges.ts'
-import { Budgets0028 } from './migrations/0028-budgets.ts'
-import { Notifications0029 } from './migrations/0029-notifications.ts'
-import { CallLines0030 } from './migrations/0030-call-lines.ts'
-import { Checkouts0031 } from './migrations/0031-checkouts.ts'
-import { Lots0032 } from './migrations/0032-lots.ts'
-import { PaymentReference0039, PaymentReturns0033 } from './migrations/0033-payment-returns.ts'
-import {
-  CreditNoteRefunds0035,
-  CreditNotesOfInvoice0036,
-  InvoiceChecks0037,
-  Invoices0034,
-} from './migrations/0034-invoices.ts'
-import { UnusedReservation0038 } from './migrations/0038-unused-reservation.ts'
-import { FailedDeliveries0040 } from './migrations/0040-failed-deliveries.ts'
-import { ExpiryNotices0041 } from './migrations/0041-expiry-notices.ts'
-import { RefusedAfterExpiry0042 } from './migrations/0042-refused-after-expiry.ts'
-import { SessionCalls0043 } from './migrations/0043-session-calls.ts'
-import { Analysis0044 } from './migrations/0044-analysis.ts'
-import { ChosenMethods0045 } from './migrations/0045-chosen-methods.ts'
-import { WebhookResends0046 } from './migrations/0046-webhook-resends.ts'
-import { MailsOfAccounts0047 } from './migrations/0047-mails-of-accounts.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -100,55 +51,7 @@ export { webhookChannel } from './webhooks/webhook-fan-out.service.ts'
 export const account: Subgraph<AccountSettings> = {
   name: 'account',
   entities: [AccountEntity, PlanEntity, CreditBalanceEntity, TrackedKeywordEntity],
-  migrations: [
-    AccountsAndLedger0001,
-    Idempotency0002,
-    Recovery0003,
-    ExpiringGrants0004,
-    PostingKeys0005,
-    Entitlements0006,
-    Payments0007,
-    Jobs0008,
-    TenantIsolation0009,
-    Webhooks0010,
-    PaymentPeriodEnd0011,
-    PaidAllowances0012,
-    InvoiceCounters0013,
-    InvoiceNumbers0014,
-    HoldCalls0015,
-    LedgerCalls0016,
-    LedgerBounds0017,
-    BalanceBounds0018,
-    BalanceBoundsValid0019,
-    KeyChecks0020,
-    ReportedProcesses0021,
-    LedgerCharges0022,
-    LedgerReferences0023,
-    LedgerPromotions0024,
-    LedgerUnique0025,
-    EndedHolds0026,
-    CarefulCharges0027,
-    Budgets0028,
-    Notifications0029,
-    CallLines0030,
-    Checkouts0031,
-    Lots0032,
-    PaymentReturns0033,
-    Invoices0034,
-    CreditNoteRefunds0035,
-    CreditNotesOfInvoice0036,
-    InvoiceChecks0037,
-    UnusedReservation0038,
-    PaymentReference0039,
-    FailedDeliveries0040,
-    ExpiryNotices0041,
-    RefusedAfterExpiry0042,
-    SessionCalls0043,
-    Analysis0044,
-    ChosenMethods0045,
-    WebhookResends0046,
-    MailsOfAccounts0047,
-  ],
+  migrations: [baselineIn('account/migrations')],
   jobs: [
     'TurnSubscription',
     'EndGrace',

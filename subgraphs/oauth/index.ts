@@ -1,6 +1,7 @@
 import { buildSubgraph } from '../shared/graph/build-subgraph.ts'
 import { inProcessExecutor } from '../shared/graph/in-process.ts'
 import type { Subgraph } from '../shared/graph/subgraph.ts'
+import { baselineIn } from '../shared/migrating/baseline.ts'
 import { Account } from './accounts/account.type.ts'
 import { ClosedAccountResolver } from './accounts/closed-account.resolver.ts'
 import { AccountAppsResolver } from './apps/account-apps.resolver.ts'
@@ -11,20 +12,6 @@ import { AuthorizationResolver } from './authorization/authorization.resolver.ts
 import { AccountConsentsResolver } from './consents/account-consents.resolver.ts'
 import { GrantedConsentEntity } from './consents/granted-consent.entity.ts'
 import { GrantedConsentResolver } from './consents/granted-consent.resolver.ts'
-import { SigningKeys0001 } from './migrations/0001-signing-keys.ts'
-import { SigningKeyRotation0002 } from './migrations/0002-signing-key-rotation.ts'
-import { Provider0003 } from './migrations/0003-provider.ts'
-import { SignedInFor0004 } from './migrations/0004-signed-in-for.ts'
-import { BackendSigningKeys0005 } from './migrations/0005-backend-signing-keys.ts'
-import { CappedConsents0006 } from './migrations/0006-capped-consents.ts'
-import {
-  ConsentsOfPeople0012,
-  ConsoleSessions0007,
-  SessionParents0010,
-  SessionPreviousSecrets0009,
-  SessionsOfAccount0011,
-} from './migrations/0007-console-sessions.ts'
-import { PortalLinks0008 } from './migrations/0008-portal-links.ts'
 import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
@@ -42,20 +29,7 @@ import { VerifiedAccessTokenResolver } from './tokens/verified-access-token.reso
 export const oauth: Subgraph<OAuthSettings> = {
   name: 'oauth',
   entities: [OAuthAppEntity, GrantedConsentEntity],
-  migrations: [
-    SigningKeys0001,
-    SigningKeyRotation0002,
-    Provider0003,
-    SignedInFor0004,
-    BackendSigningKeys0005,
-    CappedConsents0006,
-    ConsoleSessions0007,
-    PortalLinks0008,
-    SessionPreviousSecrets0009,
-    SessionParents0010,
-    SessionsOfAccount0011,
-    ConsentsOfPeople0012,
-  ],
+  migrations: [baselineIn('oauth/migrations')],
   jobs: ['TurnSigningKeys', 'EndGrants'],
   executor: inProcessExecutor,
   buildSchema: () =>

@@ -241,21 +241,3 @@ function toJson(value: unknown): string {
 export function forgetDoneChanges(schema: string): string {
   return forgetRows(`${schema}.done_change`)
 }
-
-/** The tables that a subgraph needs for changes that happen once. */
-export function doneChanges(schema: string): string {
-  return `
-    CREATE TABLE ${schema}.done_change (
-      account_id text COLLATE "C" NOT NULL,
-      environment text NOT NULL CHECK (environment IN ('live', 'sandbox')),
-      reference text COLLATE "C" NOT NULL,
-      action text NOT NULL,
-      request jsonb NOT NULL,
-      -- Null only within the transaction that makes the change.
-      result jsonb,
-      expires_at timestamptz(3) NOT NULL,
-      PRIMARY KEY (account_id, environment, reference)
-    );
-    CREATE INDEX done_change_expires_at ON ${schema}.done_change (expires_at);
-    GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.done_change TO gateway_service;`
-}

@@ -9,15 +9,14 @@ import { everyonesSession } from '../database/tenant.ts'
 import { createJobs, installJobs, missingJobs } from '../jobs/install-jobs.ts'
 import { jobNamesOf } from '../jobs/job-names.ts'
 import type { JobNames } from '../jobs/jobs.ts'
-import { Enqueue0001 } from '../jobs/migrations/0001-enqueue.ts'
-import { WorkerRole0002 } from '../jobs/migrations/0002-worker-role.ts'
+import { baselineIn } from './baseline.ts'
 import { makeSchema } from './new-schema.ts'
 
 /** The gateway's own functions and roles in the schema of pg-boss. */
 export const jobStorage: Storage = {
   name: 'jobs',
   entities: [],
-  migrations: [Enqueue0001, WorkerRole0002],
+  migrations: [baselineIn('shared/jobs/migrations')],
 }
 
 interface Work {

@@ -8,6 +8,7 @@ import { UnsafeDatabase } from '../database/unsafe-database.ts'
 import { missingJobs } from '../jobs/install-jobs.ts'
 import { jobNamesOf } from '../jobs/job-names.ts'
 import { applySteps, jobStorage, MigrationFailed, sessionSettings } from './apply-steps.ts'
+import { OtherBaseline } from './baseline.ts'
 
 interface MigrateOptions {
   /** Receives a message when the migration has to wait. */
@@ -45,7 +46,7 @@ export async function migrate(
 }
 
 /**
- * The steps that `migrate` would do, such as `account.Payments0007`; needs the role that owns the
+ * The steps that `migrate` would do, such as `account.Refunds0001`; needs the role that owns the
  * schemas.
  */
 export async function pendingSteps(
@@ -117,10 +118,17 @@ async function findPending(client: pg.Client, storages: readonly Storage[]): Pro
   for (const { name: schema, migrations } of [jobStorage, ...storages]) {
     const rows = await readIfPermitted<{ name: string }>(client, schema, 'migration', 'name')
     const done = new Set(rows.map(({ name }) => name))
+    refuseOtherBaseline(schema, done, migrations[0]?.name)
     const steps = migrations.map(({ name }) => name).filter((name) => !done.has(name))
     pending.push(...steps.map((name) => `${schema}.${name}`))
   }
   return pending
+}
+
+/** A schema that has steps, and not the first one of this build, was made by another baseline. */
+function refuseOtherBaseline(schema: string, done: ReadonlySet<string>, first = ''): void {
+  const [found] = done
+  if (found !== undefined && !done.has(first)) throw new OtherBaseline(schema, found, first)
 }
 
 /** The owner of a table can change everything in it. */
@@ -164,27 +172,16 @@ async function createServiceRoles(client: pg.Client): Promise<void> {
         CREATE ROLE ${role} NOLOGIN;
         -- The one-login set-up of docs/contract.md §1: the owner's login works as the service by SET ROLE.
         GRANT ${role} TO CURRENT_USER;
-        ${role === workerRole ? letFormerWorkersWork : ''}
       EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
       END $$`)
     await creation.catch((error: unknown) => refuseMissingRole(role, error))
   }
 }
 
-/** In releases before this role, every login of the service was a worker too. */
-const letFormerWorkersWork = `
-        DECLARE login text;
-        BEGIN
-          FOR login IN
-            SELECT m.rolname FROM pg_auth_members a JOIN pg_roles m ON m.oid = a.member
-            WHERE a.roleid = '${serviceRole}'::regrole AND m.rolcanlogin AND m.rolname <> CURRENT_USER
-          LOOP EXECUTE format('GRANT ${workerRole} TO %I', login); END LOOP;
-        END;`
-
 function refuseMissingRole(role: string, error: unknown): never {
   if (!(error instanceof Error) || !('code' in error) || error.code !== '42501') throw error
   throw new UnsafeDatabase(
     `The role ${role} is missing, and this login may not make it. Have a superuser run ` +
-      `"CREATE ROLE ${role} NOLOGIN", and grant it to the login that needs it (deploy/README.md, Upgrade).`,
+      `"CREATE ROLE ${role} NOLOGIN", and grant it to the login that needs it (deploy/README.md).`,
   )
 }

@@ -26,10 +26,8 @@ export async function makeSchema(
   await client.query('BEGIN')
   try {
     await client.query(setTenant('$1'), [everyone])
-    // The tests run the steps one by one too, with the check.
     await client.query(`
       SET LOCAL lock_timeout = ${lockTimeoutMs};
-      SET LOCAL check_function_bodies = off;
       ${migrationTable(schema)}`)
     for (const Step of migrations) {
       onStep(Step.name)

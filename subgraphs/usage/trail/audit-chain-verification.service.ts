@@ -1,6 +1,5 @@
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
-import { nextHash } from '../../shared/migrating/append-only.ts'
 import type { AuditChainPart, AuditChainPositionInput } from './audit-chain-verification.type.ts'
 
 const maxEvents = 5000
@@ -42,7 +41,7 @@ const checkPart: Statement = {
           'changed, inserted or moved'
       END AS problem
       FROM linked
-      WHERE seq <> before + 1 OR hash <> ${nextHash('hash_before', 'content')}
+      WHERE seq <> before + 1 OR hash <> sha256(hash_before || convert_to(content, 'UTF8'))
       UNION ALL
       SELECT chain, account_id, environment, seq, id, CASE
         WHEN last_seq IS NULL THEN 'the head of its chain is missing'

@@ -55,7 +55,12 @@ describe('gateway migrate', () => {
     expect(before).toMatchObject({ code: 1, stderr: '' })
     const { status, pending } = json(checked, before)
     expect(status).toBe('behind')
-    expect(pending).toEqual(expect.arrayContaining(['jobs.Enqueue0001', 'usage.AuditExport0007']))
+    expect(pending).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^jobs\.Baseline [0-9a-f]{16}$/),
+        expect.stringMatching(/^usage\.Baseline [0-9a-f]{16}$/),
+      ]),
+    )
     expect(await database.query(`SELECT FROM pg_namespace WHERE nspname = 'account'`)).toEqual([])
 
     const both = await Promise.all([run(), run()])
@@ -86,8 +91,27 @@ describe('gateway migrate', () => {
 
     expect(finished).toMatchObject({ code: 1, stdout: '' })
     expect(finished.stderr).toMatch(
-      /^keys\.ApiKeys0001 failed: relation "api_key" already exists\. The steps before it are done, [^\n]*\n$/,
+      /^keys\.Baseline \w+ failed: relation "api_key" already exists\. The steps before it are done, [^\n]*\n$/,
     )
     await broken.drop()
+  })
+
+  test('refuses a database that another baseline has made, and changes nothing', async () => {
+    const [row] = await database.query<{ name: string }>('SELECT name FROM account.migration')
+    await database.query(`UPDATE account.migration SET name = 'Baseline 0123456789abcdef'`)
+    const catalogs = await readCatalogs()
+
+    const finished = await Promise.all([run(), run('--check')])
+
+    for (const { code, stdout, stderr } of finished) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toBe(
+        `The schema account was made by "Baseline 0123456789abcdef", and this build begins with "${row?.name}". ` +
+          'Before release 1.0.0 no database is carried over from one build to the next: run the build that made ' +
+          'it, or start with an empty database (an empty DATA_DIR for the embedded one). Nothing was changed.\n',
+      )
+    }
+    expect(await readCatalogs()).toEqual(catalogs)
+    await database.query('UPDATE account.migration SET name = $1', [row?.name])
   })
 })

@@ -213,16 +213,16 @@ describe('requireCurrentSchema', () => {
   }
 
   test('refuses an older schema, and names the pending steps and the command', async () => {
-    const before = { ...account, migrations: account.migrations.slice(0, -1) }
-    const old = await older([before, { ...keys, jobs: [] }])
+    const old = await older([account, { ...keys, jobs: [] }])
+    const later = laterAccount(stepOf('Later0920', 'SELECT'))
 
-    const refusal = requireCurrentSchema([{ ...account, jobs: ['Dusting'] }, keys], old.serviceUrl)
+    const refusal = requireCurrentSchema([{ ...later, jobs: ['Dusting'] }, keys], old.serviceUrl)
 
     await expect(refusal).rejects.toThrow(
       expect.objectContaining({
         name: 'SchemaBehind',
         message:
-          `The database is behind this build: jobs.queue Dusting, account.${account.migrations.at(-1)?.name}. ` +
+          `The database is behind this build: jobs.queue Dusting, account.Later0920. ` +
           'Run `gateway migrate` first, with MIGRATE_DATABASE_URL of the role that owns the schemas.',
       }),
     )

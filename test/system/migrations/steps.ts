@@ -38,3 +38,22 @@ export function indexStepOf(name: string, { isUnique = false, ...of }: Index): S
   Object.defineProperty(step, 'name', { value: name })
   return step
 }
+
+/** What the steps of a release may be: a table, an index, a function, and rows that are filled in. */
+export const laterSteps: readonly Step[] = [
+  stepOf(
+    'Table0931',
+    'CREATE TABLE account.later (id text COLLATE "C" PRIMARY KEY, filled integer)',
+    'GRANT SELECT, INSERT ON account.later TO gateway_service',
+    "INSERT INTO account.later (id) VALUES ('one'), ('two')",
+  ),
+  indexStepOf('Index0932', {
+    ...{ table: 'account.later', index: 'account_later_filled', definition: '(filled)' },
+  }),
+  stepOf(
+    'Function0933',
+    `CREATE FUNCTION account.filling(id text) RETURNS integer LANGUAGE sql STABLE
+       AS $body$ SELECT length(id) $body$`,
+  ),
+  stepOf('Filled0934', 'UPDATE account.later SET filled = account.filling(id)'),
+]

@@ -17,7 +17,6 @@ import { signIdToken } from '../../../subgraphs/oauth/signing-keys/signing-key.s
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
 import { createContext } from '../../../subgraphs/shared/graph/context.ts'
-import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
@@ -631,34 +630,6 @@ describe('a scheduled rotation', () => {
         'SIGNING_KEY_ROTATION_DAYS must be an integer from 1 to 3650',
       )
     }
-  })
-
-  test('keeps a key from before the schedule active and gives it a job', async ({
-    onTestFinished,
-  }) => {
-    const database = await createTestDatabase({ isEmpty: true })
-    onTestFinished(() => database.drop())
-    const before = { ...oauth, migrations: oauth.migrations.slice(0, 1) }
-    await migrate([before], database.ownerUrl)
-    await database.query(
-      `INSERT INTO oauth.signing_key (kid, environment, alg, public_jwk, private_sealed, created_at)
-       VALUES ('kid_1', 'live', 'RS256', '{}', '', now() - interval '10 days'),
-         ('kid_2', 'sandbox', 'RS256', '{}', '', now() - interval '100 days')`,
-    )
-
-    await migrate([oauth], database.ownerUrl)
-
-    const rows = await database.query(
-      `SELECT kid, activate_at = created_at AS is_kept, revoked_at FROM oauth.signing_key ORDER BY kid`,
-    )
-    expect(rows).toEqual([
-      { kid: 'kid_1', is_kept: true, revoked_at: null },
-      { kid: 'kid_2', is_kept: true, revoked_at: null },
-    ])
-    expect(await jobsOf(database)).toMatchObject([
-      { data: { environment: 'sandbox', kid: 'kid_2' }, days: 0 },
-      { data: { environment: 'live', kid: 'kid_1' }, days: 80 },
-    ])
   })
 })
 

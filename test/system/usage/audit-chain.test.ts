@@ -6,12 +6,7 @@ import {
   verifyAuditChains,
 } from '../../../rest-facade/upkeep/verify-audit-chains.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
-import { everyone, everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
-import { migrate } from '../../../subgraphs/shared/migrating/migrate.ts'
-import { usage } from '../../../subgraphs/usage/index.ts'
-import { verifyChains } from '../../../subgraphs/usage/trail/audit-chain-verification.service.ts'
-import { createTestDatabase } from '../../support/database/database.ts'
+import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { variablesFor } from '../../support/gateway/gateway.ts'
 import { compileProgram } from '../../support/processes/program.ts'
@@ -252,36 +247,6 @@ describe('the chain of an account', () => {
     expect(await chainOf(one)).toHaveLength(1)
     expect(await chainOf(other)).toEqual([])
     expect(await breaksIn([one, other])).toEqual([])
-  })
-
-  test('contains the events that were recorded before there were chains', async () => {
-    const database = await createTestDatabase({ isEmpty: true })
-    const before = usage.migrations.slice(0, 5)
-    await migrate([{ ...usage, migrations: before }], database.ownerUrl)
-    const events = [...eventsOf('acct_1', 5), ...eventsOf(null, 3)]
-    await database.query(
-      `INSERT INTO usage.audit_event (${Object.keys(events[0] ?? {}).join()})
-       SELECT ${Object.keys(events[0] ?? {}).join()}
-       FROM jsonb_populate_recordset(NULL::usage.audit_event, $1)`,
-      [JSON.stringify(events)],
-    )
-
-    await migrate([usage], database.ownerUrl)
-
-    const more = JSON.stringify([eventOf('acct_1')])
-    const own = await openDatabase(usage, {
-      ...{ url: database.serviceUrl, poolSize: 1, timeoutMs: 30_000, warn: () => {} },
-    })
-    await own.as(everyone).query({ name: 'record', text: recording }, [more])
-    expect(await verifyChains(own.as(everyone), null, 5000)).toEqual({
-      ...{ chains: 2, events: 9, breaks: [], last: null },
-      heads: [
-        expect.objectContaining({ accountId: null, seq: 3 }),
-        expect.objectContaining({ accountId: 'acct_1', seq: 6 }),
-      ],
-    })
-    await own.close()
-    await database.drop()
   })
 })
 

@@ -9,7 +9,7 @@ import { jobStorage } from '../../../subgraphs/shared/migrating/apply-steps.ts'
 import { ConcurrentIndex } from '../../../subgraphs/shared/migrating/concurrent-index.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 import { type Rule, review, type Step } from './policy.ts'
-import { baseline, pgBossSchema, reviewed } from './reviewed.ts'
+import { pgBossSchema, reviewed } from './reviewed.ts'
 
 const storages: readonly Storage[] = [jobStorage, account, keys, oauth, usage]
 
@@ -214,8 +214,8 @@ describe('the migration steps of this build', () => {
   }
 
   async function findingsOf({ name: schema, migrations }: Storage) {
-    const known = baseline[schema]?.length ?? 0
-    const steps = await Promise.all(migrations.slice(known).map(read))
+    const [, ...later] = migrations
+    const steps = await Promise.all(later.map(read))
     return review(steps.filter((step) => step !== null)).map(({ step, ...finding }) => ({
       step: `${schema}.${step}`,
       ...finding,
@@ -223,13 +223,13 @@ describe('the migration steps of this build', () => {
   }
 
   test.each(storages)(
-    '$name start with those of the baseline, numbered without a gap',
-    (storage) => {
-      const names = storage.migrations.map(({ name }) => name)
+    '$name start with the baseline, and are numbered without a gap',
+    ({ migrations }) => {
+      const [baseline, ...later] = migrations.map(({ name }) => name)
 
-      expect(names.slice(0, baseline[storage.name]?.length)).toEqual(baseline[storage.name])
-      expect(names.map((name) => Number(name.slice(-4)))).toEqual(
-        names.map((_, index) => index + 1),
+      expect(baseline).toMatch(/^Baseline [0-9a-f]{16}$/)
+      expect(later.map((name) => Number(name.slice(-4)))).toEqual(
+        later.map((_, index) => index + 1),
       )
     },
   )

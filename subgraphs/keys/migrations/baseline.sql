@@ -1,0 +1,119 @@
+-- The schema of the keys subgraph in release 1.0.0. Until that release is tagged this file is edited in place;
+-- afterwards steps in this folder change the schema (subgraphs/README.md).
+
+-- Functions name each other, in any order.
+SET LOCAL check_function_bodies = off;
+
+-- API keys
+
+CREATE TABLE keys.api_key (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  name text NOT NULL,
+  prefix text NOT NULL,
+  last4 text NOT NULL,
+  secret_hash text COLLATE "C" NOT NULL,
+  scopes text[] NOT NULL,
+  ip_allowlist text[] NOT NULL DEFAULT '{}',
+  expires_at timestamptz(3),
+  last_used_at timestamptz(3),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  revoked_at timestamptz(3),
+  replaced_by text COLLATE "C",
+  -- The caller's idempotency key, hashed; null once the key cannot be replaced any more.
+  issue_ref text COLLATE "C",
+  -- Until then an answer that showed the key is surely kept: an attempt that got as far as here
+  -- has found none, so nobody was shown it.
+  issue_ref_until timestamptz(3),
+  -- The request that issued it: ids of requests ascend.
+  issued_by text COLLATE "C",
+  -- False: refused like a revoked key, until its owner says otherwise.
+  enabled boolean NOT NULL DEFAULT true,
+  -- All keys of an account with the same one share its budgets.
+  external_id text COLLATE "C",
+  metadata jsonb NOT NULL DEFAULT '{}',
+  -- A key, a session's actor, or internal:<token id>; null for a key of an earlier release.
+  created_by text COLLATE "C",
+  -- The first key of its chain of rotations; null: itself.
+  spender_id text COLLATE "C",
+  -- The account subgraph must have budgets of the spender: without them the key is refused.
+  is_capped boolean NOT NULL DEFAULT false,
+  disabled_at timestamptz(3),
+  -- The session that did it, `ses_…`; null: not a session.
+  disabled_by text COLLATE "C",
+  PRIMARY KEY (id),
+  UNIQUE (secret_hash),
+  UNIQUE (account_id, environment, issue_ref),
+  FOREIGN KEY (replaced_by) REFERENCES keys.api_key (id),
+  CHECK (environment IN ('live', 'sandbox')),
+  CHECK (length(last4) = 4)
+);
+CREATE INDEX api_key_newest ON keys.api_key (account_id, environment, id DESC);
+
+-- Internal tokens
+
+CREATE TABLE keys.internal_token (
+  id text COLLATE "C" NOT NULL,
+  -- Null for one that was revoked, and that nobody has recorded.
+  role text,
+  minted_at timestamptz(3),
+  -- It is forgotten then: an expired token is refused anyway.
+  expires_at timestamptz(3) NOT NULL,
+  revoked_at timestamptz(3),
+  PRIMARY KEY (id),
+  CHECK (role IN ('admin', 'support', 'readonly'))
+);
+CREATE INDEX internal_token_expires_at ON keys.internal_token (expires_at);
+
+-- Changes that are made once
+
+CREATE TABLE keys.done_change (
+  account_id text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  reference text COLLATE "C" NOT NULL,
+  action text NOT NULL,
+  request jsonb NOT NULL,
+  -- Null only within the transaction that makes the change.
+  result jsonb,
+  expires_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (account_id, environment, reference),
+  CHECK (environment IN ('live', 'sandbox'))
+);
+CREATE INDEX done_change_expires_at ON keys.done_change (expires_at);
+
+-- Functions
+
+CREATE FUNCTION keys.notify_stale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $body$
+        BEGIN
+          PERFORM pg_notify('gateway_stale', NEW.account_id);
+          RETURN NULL;
+        END $body$;
+
+-- Triggers
+
+CREATE TRIGGER api_key_stale AFTER UPDATE OF scopes, ip_allowlist, expires_at, revoked_at, enabled, external_id, is_capped ON keys.api_key
+  FOR EACH ROW EXECUTE FUNCTION keys.notify_stale();
+
+-- Policies: a statement sees the rows of one account only, its owner's statements too. The policy asks for '*'
+-- (everyone) once for each statement, so batches stay fast.
+
+ALTER TABLE keys.api_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE keys.internal_token ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE keys.done_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+
+CREATE POLICY tenant ON keys.api_key
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY nobodys ON keys.internal_token
+  USING ((SELECT current_setting('gateway.account_id', true) = '*'));
+CREATE POLICY tenant ON keys.done_change
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+
+-- Grants
+
+GRANT USAGE ON SCHEMA keys TO gateway_service;
+GRANT SELECT, INSERT, UPDATE ON keys.api_key TO gateway_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON keys.internal_token, keys.done_change TO gateway_service;

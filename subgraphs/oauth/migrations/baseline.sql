@@ -1,0 +1,324 @@
+-- The schema of the oauth subgraph in release 1.0.0. Until that release is tagged this file is edited in place;
+-- afterwards steps in this folder change the schema (subgraphs/README.md).
+
+-- Functions name each other, in any order.
+SET LOCAL check_function_bodies = off;
+
+-- Signing keys
+
+CREATE TABLE oauth.signing_key (
+  kid text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  alg text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  private_sealed text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  activate_at timestamptz(3) NOT NULL,
+  revoked_at timestamptz(3),
+  PRIMARY KEY (kid),
+  CHECK (environment IN ('live', 'sandbox')),
+  CHECK (alg = 'RS256')
+);
+CREATE INDEX signing_key_activation ON oauth.signing_key (environment, activate_at, kid);
+
+CREATE TABLE oauth.backend_signing_key (
+  kid text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  alg text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  private_sealed text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  activate_at timestamptz(3) NOT NULL,
+  revoked_at timestamptz(3),
+  PRIMARY KEY (kid),
+  CHECK (environment IN ('live', 'sandbox')),
+  CHECK (alg = 'EdDSA')
+);
+CREATE INDEX backend_signing_key_activation ON oauth.backend_signing_key (environment, activate_at, kid);
+
+-- Apps, consents and grants
+
+CREATE TABLE oauth.app (
+  client_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  client_name text NOT NULL,
+  application_type text NOT NULL,
+  token_endpoint_auth_method text NOT NULL,
+  -- Lower-case hexadecimal; a public app has none.
+  secret_hash text COLLATE "C",
+  -- As they were written: they are compared character by character.
+  redirect_uris text[] NOT NULL,
+  grant_types text[] NOT NULL,
+  scopes text[] NOT NULL,
+  require_pkce boolean NOT NULL,
+  logo_uri text,
+  client_uri text,
+  policy_uri text,
+  tos_uri text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  suspended_at timestamptz(3),
+  PRIMARY KEY (client_id),
+  CHECK (environment IN ('live', 'sandbox')),
+  CHECK (application_type IN ('web', 'native', 'spa')),
+  CHECK (token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post', 'none')),
+  CHECK ((secret_hash IS NULL) = (token_endpoint_auth_method = 'none')),
+  CHECK (cardinality(redirect_uris) >= 1 AND cardinality(redirect_uris) <= 20)
+);
+CREATE INDEX app_newest ON oauth.app (account_id, environment, client_id DESC);
+
+-- The grants of an account to an app, as long as they are remembered.
+CREATE TABLE oauth.consent (
+  account_id text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  scopes text[] NOT NULL,
+  key_id text COLLATE "C",
+  granted_at timestamptz(3) NOT NULL DEFAULT now(),
+  revoked_at timestamptz(3),
+  -- The account subgraph must have budgets of the consent: without them its tokens are refused.
+  is_capped boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (account_id, client_id),
+  FOREIGN KEY (client_id) REFERENCES oauth.app(client_id),
+  CHECK (environment IN ('live', 'sandbox'))
+);
+CREATE INDEX consent_client ON oauth.consent (client_id);
+
+-- Consent tokens that were used: each works once.
+CREATE TABLE oauth.used_consent_token (
+  jti text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (jti)
+);
+CREATE INDEX used_consent_token_expires_at ON oauth.used_consent_token (expires_at);
+
+-- One approval, and with it the family of everything issued for it (RFC 9700 §4.14.2).
+CREATE TABLE oauth.authorization_grant (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  scopes text[] NOT NULL,
+  -- The approver: a key, or a browser that a key had signed in.
+  approved_by_key_id text COLLATE "C",
+  session_id text COLLATE "C",
+  auth_time timestamptz(3) NOT NULL,
+  nonce text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- By then nothing that was issued for it is accepted any more.
+  expires_at timestamptz(3) NOT NULL,
+  revoked_at timestamptz(3),
+  revoked_because text,
+  PRIMARY KEY (id),
+  FOREIGN KEY (client_id) REFERENCES oauth.app(client_id),
+  CHECK (environment IN ('live', 'sandbox')),
+  CHECK (approved_by_key_id IS NOT NULL OR session_id IS NOT NULL),
+  CONSTRAINT authorization_grant_check1 CHECK ((revoked_at IS NULL) = (revoked_because IS NULL))
+);
+CREATE INDEX authorization_grant_of ON oauth.authorization_grant (client_id, account_id) WHERE revoked_at IS NULL;
+CREATE INDEX authorization_grant_account ON oauth.authorization_grant (account_id) WHERE revoked_at IS NULL;
+CREATE INDEX authorization_grant_expires_at ON oauth.authorization_grant (expires_at);
+
+CREATE TABLE oauth.authorization_code (
+  code_hash text COLLATE "C" NOT NULL,
+  grant_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  redirect_uri text NOT NULL,
+  code_challenge text,
+  expires_at timestamptz(3) NOT NULL,
+  consumed_at timestamptz(3),
+  PRIMARY KEY (code_hash),
+  UNIQUE (grant_id),
+  FOREIGN KEY (grant_id) REFERENCES oauth.authorization_grant (id) ON DELETE CASCADE
+) WITH (fillfactor = 50);
+
+CREATE TABLE oauth.access_token (
+  token_hash text COLLATE "C" NOT NULL,
+  grant_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  scopes text[] NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  revoked_at timestamptz(3),
+  PRIMARY KEY (token_hash),
+  FOREIGN KEY (grant_id) REFERENCES oauth.authorization_grant (id) ON DELETE CASCADE
+);
+CREATE INDEX access_token_grant ON oauth.access_token (grant_id);
+CREATE INDEX access_token_expires_at ON oauth.access_token (expires_at);
+
+CREATE TABLE oauth.refresh_token (
+  token_hash text COLLATE "C" NOT NULL,
+  grant_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  consumed_at timestamptz(3),
+  PRIMARY KEY (token_hash),
+  FOREIGN KEY (grant_id) REFERENCES oauth.authorization_grant (id) ON DELETE CASCADE
+);
+CREATE INDEX refresh_token_grant ON oauth.refresh_token (grant_id);
+CREATE INDEX refresh_token_expires_at ON oauth.refresh_token (expires_at);
+
+-- Sessions
+
+-- A browser that is signed in.
+CREATE TABLE oauth.session (
+  id text COLLATE "C" NOT NULL,
+  secret_hash text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  -- The key that opened it: the session ends with it.
+  key_id text COLLATE "C",
+  auth_time timestamptz(3) NOT NULL DEFAULT now(),
+  idle_until timestamptz(3) NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  -- Until then the sign-in was for what is being decided.
+  decided_at timestamptz(3),
+  ended_at timestamptz(3),
+  -- SHA-256 of the request's continue token, lower-case hexadecimal.
+  signed_in_for text COLLATE "C",
+  role text,
+  -- Whom the provider's backend names: 1 to 200 characters.
+  actor text,
+  -- Where the page leads back to.
+  return_url text,
+  -- The session that was handed over: it takes this one along when it ends.
+  parent_id text COLLATE "C",
+  -- Sessions of before this step have to be proven anew.
+  proven_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- The cookie of before the newest proof, while requests with it are under way.
+  previous_secret_hash text COLLATE "C",
+  previous_until timestamptz(3),
+  address text,
+  PRIMARY KEY (id),
+  UNIQUE (secret_hash),
+  CHECK (environment IN ('live', 'sandbox')),
+  CONSTRAINT session_of CHECK ((key_id IS NULL) <> (role IS NULL) AND (role IS NULL) = (actor IS NULL))
+);
+CREATE INDEX session_expires_at ON oauth.session (expires_at);
+CREATE INDEX session_previous_secret ON oauth.session (previous_secret_hash) WHERE previous_secret_hash IS NOT NULL;
+CREATE INDEX session_parent ON oauth.session (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX session_newest ON oauth.session (account_id, environment, id DESC);
+
+CREATE TABLE oauth.session_handover (
+  code_hash text COLLATE "C" NOT NULL,
+  -- The session that hands over whom it has.
+  session_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  -- Where the code opens a session: the other one than that of the session.
+  environment text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  used_at timestamptz(3),
+  PRIMARY KEY (code_hash),
+  CHECK (environment IN ('live', 'sandbox'))
+);
+CREATE INDEX session_handover_expires_at ON oauth.session_handover (expires_at);
+
+CREATE TABLE oauth.portal_link (
+  id text COLLATE "C" NOT NULL,
+  -- Lower-case hexadecimal SHA-256: the token itself is in the link alone.
+  token_hash text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  role text NOT NULL,
+  -- Whom the operator's backend names: 1 to 200 characters.
+  actor text NOT NULL,
+  -- Where the page leads back to.
+  return_url text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  used_at timestamptz(3),
+  PRIMARY KEY (id),
+  UNIQUE (token_hash),
+  CHECK (environment IN ('live', 'sandbox'))
+);
+CREATE INDEX portal_link_expires_at ON oauth.portal_link (expires_at);
+
+-- Changes that are made once
+
+CREATE TABLE oauth.done_change (
+  account_id text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  reference text COLLATE "C" NOT NULL,
+  action text NOT NULL,
+  request jsonb NOT NULL,
+  -- Null only within the transaction that makes the change.
+  result jsonb,
+  expires_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (account_id, environment, reference),
+  CHECK (environment IN ('live', 'sandbox'))
+);
+CREATE INDEX done_change_expires_at ON oauth.done_change (expires_at);
+
+-- Functions
+
+-- Facades remember who an access token or a client is.
+CREATE FUNCTION oauth.notify_stale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $body$
+        BEGIN
+          PERFORM pg_notify('gateway_stale', NEW.account_id);
+          RETURN NULL;
+        END $body$;
+
+-- Triggers
+
+CREATE TRIGGER app_stale AFTER UPDATE OF suspended_at, secret_hash ON oauth.app
+  FOR EACH ROW EXECUTE FUNCTION oauth.notify_stale();
+CREATE TRIGGER authorization_grant_stale AFTER UPDATE OF revoked_at ON oauth.authorization_grant
+  FOR EACH ROW EXECUTE FUNCTION oauth.notify_stale();
+CREATE TRIGGER access_token_stale AFTER UPDATE OF revoked_at ON oauth.access_token
+  FOR EACH ROW EXECUTE FUNCTION oauth.notify_stale();
+CREATE TRIGGER consent_stale AFTER UPDATE OF is_capped ON oauth.consent
+  FOR EACH ROW EXECUTE FUNCTION oauth.notify_stale();
+
+-- Policies: a statement sees the rows of one account only, its owner's statements too. The policy asks for '*'
+-- (everyone) once for each statement, so batches stay fast.
+
+ALTER TABLE oauth.app ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.session ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.consent ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.authorization_grant ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.authorization_code ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.access_token ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.refresh_token ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.used_consent_token ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.done_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.portal_link ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.session_handover ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+
+CREATE POLICY tenant ON oauth.app
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.session
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.consent
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.authorization_grant
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.authorization_code
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.access_token
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.refresh_token
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.used_consent_token
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.done_change
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.portal_link
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.session_handover
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+
+-- Grants
+
+GRANT USAGE ON SCHEMA oauth TO gateway_service;
+GRANT SELECT, INSERT, DELETE ON oauth.signing_key, oauth.backend_signing_key TO gateway_service;
+GRANT SELECT, INSERT, UPDATE ON oauth.app, oauth.consent TO gateway_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.session, oauth.authorization_grant,
+  oauth.authorization_code, oauth.access_token, oauth.refresh_token, oauth.used_consent_token,
+  oauth.done_change, oauth.portal_link, oauth.session_handover TO gateway_service;
+GRANT UPDATE (activate_at, revoked_at) ON oauth.backend_signing_key, oauth.signing_key TO gateway_service;

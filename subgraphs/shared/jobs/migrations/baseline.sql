@@ -1,0 +1,42 @@
+-- The gateway's own functions and grants in the schema of pg-boss, in release 1.0.0. Until that release is tagged this
+-- file is edited in place; afterwards steps in this folder change it (subgraphs/README.md).
+
+-- As pg-boss inserts: the settings of a queue go for its jobs, and a waiting worker is woken. Jobs that
+-- failed too often have a queue of their own, which only the worker fills.
+CREATE FUNCTION jobs.enqueue(operation text, variables jsonb, at timestamptz)
+RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $body$
+  BEGIN
+    INSERT INTO jobs.job (name, data, start_after, keep_until, policy, retry_limit, retry_delay,
+      retry_backoff, retry_delay_max, expire_seconds, deletion_seconds, dead_letter)
+    SELECT q.name, variables, at, at + q.retention_seconds * interval '1 s', q.policy,
+      q.retry_limit, q.retry_delay, q.retry_backoff, q.retry_delay_max, q.expire_seconds,
+      q.deletion_seconds, q.dead_letter
+    FROM jobs.queue q WHERE q.name = operation AND q.dead_letter IS NOT NULL;
+    IF NOT FOUND THEN RAISE EXCEPTION 'No queue is named %.', operation; END IF;
+    IF at <= now() THEN
+      PERFORM pg_notify('pgboss_' || left(encode(sha224('jobs'), 'hex'), 24), operation);
+    END IF;
+  END $body$;
+
+-- Jobs of these operations that wait or run; those about one thing, if its id is given. It tells when,
+-- and nothing of what is in them.
+CREATE FUNCTION jobs.unfinished(operations text[], about text DEFAULT NULL)
+RETURNS TABLE (due_at timestamptz, is_active boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+    SELECT start_after, false FROM jobs.job
+    WHERE name = ANY (operations) AND state < 'active' AND (about IS NULL OR data ->> 'id' = about)
+    UNION ALL
+    SELECT start_after, true FROM jobs.job
+    WHERE name = ANY (operations) AND state = 'active' AND (about IS NULL OR data ->> 'id' = about)
+  $body$;
+
+-- Jobs are the worker's: a queue holds lines of the audit trail and events of every account. Requests add to it by
+-- functions alone, which are the owner's. A pg-boss with tables that are new needs grants like these.
+REVOKE EXECUTE ON FUNCTION jobs.enqueue, jobs.unfinished FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION jobs.enqueue, jobs.unfinished TO gateway_service;
+GRANT USAGE ON SCHEMA jobs TO gateway_service, gateway_worker;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA jobs TO gateway_worker;
+REVOKE ALL ON jobs.migration FROM gateway_worker;
+-- Every process compares these with its build when it starts: names and numbers, no row of an account's.
+GRANT SELECT ON jobs.migration, jobs.version, jobs.queue TO gateway_service;
