@@ -62,12 +62,18 @@ export default {
       },
     },
     {
-      name: 'the-query-planner-is-loaded-only-for-other-documents',
+      name: 'the-query-planner-plans-in-advance',
       severity: 'error',
       // `npm run schema` plans the persisted operations.
       from: { pathNot: ['^schema/tools/', '^test'] },
+      to: { path: 'node_modules/@graphql-hive/' },
+    },
+    {
+      name: 'the-merged-schema-is-loaded-only-for-free-form-documents',
+      severity: 'error',
+      from: { pathNot: ['^rest-facade/graph/free-form/', '^rest-facade/internal/', '^test'] },
       to: {
-        path: 'node_modules/@graphql-(hive|mesh)/',
+        path: '^rest-facade/graph/free-form/',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },

@@ -13,7 +13,6 @@ import type { Caller } from '../../schema/credentials/caller.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { type FieldError, isErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
-import { whenNeeded } from '../work/when-needed.ts'
 import { type JoinedOperation, type JoinPlan, joinedOperation } from './joined-operation.ts'
 
 /** Sends an operation to a subgraph, in this process or over HTTP. */
@@ -21,7 +20,7 @@ export type SubgraphTransport = (request: {
   readonly document: DocumentNode
   readonly variables: Readonly<Record<string, unknown>>
   readonly caller: Caller
-  // biome-ignore lint/suspicious/noExplicitAny: the planner's executor is generic in its data.
+  // biome-ignore lint/suspicious/noExplicitAny: the data of an answer has any shape.
 }) => Promise<ExecutionResult<any>>
 
 /**
@@ -54,8 +53,7 @@ export interface GraphClient {
 
 /**
  * The supergraph: committed composition and plans, one transport per subgraph. Persisted documents
- * are parsed once. The Rust query planner plans all other documents, and keeps the plan of a
- * document as long as the document.
+ * are parsed once. All other documents are executed over the merged schema.
  */
 export function createGraphClient(
   transportOf: (subgraphName: string) => SubgraphTransport,
@@ -63,11 +61,10 @@ export function createGraphClient(
   const operations = persistedOperations()
 
   const executeDocument: ExecuteDocument = async (document, variables, caller, operationName) => {
-    const run = await planner.get()
-    const context: PlannedContext = { caller, transportOf }
-    const result = await run({ document, variables, operationName, context })
-    if (Symbol.asyncIterator in result) throw new Error('Subscriptions are out of scope.')
-    return result
+    const { executeOverSubgraphs } = await import('./free-form/execute-document.ts')
+    return executeOverSubgraphs({ document, variables, operationName }, (name, request) =>
+      transportOf(name)({ ...request, caller }).catch(asResult),
+    )
   }
 
   /** Asks one subgraph, and returns its data. Throws the failure that it reports. */
@@ -109,42 +106,7 @@ export function createGraphClient(
   }
 }
 
-type Planner = ReturnType<typeof import('@graphql-mesh/fusion-runtime').getExecutorForUnifiedGraph>
-
-interface PlannedContext {
-  readonly caller: Caller
-  readonly transportOf: (subgraphName: string) => SubgraphTransport
-}
-
-/**
- * Loaded where it is needed: only documents of internal tools need it. It knows only the supergraph, so all
- * clients of a process share it.
- */
-const planner = whenNeeded(openPlanner)
-
-async function openPlanner(): Promise<Planner> {
-  const { unifiedGraphHandler } = await import('@graphql-hive/router-runtime')
-  const { getExecutorForUnifiedGraph } = await import('@graphql-mesh/fusion-runtime')
-  const sdl = readFileSync(join(projectRoot, 'schema/supergraph.graphql'), 'utf8')
-  const supergraph = parse(sdl, { noLocation: true })
-  return getExecutorForUnifiedGraph({
-    getUnifiedGraph: () => supergraph,
-    handleUnifiedGraph: unifiedGraphHandler,
-    transports: {
-      http: {
-        getSubgraphExecutor({ subgraphName }) {
-          const name = subgraphName.toLowerCase()
-          return ({ document, variables = {}, context }) => {
-            const { caller, transportOf }: PlannedContext = Object(context)
-            return transportOf(name)({ document, variables, caller }).catch(asResult)
-          }
-        },
-      },
-    },
-  })
-}
-
-/** The planner replaces the code of a thrown error; an error in a result keeps our code. */
+/** A thrown failure of one subgraph, as an error in its answer. */
 function asResult(error: unknown): { readonly errors: readonly GraphQLError[] } {
   if (!(error instanceof ApiError)) throw error
   const { code, message } = error

@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DocumentNode, type ExecutionResult, execute, parse } from 'graphql'
+import { QueryPlanner } from '@graphql-hive/router-query-planner'
+import { buildSchema, type DocumentNode, type ExecutionResult, execute, parse } from 'graphql'
 import { z } from 'zod'
 import { createGraphClient } from '../../../rest-facade/graph/graph-client.ts'
+import { type JoinPlan, joinedOperation } from '../../../rest-facade/graph/joined-operation.ts'
 import type { Caller } from '../../../schema/credentials/caller.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
+import { joinPlan } from '../../../schema/tools/generate/join-plan.ts'
 import { createContext } from '../../../subgraphs/shared/graph/context.ts'
-import { inProcessExecutor } from '../../../subgraphs/shared/graph/in-process.ts'
+import {
+  inProcessExecutor,
+  type SubgraphRequest,
+} from '../../../subgraphs/shared/graph/in-process.ts'
 import type { Served } from '../support/child.ts'
 import { mergedSchema, openStubSubgraphs } from '../support/stub-subgraphs.ts'
 
@@ -38,16 +44,26 @@ const threeSubgraphs = `{
 /** P5: runs operations one after another, all in this process and without a database. */
 export async function serve(): Promise<Served> {
   const { subgraphs, options } = await openStubSubgraphs()
-  const client = createGraphClient((name) => {
-    const schema = subgraphs.get(name)
-    if (!schema) throw new Error(`No subgraph is named ${name}.`)
-    return inProcessExecutor(schema, options)
-  })
+  const executors = new Map(
+    [...subgraphs].map(([name, schema]) => [name, inProcessExecutor(schema, options)]),
+  )
+  const executorOf = (name: string) => {
+    const executor = executors.get(name)
+    if (!executor) throw new Error(`No subgraph is named ${name}.`)
+    return executor
+  }
+  const client = createGraphClient(executorOf)
   for (const operation of client.operations) await client.warmUp(operation)
   const merged = mergedSchema([...subgraphs.values()])
   const file = join(projectRoot, 'schema/operations/account/GetCredits.graphql')
   const one = parse(readFileSync(file, 'utf8'))
   const three = parse(threeSubgraphs)
+  const joined = joinedOperation(three, planOf(threeSubgraphs))
+  const ask = async (name: string, request: Omit<SubgraphRequest, 'caller'>) => {
+    const result = await executorOf(name)({ ...request, caller })
+    failOn(result)
+    return result.data ?? {}
+  }
   const asMerged = async (document: DocumentNode) => {
     const contextValue = createContext(options, caller)
     failOn(await execute({ schema: merged, document, contextValue }))
@@ -55,8 +71,8 @@ export async function serve(): Promise<Served> {
   const operations = {
     federated: {
       one: () => client.execute('GetCredits', {}, caller),
-      // No persisted operation needs three subgraphs yet.
-      three: async () => failOn(await client.executeDocument(three, {}, caller)),
+      // No persisted operation needs three subgraphs yet: it would run by this plan.
+      three: () => joined.run({}, ask),
     },
     merged: { one: () => asMerged(one), three: () => asMerged(three) },
   }
@@ -68,6 +84,13 @@ export async function serve(): Promise<Served> {
     },
     async stop() {},
   }
+}
+
+/** As `npm run schema` plans a persisted operation. */
+function planOf(document: string): JoinPlan {
+  const read = (name: string) => readFileSync(join(projectRoot, 'schema', name), 'utf8')
+  const planner = new QueryPlanner(read('supergraph.graphql'))
+  return joinPlan(planner, document, buildSchema(read('api.graphql')))
 }
 
 function failOn({ errors }: ExecutionResult): void {
