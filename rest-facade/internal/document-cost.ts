@@ -1,13 +1,6 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getNamedType,
-  getVariableValues,
-  isLeafType,
-  type OperationDefinitionNode,
-} from 'graphql'
+import { GraphQLError, getNamedType, isLeafType } from 'graphql'
 import { type ComplexityEstimatorArgs, getComplexity } from 'graphql-query-complexity'
+import type { Operation } from './document-values.ts'
 
 /** The cost of a document is the number of rows that it may read. */
 export const maxCost = 5000
@@ -29,41 +22,24 @@ const rowsByField: ReadonlyMap<string, number> = new Map([
   ['Query.auditHeadBreaks', wholeTables],
 ])
 
-/** Enough errors to find the mistake. Each takes time, and a list can have thousands. */
-export const maxErrors = 10
-
-interface Operation {
-  readonly schema: GraphQLSchema
-  readonly document: DocumentNode
-  readonly operation: OperationDefinitionNode
-  readonly variables: Readonly<Record<string, unknown>>
-}
-
 /**
- * Throws BAD_USER_INPUT for wrong variables of an operation, and GRAPHQL_VALIDATION_FAILED for an
- * operation that may read more rows than a document may.
+ * Throws GRAPHQL_VALIDATION_FAILED for an operation that may read more rows than a document may. Its values
+ * must be valid.
  */
-export function limitCost({ schema, document, operation, variables }: Operation): void {
-  const definitions = operation.variableDefinitions ?? []
-  const { errors } = getVariableValues(schema, definitions, variables, { maxErrors })
-  if (errors?.[0]) throw refusal(errors[0], 'BAD_USER_INPUT')
-  const cost = rowsOf({ schema, document, operation, variables })
+export function limitCost(operation: Operation): void {
+  const cost = rowsOf(operation)
   if (cost <= maxCost) return
   const message = `Cost limit of ${maxCost} exceeded, found ${cost}: ask for smaller pages.`
-  throw refusal(new GraphQLError(message), 'GRAPHQL_VALIDATION_FAILED')
+  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } }
+  throw new GraphQLError(message, { extensions })
 }
 
-/** Counts the rows that an operation may read. Its variables must be valid. */
+/** Counts the rows that an operation may read. Its values must be valid. */
 export function rowsOf({ schema, document, operation, variables }: Operation): number {
   return getComplexity({
     ...{ schema, variables, query: document, operationName: operation.name?.value },
     estimators: [estimateRows],
   })
-}
-
-function refusal(error: GraphQLError, code: string): GraphQLError {
-  const extensions = { code, http: { status: 400 } }
-  return new GraphQLError(error.message, { ...error.toJSON(), nodes: error.nodes, extensions })
 }
 
 /** Types whose fields each need a look-up. Fields of other types are read with their parent. */

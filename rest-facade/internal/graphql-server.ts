@@ -7,16 +7,18 @@ import {
   type GraphQLRequestListener,
 } from '@apollo/server'
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled'
-import { buildSchema, GraphQLError, type GraphQLFormattedError } from 'graphql'
+import { buildSchema, GraphQLError, type GraphQLFormattedError, OperationTypeNode } from 'graphql'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Caller } from '../../schema/credentials/caller.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { isErrorCode } from '../../schema/vocabulary/error-codes.ts'
-import { cut } from '../../schema/vocabulary/field-problems.ts'
+import { mergedGraph } from '../graph/free-form/merged-graph.ts'
 import type { ExecuteDocument } from '../graph/graph-client.ts'
-import { limitCost, maxErrors } from './document-cost.ts'
+import { shortened } from './argument-values.ts'
+import { limitCost } from './document-cost.ts'
 import { documentLimits, maxSelections, maxTokens } from './document-limits.ts'
+import { requireValues } from './document-values.ts'
 import { knownDocuments } from './known-documents.ts'
 
 export interface InternalContext {
@@ -44,7 +46,7 @@ export async function createGraphqlServer(
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
       logUnexpected(log),
-      { requestDidStart: async () => costLimit },
+      { requestDidStart: async () => operationChecks },
     ],
     maxRecursiveSelections: maxSelections,
     validationRules: [...documentLimits],
@@ -92,16 +94,25 @@ function callerOf(context: Record<string, unknown>): Caller {
   return (context as unknown as InternalContext).caller
 }
 
-const costLimit: GraphQLRequestListener<InternalContext> = {
-  async didResolveOperation({ schema, document, operation, request }) {
-    if (!operation) throw noSuchOperation()
-    limitCost({ schema, document, operation, variables: request.variables ?? {} })
+const operationChecks: GraphQLRequestListener<InternalContext> = {
+  async didResolveOperation({ document, operation, request }) {
+    if (!operation) {
+      throw refusal('OPERATION_RESOLUTION_FAILURE', 'Name one of the operations of the document.')
+    }
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+      throw refusal('BAD_USER_INPUT', 'There are no subscriptions: send a query or a mutation.')
+    }
+    // The schema that Apollo Server validates with takes any value of a scalar, so that a wrong one is
+    // refused here, where the message can name its argument.
+    const { schema } = mergedGraph()
+    const asked = { schema, document, operation, variables: request.variables ?? {} }
+    requireValues(asked)
+    limitCost(asked)
   },
 }
 
-function noSuchOperation(): GraphQLError {
-  const extensions = { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } }
-  return new GraphQLError('Name one of the operations of the document.', { extensions })
+function refusal(code: string, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status: 400 } } })
 }
 
 const apolloCodes = new Set([
@@ -140,25 +151,19 @@ function logUnexpected(log: Logger): ApolloServerPlugin<InternalContext> {
 function maskUnexpected(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const code = formatted.extensions?.code
   if (isErrorCode(code)) return formatted
-  if (apolloCodes.has(String(code))) return shortened(withoutSuggestions(formatted))
+  if (apolloCodes.has(String(code))) {
+    // It names up to ten values, each of them shortly.
+    if (code === 'BAD_USER_INPUT') return formatted
+    return { ...formatted, message: shortened(formatted.message) }
+  }
   // Apollo gives no code to errors about a hash.
-  if (isClientError(error)) return shortened({ ...formatted, extensions: { code: 'BAD_REQUEST' } })
+  if (isClientError(error)) {
+    return { message: shortened(formatted.message), extensions: { code: 'BAD_REQUEST' } }
+  }
   const { path } = formatted
   const message = 'Something went wrong on our side.'
   return { message, path, extensions: { code: 'INTERNAL_ERROR' } }
 }
-
-/** Suggestions would let a caller guess the schema without the right to read it. */
-function withoutSuggestions(formatted: GraphQLFormattedError): GraphQLFormattedError {
-  return { ...formatted, message: formatted.message.replace(/ ?Did you mean .+\?$/s, '') }
-}
-
-/** Many have a whole value, or the name of the operation. */
-function shortened(formatted: GraphQLFormattedError): GraphQLFormattedError {
-  return { ...formatted, message: cut(formatted.message, maxMessageLength) }
-}
-
-const maxMessageLength = 500
 
 const clientError = z.object({ http: z.object({ status: z.number().min(400).max(499) }) })
 
