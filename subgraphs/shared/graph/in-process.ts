@@ -7,12 +7,18 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   getOperationAST,
+  getVariableValues,
   isInputObjectType,
   isInputType,
+  isNonNullType,
+  isScalarType,
   Kind,
+  TypeInfo,
   typeFromAST,
   visit,
+  visitWithTypeInfo,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Caller } from '../../../schema/credentials/caller.ts'
@@ -29,6 +35,9 @@ export interface SubgraphRequest {
   readonly isRehearsal?: boolean
 }
 
+/** Enough errors to find the mistake. Each takes time, and a list can have thousands. */
+const maxErrors = 10
+
 export type SubgraphExecutor = (request: SubgraphRequest) => Promise<ExecutionResult>
 
 /**
@@ -41,20 +50,31 @@ export function inProcessExecutor(
 ): SubgraphExecutor {
   const compile = compilerOf(schema)
 
+  /** Compiled documents name a member of an input as if it were a variable; graphql-js names both. */
+  function wrongVariables(document: DocumentNode, variables: SubgraphRequest['variables']) {
+    const definitions = getOperationAST(document)?.variableDefinitions ?? []
+    const { errors } = getVariableValues(schema, definitions, variables, { maxErrors })
+    return errors?.map(asBadInput) ?? [new GraphQLError('The document cannot be executed.')]
+  }
+
   async function run({
     document,
     variables,
     caller,
     isRehearsal = false,
   }: SubgraphRequest): Promise<ExecutionResult> {
-    const query = compile(document)
+    const { query, needed } = compile(document)
     if (isRehearsal) return { data: null }
+    const missing = needed.filter(({ name }) => variables[name] === null)
+    if (missing.length > 0) return { errors: missing.map(refuseNull) }
     const contextValue = createContext(options, caller)
     // A document that cannot be compiled is executed; there, an invalid one gets its errors.
     const result = query
       ? await query.query({}, contextValue, variables)
       : await execute({ schema, document, contextValue, variableValues: variables })
     if (!result.errors) return result
+    // Without data nothing has run: the variables are wrong.
+    if (result.data === undefined) return { errors: wrongVariables(document, variables) }
     return { ...result, errors: result.errors.map(withCode) }
   }
 
@@ -73,28 +93,71 @@ export function inProcessExecutor(
   }
 }
 
-type Compile = (document: DocumentNode) => CompiledQuery | null
+interface Prepared {
+  /** Null: the document cannot be compiled. */
+  readonly query: CompiledQuery | null
+  /** Optional variables of arguments that must not be null. */
+  readonly needed: readonly NeededVariable[]
+}
+
+type Compile = (document: DocumentNode) => Prepared
 
 const compilers = new WeakMap<GraphQLSchema, Compile>()
 
-/** A compiled document depends only on its schema, so all executors of a schema share it. Null: it cannot be compiled. */
+/** A compiled document depends only on its schema, so all executors of a schema share it. */
 function compilerOf(schema: GraphQLSchema): Compile {
   const known = compilers.get(schema)
   if (known) return known
-  const compiled = new WeakMap<DocumentNode, CompiledQuery | null>()
+  const compiled = new WeakMap<DocumentNode, Prepared>()
 
-  function compile(document: DocumentNode): CompiledQuery | null {
-    const query = compiled.get(document)
-    if (query !== undefined) return query
-    const mustExecute = hasOptionalMembers(document) || hasDefaultMembers(schema, document)
+  function compile(document: DocumentNode): Prepared {
+    const known = compiled.get(document)
+    if (known) return known
+    const { needed, isInScalar } = variableUses(schema, document)
+    const mustExecute =
+      isInScalar || hasOptionalMembers(document) || hasDefaultMembers(schema, document)
     const result = mustExecute ? null : compileQuery(schema, document)
-    const made = result && isCompiledQuery(result) ? result : null
+    const made = { query: result && isCompiledQuery(result) ? result : null, needed }
     compiled.set(document, made)
     return made
   }
 
   compilers.set(schema, compile)
   return compile
+}
+
+interface NeededVariable {
+  readonly name: string
+  readonly argument: string
+}
+
+/**
+ * How a document uses its variables. graphql-jit passes on null where a variable has a default and its argument
+ * must not be null, and leaves a variable out of the literal of a scalar, such as JSON.
+ */
+function variableUses(schema: GraphQLSchema, document: DocumentNode) {
+  const optional = new Set<string>()
+  const needed: NeededVariable[] = []
+  let isInScalar = false
+  const types = new TypeInfo(schema)
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      VariableDefinition({ variable, type }) {
+        if (type.kind !== Kind.NON_NULL_TYPE) optional.add(variable.name.value)
+        return false
+      },
+      Variable({ name: { value: name } }) {
+        const argument = types.getArgument()?.name ?? ''
+        if (isNonNullType(types.getInputType()) && optional.has(name))
+          needed.push({ name, argument })
+      },
+      ObjectValue() {
+        if (isScalarType(getNullableType(types.getInputType()))) isInScalar ||= true
+      },
+    }),
+  )
+  return { needed, isInScalar }
 }
 
 /**
@@ -134,6 +197,15 @@ function hasDefaultMembers(schema: GraphQLSchema, document: DocumentNode): boole
     },
   })
   return isFound
+}
+
+function refuseNull({ name, argument }: NeededVariable): GraphQLError {
+  const message = `Argument "${argument}" must not be null, and variable "$${name}" is.`
+  return asBadInput(new GraphQLError(message))
+}
+
+function asBadInput({ message, nodes }: GraphQLError): GraphQLError {
+  return new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT' } })
 }
 
 /**

@@ -85,6 +85,7 @@ const requestCodes = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'BAD_REQUEST',
+  'BAD_USER_INPUT',
 ])
 
 function isExpected(code: unknown): boolean {

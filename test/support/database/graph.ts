@@ -17,6 +17,8 @@ export interface TestGraph {
   readonly as: Execute
   /** Runs any document, as anybody. */
   readonly run: ExecuteDocument
+  /** Each with its schema, to ask one alone. */
+  readonly subgraphs: OpenGraph['subgraphs']
   /** Starts a worker, because no other process runs the jobs. */
   startWorker(): Promise<Worker>
   close(): Promise<void>
@@ -24,7 +26,12 @@ export interface TestGraph {
 
 const base = { environment: 'live', requestId: 'req_test', traceId: '', address: null } as const
 const service: ServiceCaller = { ...base, kind: 'service' }
-const admin: InternalCaller = { ...base, kind: 'internal', role: 'admin', tokenId: 'tok_test' }
+export const admin: InternalCaller = {
+  ...base,
+  kind: 'internal',
+  role: 'admin',
+  tokenId: 'tok_test',
+}
 
 interface TestGraphOptions {
   /** One that the test has made: closing the graph drops it too. */
@@ -70,6 +77,7 @@ export async function openTestGraph({
     asAdmin: (operation, variables = {}) => graph.execute(operation, variables, admin),
     as: graph.execute,
     run: graph.executeDocument,
+    subgraphs: graph.subgraphs,
     startWorker: () =>
       startJobs({ workerUrl: database.serviceUrl, execute: graph.execute, warn: () => {} }),
     async close() {
