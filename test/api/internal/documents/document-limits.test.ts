@@ -1,6 +1,6 @@
 import { buildClientSchema, getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 
 let gateway: TestGateway
 let token: string

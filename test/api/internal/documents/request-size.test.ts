@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 
 let gateway: TestGateway
 let token: string
@@ -71,7 +71,7 @@ describe('POST /graphql of the internal listener', () => {
     const { errors } = Object(body)
     // The last says that there are more.
     expect(errors).toHaveLength(11)
-    for (const { message } of errors) expect(message.length).toBeLessThanOrEqual(500)
+    for (const { message } of errors) expect(message.length).toBeLessThanOrEqual(301)
     expect(bytesOf(body)).toBeLessThan(64 * 1024)
   })
 
@@ -84,6 +84,6 @@ describe('POST /graphql of the internal listener', () => {
     const [error] = Object(body).errors
     expect(error.extensions.code).toBe('BAD_USER_INPUT')
     expect(error.message).toMatch(/^Variable "\$first" got invalid value /)
-    expect(error.message.length).toBe(500)
+    expect(error.message.length).toBe(301)
   })
 })

@@ -1,8 +1,8 @@
 import { parse } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { InternalCaller } from '../../../schema/credentials/caller.ts'
-import { newId } from '../../../schema/vocabulary/ids.ts'
-import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import type { InternalCaller } from '../../../../schema/credentials/caller.ts'
+import { newId } from '../../../../schema/vocabulary/ids.ts'
+import { openTestGraph, type TestGraph } from '../../../support/database/graph.ts'
 
 let graph: TestGraph
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { type GraphQLError, parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mergedGraph } from '../../../rest-facade/graph/free-form/merged-graph.ts'
-import { createTestDatabase } from '../../support/database/database.ts'
-import { admin, openTestGraph, type TestGraph } from '../../support/database/graph.ts'
-import { rounds, seed } from '../../support/extent/extent.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
-import { documentOf } from '../../support/graph/random-document.ts'
-import { referenceGraph } from '../../support/graph/reference.ts'
+import { mergedGraph } from '../../../../rest-facade/graph/free-form/merged-graph.ts'
+import { createTestDatabase } from '../../../support/database/database.ts'
+import { admin, openTestGraph, type TestGraph } from '../../../support/database/graph.ts'
+import { rounds, seed } from '../../../support/extent/extent.ts'
+import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
+import { documentOf } from '../../../support/graph/random-document.ts'
+import { referenceGraph } from '../../../support/graph/reference.ts'
 
 const { schema } = mergedGraph()
 
