@@ -12,6 +12,7 @@ import {
   parse,
 } from 'graphql'
 import type { Caller } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { SubgraphExecutor } from '../../../subgraphs/shared/graph/in-process.ts'
 
 interface Subgraph {
@@ -73,7 +74,11 @@ export function referenceGraph(
     const all = isRoot ? declared : [...declared, '$of: [_Any!]!']
     const kind = isRoot ? operation.operation : 'query'
     const document = parse(`${kind}${all.length === 0 ? '' : `(${all.join(', ')})`} ${text}`)
-    const { data, errors } = await subgraph.execute({ document, variables, caller })
+    const { data, errors } = await subgraph.execute({
+      ...{ document, variables },
+      // Each is a request of its own, because the rows that one may read are limited.
+      caller: { ...caller, requestId: newId('req') },
+    })
     // Without the path that it has there.
     if (errors?.[0]) throw new Error(errors[0].message)
     return isRoot ? Object(data)[fieldName] : Object(data)._entities[0][fieldName]
