@@ -25,13 +25,12 @@ const session = z.object({
   id: z.string(),
   authTime: z.string(),
   isFresh: z.boolean(),
-  // Facades of the previous build do not send these.
-  signedInFor: z.nullable(z.string()).default(null),
-  provenAt: z.nullable(z.string()).default(null),
-  isProofFresh: z.boolean().default(false),
-  role: z.nullable(z.enum(personRoles)).default(null),
-  actor: z.nullable(z.string()).default(null),
-  returnUrl: z.nullable(z.string()).default(null),
+  signedInFor: z.nullable(z.string()),
+  provenAt: z.nullable(z.string()),
+  isProofFresh: z.boolean(),
+  role: z.nullable(z.enum(personRoles)),
+  actor: z.nullable(z.string()),
+  returnUrl: z.nullable(z.string()),
 })
 const claims = z.object({
   caller: z.discriminatedUnion('kind', [

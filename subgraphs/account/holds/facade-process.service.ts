@@ -9,16 +9,12 @@ import type { OrphanedCharge } from './facade-process.type.ts'
  */
 const recordedAfter = `interval '90 s'`
 
-/**
- * The build before cannot tell what a process of this build has charged, and must not take it for dead:
- * `seen_at` is a day ahead.
- */
 const reportProcess: Statement = {
   name: 'report-process',
   text: `
-    INSERT INTO account.facade_process AS p (id, seen_at, reported_at, recorded_until)
-    VALUES ($1, now() + interval '1 day', now(), now() - ${recordedAfter})
-    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, reported_at = excluded.reported_at,
+    INSERT INTO account.facade_process AS p (id, seen_at, recorded_until)
+    VALUES ($1, now(), now() - ${recordedAfter})
+    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at,
       recorded_until = CASE WHEN $2 THEN now() - ${recordedAfter} ELSE p.recorded_until END`,
 }
 
@@ -52,7 +48,7 @@ const deadProcesses: Statement = {
   name: 'dead-processes',
   text: `
     SELECT id FROM account.facade_process
-    WHERE least(seen_at, reported_at) <= now() - make_interval(secs => $1) LIMIT 100`,
+    WHERE seen_at <= now() - make_interval(secs => $1) LIMIT 100`,
 }
 
 /** Reports that a process runs and, with `isRecorded`, that all its charges are recorded. */

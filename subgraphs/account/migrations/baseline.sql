@@ -284,7 +284,6 @@ CREATE TABLE account.facade_process (
   id text COLLATE "C" NOT NULL,
   seen_at timestamptz(3) NOT NULL,
   recorded_until timestamptz(3) NOT NULL,
-  reported_at timestamptz(3),
   PRIMARY KEY (id)
 );
 
@@ -880,8 +879,6 @@ CREATE TABLE account.done_change (
   CHECK (environment IN ('live', 'sandbox'))
 );
 CREATE INDEX done_change_expires_at ON account.done_change (expires_at);
-
-CREATE SEQUENCE account.invoice_number;
 
 -- Functions
 
@@ -2648,7 +2645,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON account.idempotency_key, account.facade_
   account.webhook_day, account.ended_hold, account.budget, account.notification_setting,
   account.notification_address, account.confirmation_request, account.mail, account.payment_method,
   account.payment_refund, account.webhook_resend TO gateway_service;
-GRANT USAGE ON SEQUENCE account.invoice_number TO gateway_service;
 GRANT UPDATE (last_number) ON account.credit_note_counter, account.invoice_counter TO gateway_service;
 GRANT UPDATE (spenders, reserved_at, counted) ON account.hold TO gateway_service;
 GRANT UPDATE (status, payment_id) ON account.invoice TO gateway_service;

@@ -16,7 +16,7 @@ import {
   release,
   secretsOf,
 } from './webhook-queue.service.ts'
-import { openUrl, sealFormerUrls, unknownUrl } from './webhook-url.ts'
+import { openUrl, unknownUrl } from './webhook-url.ts'
 
 export interface DispatcherOptions {
   /** The view of all accounts. */
@@ -107,7 +107,6 @@ export function startDispatcher(options: DispatcherOptions): DispatchLoop {
         ...ended(claimed, outcome, attemptedAt, options),
         origin,
       })
-      await sealFormerUrls(database, secretKey, [{ id: claimed.endpointId, url: claimed.url }])
     },
   })
 }

@@ -22,7 +22,7 @@ import {
   WebhookEndpointStatus,
 } from './webhook-endpoint.type.ts'
 import { notifyDispatchers } from './webhook-fan-out.service.ts'
-import { openUrl, sealFormerUrl, sealFormerUrls, sealUrl, unknownUrl } from './webhook-url.ts'
+import { openUrl, sealUrl, unknownUrl } from './webhook-url.ts'
 
 /** The limit of one account in one environment. */
 const maxEndpoints = 20
@@ -58,7 +58,6 @@ export function endpointsOf(
     async read({ limit, before }) {
       const values = [accountId, environment, before, limit]
       const stored = await database.query<StoredEndpoint>(endpointsNewestFirst, values)
-      await sealFormerUrls(database, key, stored)
       return stored.map((endpoint) => withOpenUrl(key, endpoint))
     },
   }
@@ -225,7 +224,7 @@ export function changeEndpoint(
     if (url !== null) requireUrl(context, url)
     const stored = await storedUrl(tx, { owner, id })
     const isMoved = url !== null && url !== openUrl(key, stored, id)
-    const sealed = url === null ? sealFormerUrl(key, stored, id) : sealUrl(key, url, id)
+    const sealed = url === null ? stored : sealUrl(key, url, id)
     const [changed] = await tx.query<StoredEndpoint>(updateEndpoint, [
       ...[id, accountId, environment, sealed, events ? distinct(events) : null],
       ...[description !== undefined, description ?? null, status, isMoved],

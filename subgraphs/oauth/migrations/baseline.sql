@@ -171,7 +171,6 @@ CREATE TABLE oauth.session (
   -- The key that opened it: the session ends with it.
   key_id text COLLATE "C",
   auth_time timestamptz(3) NOT NULL DEFAULT now(),
-  idle_until timestamptz(3) NOT NULL,
   expires_at timestamptz(3) NOT NULL,
   -- Until then the sign-in was for what is being decided.
   decided_at timestamptz(3),

@@ -223,7 +223,7 @@ const insertSession: Statement = {
           ELSE least($10::timestamptz, now() - interval '1 ms') END AS proven_at
     )
     INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, role, actor,
-      return_url, parent_id, proven_at, expires_at, idle_until, signed_in_for, address)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, proven_at, expires_at, expires_at, $12, $13 FROM at
+      return_url, parent_id, proven_at, expires_at, signed_in_for, address)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, proven_at, expires_at, $12, $13 FROM at
     RETURNING ${times}`,
 }

@@ -148,14 +148,6 @@ CREATE INDEX usage_key_key ON usage.usage_key (account_id, environment, unit, ke
 CREATE INDEX usage_key_client ON usage.usage_key (account_id, environment, unit, client_id, start) WHERE client_id <> '';
 CREATE INDEX usage_key_external ON usage.usage_key (account_id, environment, unit, external_id, start) WHERE external_id <> '';
 
--- One row: from when on the sums by key have all entries. A job adds the older ones, and sets -infinity.
-CREATE TABLE usage.usage_key_extent (
-  is_only boolean NOT NULL DEFAULT true,
-  complete_since timestamptz NOT NULL,
-  PRIMARY KEY (is_only),
-  CHECK (is_only)
-);
-
 -- The audit trail
 
 -- The newest event of each chain: who adds to it locks this row first.
@@ -759,7 +751,6 @@ GRANT SELECT ON usage.audit_event, usage.usage_log_extent, usage.audit_chain,
   usage.anonymous_failure TO gateway_service;
 GRANT SELECT, INSERT ON usage.usage_log, usage.usage_kind TO gateway_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON usage.audit_export, usage.done_change, usage.usage_epoch TO gateway_service;
-GRANT SELECT, UPDATE ON usage.usage_key_extent TO gateway_service;
 GRANT EXECUTE ON FUNCTION usage.keep_log, usage.record_audit_events, usage.has_late_entries,
   usage.limit_late_entries, usage.prove_late_entries, usage.count_anonymous_failures,
   usage.forget_anonymous_failures TO gateway_service;
@@ -768,7 +759,6 @@ GRANT EXECUTE ON FUNCTION usage.keep_log, usage.record_audit_events, usage.has_l
 
 INSERT INTO usage.usage_log_extent (begins_at, ends_at, kept_since)
   VALUES (date_trunc('month', now(), 'UTC'), date_trunc('month', now(), 'UTC'), '-infinity');
-INSERT INTO usage.usage_key_extent (complete_since) VALUES ('-infinity');
 SELECT usage.add_partition('usage_log_before', NULL, usage.lowest_request_id(begins_at)),
   usage.add_partition('usage_log_after', usage.lowest_request_id(begins_at), NULL)
 FROM usage.usage_log_extent;

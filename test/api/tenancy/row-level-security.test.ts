@@ -29,7 +29,6 @@ const sharedTables = [
   'oauth.backend_signing_key',
   'oauth.signing_key',
   'usage.usage_epoch',
-  'usage.usage_key_extent',
   'usage.usage_log_extent',
 ]
 /** Nor have these, and no account sees any. */
@@ -435,11 +434,10 @@ describe("the tenant of a caller's database", () => {
 
 describe('a statement with its tenant', () => {
   test('does not run when its tenant cannot be set', async () => {
-    const grow: Statement = {
-      name: 'grow-sequence',
-      text: `SELECT nextval('account.invoice_number')`,
-    }
-    const lastValue = 'SELECT last_value FROM account.invoice_number'
+    await graph.database.query('CREATE SEQUENCE public.grown')
+    await graph.database.query('GRANT USAGE ON SEQUENCE public.grown TO gateway_service')
+    const grow: Statement = { name: 'grow-sequence', text: `SELECT nextval('public.grown')` }
+    const lastValue = 'SELECT last_value FROM public.grown'
     const before = await graph.database.query(lastValue)
 
     const refusal = database.as('acct_\0').query(grow, [])

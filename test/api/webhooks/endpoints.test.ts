@@ -579,36 +579,6 @@ describe('a secret in the address of an endpoint', () => {
   })
 })
 
-describe('an endpoint that an older build stored', () => {
-  test('is shown and used as before, and its address is sealed from then on', async () => {
-    const { liveKey } = await gateway.createAccount()
-    const mine = await openReceiver(answering(200))
-    const secretUrl = `${mine.url}/${crypto.randomUUID()}`
-    const { id: listed } = await createEndpoint(gateway, liveKey, secretUrl)
-    const { id: sentTo } = await createEndpoint(gateway, liveKey, secretUrl)
-    const store = () =>
-      gateway.database.query('UPDATE account.webhook_endpoint SET url = $2 WHERE id = ANY ($1)', [
-        ...[[listed, sentTo], secretUrl],
-      ])
-    const clear = () =>
-      gateway.database.query('SELECT id FROM account.webhook_endpoint WHERE url LIKE $1', [
-        `%${new URL(secretUrl).pathname}%`,
-      ])
-
-    await store()
-    await gateway.live.post(`${path}/${sentTo}/test`, undefined, liveKey)
-    await untilOver(liveKey, sentTo)
-    await vi.waitFor(async () => expect(await clear()).toEqual([{ id: listed }]), patience)
-    const { items } = Object((await gateway.live.get(path, liveKey)).body)
-
-    expect(mine.received).toHaveLength(1)
-    expect(items.map((one: { url: string }) => one.url)).toEqual([secretUrl, secretUrl])
-    expect(await clear()).toEqual([])
-    expect((await gateway.live.get(path, liveKey)).body).toMatchObject({ items })
-    await mine.close()
-  })
-})
-
 describe('events and deliveries', () => {
   test('that are pending are kept at any age while their endpoint is enabled', async () => {
     const account = await graph.asAdmin('CreateAccount', {

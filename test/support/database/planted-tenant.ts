@@ -230,9 +230,8 @@ async function registerAndGrant(graph: TestGraph, accountId: string): Promise<vo
   const { client_id } = Object(await graph.as('RegisterApp', { ...app, once }, callerOf(accountId)))
   await graph.database.query(
     `WITH s AS (
-       INSERT INTO oauth.session (id, account_id, environment, secret_hash, key_id, idle_until,
-         expires_at)
-       VALUES ($1, $2, 'live', $1, 'key_x', 'tomorrow', 'tomorrow')
+       INSERT INTO oauth.session (id, account_id, environment, secret_hash, key_id, expires_at)
+       VALUES ($1, $2, 'live', $1, 'key_x', 'tomorrow')
      ), c AS (
        INSERT INTO oauth.consent (account_id, environment, client_id, scopes, key_id)
        VALUES ($2, 'live', $3, '{openid}', 'key_x')

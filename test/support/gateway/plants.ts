@@ -352,9 +352,8 @@ const sessions: Plant = {
   async put(database, { accountId, environment, ids, canary }) {
     await database.query(
       `INSERT INTO oauth.session (id, secret_hash, account_id, environment, role, actor,
-         idle_until, expires_at)
-       SELECT id, id || $5, $2, $3, 'VIEWER', $4, now() + interval '1 hour',
-         now() + interval '1 hour'
+         expires_at)
+       SELECT id, id || $5, $2, $3, 'VIEWER', $4, now() + interval '1 hour'
        FROM unnest($1::text[]) AS id`,
       [ids, accountId, environment, canary, randomUUID()],
     )

@@ -67,8 +67,8 @@ export async function plantPage(
   const secret = newOAuthSecret('svc', 'osn')
   await database.query(
     `INSERT INTO oauth.session (id, secret_hash, account_id, environment, role, actor, return_url,
-       parent_id, idle_until, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + interval '1 hour', now() + interval '1 hour')`,
+       parent_id, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + interval '1 hour')`,
     [
       ...[id, sha256(secret), accountId, environment, role, actor],
       ...[options.returnUrl ?? null, options.parentId ?? null],

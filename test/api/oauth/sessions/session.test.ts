@@ -75,7 +75,6 @@ describe('POST /v1/oauth/session', () => {
     expect(secret).toSatisfy((text) => isOAuthSecret(text, 'svc', 'osn'))
     const stored = await gateway.database.query(
       `SELECT secret_hash, account_id, environment, key_id, ended_at,
-         extract(epoch FROM idle_until - auth_time)::int AS idle_seconds,
          extract(epoch FROM expires_at - auth_time)::int AS seconds
        FROM oauth.session WHERE id = $1`,
       [id],
@@ -87,7 +86,6 @@ describe('POST /v1/oauth/session', () => {
         environment: 'live',
         key_id: keyId,
         ended_at: null,
-        idle_seconds: 12 * 3600,
         seconds: 12 * 3600,
       },
     ])
@@ -311,7 +309,6 @@ describe('a signed-in browser', () => {
   })
 
   test.each([
-    ["idle_until = now() - interval '1 second'", true],
     ["proven_at = now() - interval '14 minutes', auth_time = now() - interval '1 hour'", true],
     ["proven_at = now() - interval '16 minutes', auth_time = now() - interval '1 hour'", false],
     ["auth_time = now(), proven_at = now() - interval '1 ms'", false],

@@ -72,8 +72,8 @@ test('sessions, consent tokens and access tokens are deleted in batches when the
   const { grantId } = await plant()
   const accountId = newId('acct')
   await graph.database.query(
-    `INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, idle_until, expires_at)
-     SELECT 'ses_' || n, 'hash_' || n, $1, 'live', 'key_x', now(), now() + make_interval(secs => n)
+    `INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, expires_at)
+     SELECT 'ses_' || n, 'hash_' || n, $1, 'live', 'key_x', now() + make_interval(secs => n)
      FROM unnest('{-3,-2,-1,600}'::int[]) AS n`,
     [accountId],
   )
