@@ -251,17 +251,24 @@ describe('PUT /v1/account/budgets', () => {
       { period: 'day', limit_credits: 0 },
       { period: 'week', limit_credits: 1.5 },
       { period: 'month', limit_credits: 2 ** 53, enforce: 'yes' },
-      { period: 'total' },
     ]
 
     const refused = await put('/budgets', liveKey, { budgets, more: 1 })
+    const lacking = await put('/budgets', liveKey, { budgets: [{ period: 'total' }] })
+    const many = await put('/budgets', liveKey, { budgets: [...budgets, {}] })
 
     const fields = Object(refused.body).error.details.map(({ field }: { field: string }) => field)
     expect(refused.status).toBe(422)
     expect(fields.toSorted()).toEqual([
       ...['budgets.0.period', 'budgets.1.limit_credits', 'budgets.2.limit_credits'],
-      ...['budgets.3.enforce', 'budgets.3.limit_credits', 'budgets.4.limit_credits', 'more'],
+      ...['budgets.3.enforce', 'budgets.3.limit_credits', 'more'],
     ])
+    expect(lacking).toMatchObject({
+      ...{ status: 422, body: { error: { details: [{ field: 'budgets.0.limit_credits' }] } } },
+    })
+    expect(many).toMatchObject({
+      ...{ status: 422, body: { error: { details: [{ field: 'budgets' }] } } },
+    })
     const twice = await put('/budgets', liveKey, { budgets: [...daily(1), ...daily(2)] })
     expect(twice).toMatchObject({
       ...{ status: 422, body: { error: { details: [{ field: 'budgets.1.period' }] } } },
