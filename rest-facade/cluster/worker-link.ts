@@ -78,7 +78,10 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
   let othersProblem: string | null = 'The gateway is starting.'
   let noteSpent: (accountId: string, ms: number) => void = () => {}
   let forget: (accountId: string | null) => void = () => {}
-  let takeCredentials: (notes: readonly CredentialNote[]) => void = () => {}
+  let earlyCredentials: readonly CredentialNote[] = []
+  let takeCredentials = (notes: readonly CredentialNote[]) => {
+    earlyCredentials = [...earlyCredentials, ...notes]
+  }
   let own: Metrics | null = null
   let ownMails: () => readonly KeptMail[] = () => []
   let timer: NodeJS.Timeout | undefined
@@ -181,6 +184,9 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
       // A primary of an older build passes none on.
       tell: (notes) => void primary.ask('noteCredentials', [...notes]).catch(() => {}),
       watch(take) {
+        // The primary tells what it knows at once, before anything listens.
+        take(earlyCredentials)
+        earlyCredentials = []
         takeCredentials = take
       },
     },
