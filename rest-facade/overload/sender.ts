@@ -19,23 +19,32 @@ export const unjudgedSender: Sender = { block: null, isKnown: false }
 /** Tells senders apart by their headers and addresses alone. */
 export function recognizeSenders(known: Pick<KnownCredentials, 'has'>) {
   return function senderOf(req: IncomingMessage): Sender {
-    return known.has(credentialName(req))
+    return credentialsOf(req).some((credential) => known.has(sha256(credential)))
       ? knownSender
       : { block: clientBlock(clientAddress(req)), isKnown: false }
   }
 }
 
-/** The name by which its credential is known: nobody can find another one with the same name. */
-export function credentialName(req: IncomingMessage): string {
-  return sha256(credentialOf(req))
+/** The name by which the credential in the header is known: nobody can find another one with the same name. */
+export function credentialName({ headers: { authorization = '' } }: IncomingMessage): string {
+  return sha256(lastWordOf(authorization))
 }
 
-/** The key, token, or name and secret of an app; otherwise the session of the browser. */
-function credentialOf({ headers: { authorization, cookie } }: IncomingMessage): string {
-  if (authorization !== undefined) return authorization.slice(authorization.lastIndexOf(' ') + 1)
-  return (cookie === undefined ? undefined : sessionCookie.exec(cookie)?.[1]) ?? ''
+/**
+ * The key, token, or name and secret of an app; otherwise the sessions of the browser. Cookies do not
+ * distinguish ports, so one that is signed in on both listeners sends two to each.
+ */
+function credentialsOf({ headers: { authorization, cookie = '' } }: IncomingMessage): string[] {
+  if (authorization !== undefined) return [lastWordOf(authorization)]
+  const sessions = sessionCookies.flatMap((one) => one.exec(cookie)?.[1] ?? [])
+  return sessions.length > 0 ? sessions : ['']
 }
 
-const sessionCookie = new RegExp(
-  `(?:^|; *)(?:${Object.values(sessionCookieNames).join('|')})=([^;]*)`,
+function lastWordOf(text: string): string {
+  return text.slice(text.lastIndexOf(' ') + 1)
+}
+
+/** Of each listener the first one. */
+const sessionCookies = Object.values(sessionCookieNames).map(
+  (name) => new RegExp(`(?:^|; *)${name}=([^;]*)`),
 )
