@@ -34,6 +34,21 @@ describe('the turns of accounts on the connections', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'b', 'c', 'd'])
   })
 
+  test.each([
+    [1, 1],
+    [2, 1],
+    [3, 1],
+    [4, 2],
+    [6, 2],
+    [7, 3],
+  ])('of %i, one account has %i', (most, own) => {
+    const { ask, begun } = openTurns(most)
+
+    for (let index = 0; index < most; index += 1) void ask('a')
+
+    expect(begun).toHaveLength(own)
+  })
+
   test('accounts have their turns in rotation, the statements of one in their order', async () => {
     const { ask, begun, endFirst } = openTurns(1)
     void ask('a', 'a1')

@@ -16,12 +16,15 @@ class NoTurn extends Error {
   readonly code = 'ETIMEDOUT'
 }
 
-/** The part of them that one account may use. */
-const ownShare = 1 / 3
+/**
+ * One account may use the connections divided by this, rounded up: with one alone, its second request would
+ * wait behind a first one that waits for a lock.
+ */
+const accountsAtLeast = 3
 
 /**
  * Lets the statements of single accounts have only some of the connections, and those of one account a
- * third of these. The others wait: the accounts have their turns in rotation, the statements of an account in
+ * third of these, rounded up. The others wait: the accounts have their turns in rotation, the statements of an account in
  * their order.
  */
 export class AccountTurns {
@@ -84,7 +87,7 @@ export class AccountTurns {
   #mayBegin(account: string): boolean {
     const most = this.#most()
     const own = this.#running.get(account) ?? 0
-    return this.#runningOfAll < most && own < Math.max(1, Math.floor(most * ownShare))
+    return this.#runningOfAll < most && own < Math.ceil(most / accountsAtLeast)
   }
 
   #begin(account: string): void {
