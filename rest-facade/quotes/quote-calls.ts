@@ -48,6 +48,8 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
     call.spent?.noteTurn()
     const { calls } = parseInput(quoteInput, req) as z.infer<typeof quoteBody>
     await limitFurther(call, limiter, Math.ceil(calls.length / callsOfOneRequest) - 1)
+    // The count may have asked another process.
+    call.spent?.noteTurn()
     const caller = callerOf(call)
     const judged = calls.map((quoted) => [quoted, judge(quoted, caller)] as const)
     const funds = await spending(call.spent, () =>
