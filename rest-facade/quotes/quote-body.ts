@@ -12,24 +12,20 @@ const valueMessage = 'must be a text, a number, a boolean, or a list of these'
 
 const maxValues = 100
 
-/** Values of a query; a list is a parameter that is repeated. */
-const queryValues = boundedRecord(
-  z.record(z.string(), z.unknown(), 'must be an object').superRefine((values, context) => {
-    for (const [name, value] of Object.entries(values)) {
-      const problem = (path: readonly PropertyKey[], message: string) =>
-        context.addIssue({ code: 'custom', path: [...path], message })
-      if (!Array.isArray(value)) {
-        if (!isPlain(value)) problem([name], valueMessage)
-      } else if (value.length > maxValues) {
-        problem([name], `must have at most ${maxValues} entries`)
-      } else {
-        for (const [index, item] of value.entries()) {
-          if (!isPlain(item)) problem([name, index], valueMessage)
-        }
-      }
+/** A value of a query; a list is a parameter that is repeated. */
+const queryValue = z.unknown().superRefine((value, context) => {
+  const problem = (path: readonly number[]) =>
+    context.addIssue({ code: 'custom', path: [...path], message: valueMessage })
+  if (!Array.isArray(value)) {
+    if (!isPlain(value)) problem([])
+  } else if (value.length > maxValues) {
+    context.addIssue(`must have at most ${maxValues} entries`)
+  } else {
+    for (const [index, item] of value.entries()) {
+      if (!isPlain(item)) problem([index])
     }
-  }),
-)
+  }
+})
 
 function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
@@ -49,7 +45,7 @@ const quotedCall = z.strictObject(
       .register(shown, {
         description: 'The path of the call from `/v1` on. It may end in a query.',
       }),
-    query: queryValues
+    query: boundedRecord(queryValue, { ...usual, message: 'must be an object' })
       .register(shown, {
         schema: {
           type: 'object',

@@ -19,6 +19,9 @@ const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 const maxPairs = 16
 const maxPairName = 40
+const pairName = text(1, maxPairName).regex(/\S/, 'must not be blank')
+const pairText = text(0, 500)
+const { $schema: _, ...pairsSchema } = z.toJSONSchema(z.record(pairName, pairText))
 
 const details = {
   name: text(1, 100).regex(/\S/, 'must not be blank'),
@@ -40,14 +43,12 @@ const details = {
       )
       .register(shown, { schema: { type: 'string', format: 'date-time' } }),
   ),
-  metadata: boundedRecord(
-    z.record(
-      text(1, maxPairName).regex(/\S/, 'must not be blank'),
-      text(0, 500),
-      'must be an object with texts as values',
-    ),
-    { maxMembers: maxPairs, maxNameLength: maxPairName },
-  ).register(shown, {
+  metadata: boundedRecord(pairText, {
+    message: 'must be an object with texts as values',
+    name: pairName,
+    ...{ maxMembers: maxPairs, maxNameLength: maxPairName },
+  }).register(shown, {
+    schema: { ...pairsSchema, maxProperties: maxPairs },
     description: `At most ${maxPairs} texts of at most 500 characters, with names of 1 to ${maxPairName} characters. A change replaces all of them.`,
   }),
   budgets: budgetNameList.register(shown, {

@@ -4,30 +4,55 @@ import { cut } from '../../../schema/vocabulary/field-problems.ts'
 /** Of every record whose names a client chooses, unless a field has smaller ones (docs/contract.md §2). */
 export const usual = { maxMembers: 100, maxNameLength: 128 }
 
+interface RecordOptions {
+  /** Said of anything but an object. */
+  readonly message: string
+  /** What a name must be, beside its length. */
+  readonly name?: z.ZodType<string>
+  readonly maxMembers: number
+  readonly maxNameLength: number
+}
+
 /**
  * A record whose names a client chooses. Its size and the length of its names are checked before
- * any member is looked at: each problem of a member tells the name.
+ * any member is looked at: each problem of a member tells the name. A record of zod would leave out
+ * a member named `__proto__`, unchecked.
  */
-export function boundedRecord<Members extends z.ZodType>(
-  members: Members,
-  { maxMembers, maxNameLength }: typeof usual = usual,
+export function boundedRecord<Value>(
+  value: z.ZodType<Value>,
+  { message, name = z.string(), maxMembers, maxNameLength }: RecordOptions,
 ) {
-  const tooMany = `must have at most ${maxMembers} members`
-  const tooLong = `has a name of more than ${maxNameLength} characters`
-  return z.preprocess(
-    (value: unknown, context) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-      const names = Object.keys(value)
-      if (names.length > maxMembers) {
-        context.addIssue({ code: 'custom', message: tooMany })
-        return value
+  return z.custom<object>(isRecord, message).transform((record, context) => {
+    const members: (readonly [string, unknown])[] = Object.entries(record)
+    if (members.length > maxMembers) {
+      context.addIssue(`must have at most ${maxMembers} members`)
+      return z.NEVER
+    }
+    const kept = members.flatMap(([key, member]) => {
+      if (key.length > maxNameLength) {
+        const tooLong = `has a name of more than ${maxNameLength} characters`
+        context.addIssue({ code: 'custom', path: [cut(key)], message: tooLong })
+        return []
       }
-      for (const name of names) {
-        if (name.length <= maxNameLength) continue
-        context.addIssue({ code: 'custom', path: [cut(name)], message: tooLong })
+      const named = name.safeParse(key)
+      const parsed = value.safeParse(member)
+      for (const issue of named.error?.issues ?? []) {
+        context.addIssue({
+          code: 'custom',
+          path: [key],
+          message: `has a name that ${issue.message}`,
+        })
       }
-      return value
-    },
-    members.meta({ maxProperties: maxMembers }),
-  )
+      for (const issue of parsed.error?.issues ?? []) {
+        context.addIssue({ code: 'custom', path: [key, ...issue.path], message: issue.message })
+      }
+      return parsed.success ? [[key, parsed.data] as const] : []
+    })
+    // Not by assignment: `__proto__` is a member like any other.
+    return Object.fromEntries(kept)
+  })
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

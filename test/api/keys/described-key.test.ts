@@ -8,6 +8,7 @@ import {
   createKey,
   getKey,
   invalidKey,
+  type KeyRecord,
   notFound,
   patchKey,
   rotateKey,
@@ -105,7 +106,8 @@ describe('external_id and metadata', () => {
 
   test('are refused with every wrong member named', async () => {
     const { liveKey } = await gateway.createAccount()
-    const visible = 'must have 1 to 128 visible ASCII characters'
+    const visible =
+      'must have 1 to 128 visible ASCII characters, and no . or .. as a part between slashes'
     const pairs = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`n${index}`, 'x']))
 
     const problems = async (body: object) => {
@@ -130,6 +132,50 @@ describe('external_id and metadata', () => {
     for (const name of ['', ' ', 'x'.repeat(41)]) {
       expect(await problems({ metadata: { [name]: 'x' } })).not.toEqual([])
     }
+  })
+
+  test('keep a member named __proto__ like any other, also for internal tools', async () => {
+    const { id: accountId, liveKey } = await gateway.createAccount()
+    const metadata: unknown = JSON.parse('{"__proto__":"v","constructor":"w"}')
+    const wrong: unknown = JSON.parse('{"__proto__":{"x":1},"toString":5}')
+
+    const { plaintext: _, ...created } = await createKey(gateway.live, liveKey, { metadata })
+    const { id } = await createKey(gateway.live, liveKey)
+    const changed = await patchKey(gateway.live, liveKey, id, { metadata })
+    const byTool = await gateway.graphql(
+      `mutation ($id: ID!, $accountId: ID, $input: ChangeApiKeyInput!) {
+        changeApiKey(id: $id, accountId: $accountId, input: $input) { metadata }
+      }`,
+      { id, accountId, input: { metadata } },
+    )
+    const refused = await patchKey(gateway.live, liveKey, id, { metadata: wrong })
+    const { account } = await gateway.graphql(
+      `query ($id: ID!) { account(id: $id) { apiKeys { id metadata } } }`,
+      { id: accountId },
+    )
+
+    const stored = await getKey(gateway.live, liveKey, id)
+    const shown = Object(account).apiKeys.filter((one: KeyRecord) =>
+      [created.id, id].includes(one.id),
+    )
+    const all = [created, Object(changed.body), byTool.changeApiKey, stored, ...shown].map(
+      (one) => one.metadata,
+    )
+    expect(all.map((one) => JSON.parse(JSON.stringify(one)))).toEqual(Array(6).fill(metadata))
+    expect(all.map((one) => Object.entries(one).toSorted())).toEqual(
+      Array(6).fill([
+        ['__proto__', 'v'],
+        ['constructor', 'w'],
+      ]),
+    )
+    expectError(gateway, refused, {
+      ...{ status: 422, code: 'INVALID_REQUEST' },
+      details: ['__proto__', 'toString'].map((name) => ({
+        field: `metadata.${name}`,
+        in: 'body',
+        message: expect.any(String),
+      })),
+    })
   })
 
   test('go to the successor, with the state of the key', async () => {
