@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express'
 import type { z } from 'zod'
 import { isForm, readForm } from '../http/form.ts'
+import { problemsBesideBody } from '../http/input.ts'
+import { readBodyAnd } from '../http/read-body.ts'
 import type { Route, RouteOf } from './kind.ts'
 import { formType } from './openapi/openapi-part.ts'
 import { callerRefusals } from './openapi/security.ts'
@@ -50,7 +52,7 @@ function approval(row: ApprovalRow): Pick<Route, 'steps' | 'openapi'> {
         ...minuteLimit('authorize', tools),
         ...(isScreen ? [browser.leadToScreen] : []),
         ...identifyResourceOwner,
-        ...(row.body ? [readFormIfSent, tools.identifyResourceOwnerAgain] : []),
+        ...(row.body ? [readFormIfSent(row), tools.identifyResourceOwnerAgain] : []),
         tools.run({ ...run, present }),
         browser.renderFailure,
       ]
@@ -72,6 +74,9 @@ function approval(row: ApprovalRow): Pick<Route, 'steps' | 'openapi'> {
 }
 
 /** Clients that send no form need no body. */
-const readFormIfSent: RequestHandler = function readFormIfSent(req, res, next) {
-  return isForm(req) ? readForm(req, res, next) : next()
+function readFormIfSent(row: ApprovalRow): RequestHandler {
+  const read = readBodyAnd(readForm, (req) => problemsBesideBody(row, req))
+  return function readFormIfSent(req, res, next) {
+    return isForm(req) ? read(req, res, next) : next()
+  }
 }

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { readForm } from '../http/form.ts'
+import { problemsBesideBody } from '../http/input.ts'
+import { readBodyAnd } from '../http/read-body.ts'
 import { send } from '../http/respond.ts'
 import { limitAddress } from '../middleware/rate-limit.ts'
 import type { Page } from '../sign-in/consent-pages/page.ts'
@@ -30,7 +32,7 @@ export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
     kind,
     steps: (tools) => [
       limitAddress(tools),
-      ...(row.body ? [readForm] : []),
+      ...(row.body ? [readBodyAnd(readForm, (req) => problemsBesideBody(row, req))] : []),
       tools.run({
         ...row,
         kind,
