@@ -17,7 +17,7 @@ test.each([
   'POST %s names a form that cannot be read together with the problems of its query',
   async (path, query, field, problem) => {
     const { liveKey: key } = await gateway.createAccount()
-    const inQuery = { field, in: 'query', message: problem }
+    const inQuery = { field, in: 'query' as const, message: problem }
 
     for (const [form, name, message] of [
       ['twice=1&twice=2', 'twice', 'must be sent once'],
