@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projectRoot } from '../../../schema/process/project-root.ts'
+import { largeAnswers } from '../../fuzz/amplification/judge.ts'
 import { runAmplification } from '../../fuzz/amplification/run.ts'
 import { readFuzzArguments } from '../../fuzz/arguments.ts'
 import { describeFailure } from '../../fuzz/report.ts'
 import { type FuzzReport, runFuzz } from '../../fuzz/run.ts'
 import { fuzzVariables, ledgerCharges } from '../../fuzz/setting.ts'
+import { readApiDocument } from '../../support/conformity/api-document.ts'
 import { fingerprintDatabase, requestTraces } from '../../support/database/database-dump.ts'
 import { rounds } from '../../support/extent/extent.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
@@ -44,6 +49,17 @@ test(`${amplified} requests that are large somewhere get an answer that is not`,
 
   expect(report.failures).toEqual([])
   expect(report.all).toHaveLength(amplified)
+})
+
+test('docs/contract.md §5 names every operation whose answers may have more than 1 MiB', () => {
+  const contract = readFileSync(join(projectRoot, 'docs/contract.md'), 'utf8')
+  const [, sentence = ''] = /An answer has at most 1 MiB\. (.*?)\. /.exec(contract) ?? []
+  const named = [...sentence.matchAll(/`([A-Z]+ \/[^`]*)`/g)].map(([, route]) => route)
+  const { operations } = readApiDocument()
+  const large = operations.filter(({ id }) => largeAnswers.has(id))
+
+  expect(named.toSorted()).toEqual(large.map(({ method, path }) => `${method} ${path}`).toSorted())
+  expect(large).toHaveLength(largeAnswers.size)
 })
 
 test('npm run fuzz reads its options', () => {
