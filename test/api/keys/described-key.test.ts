@@ -134,43 +134,49 @@ describe('external_id and metadata', () => {
     }
   })
 
-  test('keep a member named __proto__ like any other, also for internal tools', async () => {
+  test('keep a member named __proto__ like any other, in replays and for internal tools too', async () => {
     const { id: accountId, liveKey } = await gateway.createAccount()
     const metadata: unknown = JSON.parse('{"__proto__":"v","constructor":"w"}')
-    const wrong: unknown = JSON.parse('{"__proto__":{"x":1},"toString":5}')
-
+    const retried = { 'x-svc-idempotency-key': 'once' }
     const { plaintext: _, ...created } = await createKey(gateway.live, liveKey, { metadata })
     const { id } = await createKey(gateway.live, liveKey)
-    const changed = await patchKey(gateway.live, liveKey, id, { metadata })
-    const byTool = await gateway.graphql(
+    const changed = await patchKey(gateway.live, liveKey, id, { metadata }, retried)
+    const replayed = await patchKey(gateway.live, liveKey, id, { metadata }, retried)
+    const { changeApiKey: byTool } = await gateway.graphql(
       `mutation ($id: ID!, $accountId: ID, $input: ChangeApiKeyInput!) {
         changeApiKey(id: $id, accountId: $accountId, input: $input) { metadata }
       }`,
       { id, accountId, input: { metadata } },
     )
-    const refused = await patchKey(gateway.live, liveKey, id, { metadata: wrong })
     const { account } = await gateway.graphql(
       `query ($id: ID!) { account(id: $id) { apiKeys { id metadata } } }`,
       { id: accountId },
     )
 
-    const stored = await getKey(gateway.live, liveKey, id)
-    const shown = Object(account).apiKeys.filter((one: KeyRecord) =>
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true')
+    const listed = Object(account).apiKeys.filter((one: KeyRecord) =>
       [created.id, id].includes(one.id),
     )
-    const all = [created, Object(changed.body), byTool.changeApiKey, stored, ...shown].map(
-      (one) => one.metadata,
-    )
-    expect(all.map((one) => JSON.parse(JSON.stringify(one)))).toEqual(Array(6).fill(metadata))
-    expect(all.map((one) => Object.entries(one).toSorted())).toEqual(
-      Array(6).fill([
+    const answers = [created, changed.body, replayed.body, await getKey(gateway.live, liveKey, id)]
+    const all = [...answers, byTool, ...listed]
+    expect(all.map((one) => Object.entries(Object(one).metadata).toSorted())).toEqual(
+      Array.from(all, () => [
         ['__proto__', 'v'],
         ['constructor', 'w'],
       ]),
     )
+    expect(all).toHaveLength(7)
+  })
+
+  test('refuse a wrong member named __proto__ by its name', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const metadata: unknown = JSON.parse('{"__proto__":{"x":1},"toString":5," ":5}')
+
+    const refused = await gateway.live.post(path, { name: 'A', metadata }, liveKey)
+
     expectError(gateway, refused, {
       ...{ status: 422, code: 'INVALID_REQUEST' },
-      details: ['__proto__', 'toString'].map((name) => ({
+      details: ['__proto__', 'toString', ' ', ' '].map((name) => ({
         field: `metadata.${name}`,
         in: 'body',
         message: expect.any(String),

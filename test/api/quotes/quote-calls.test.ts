@@ -440,7 +440,7 @@ describe('the body of a quote', () => {
       reveal,
       7,
       { method: 'BREW', path: 'contacts', query: [], body: null, credits: 5 },
-      { path: '/v1/ä', query: { a: null, b: [1, {}], c: true } },
+      { path: '/v1/ä', query: { a: null, b: [1, {}], ['__proto__']: null, c: true } },
       { method: 'GET', path: '/v1/contacts/con_1#part' },
     ]
 
@@ -458,6 +458,7 @@ describe('the body of a quote', () => {
       'calls.2.query',
       'calls.3.method',
       'calls.3.path',
+      'calls.3.query.__proto__',
       'calls.3.query.a',
       'calls.3.query.b.1',
       'calls.4.path',
