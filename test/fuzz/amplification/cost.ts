@@ -53,20 +53,24 @@ function parse(text: string): unknown {
 
 /** A request is repeated so often where a single one seems to cost too much. */
 const repeats = 8
-const batches = 3
+const mostBatches = 12
 
 /**
  * The mean of many, because the system counts in steps; of the least of some batches, because a garbage
- * collection or the compiler may work meanwhile.
+ * collection, the compiler or a job may work meanwhile, and other programs slow this one. No further batch
+ * is tried once one costs no more than `enoughMs`.
  */
-export async function meanMs(work: () => Promise<unknown>): Promise<number> {
-  const means: number[] = []
-  for (let batch = 0; batch < batches; batch += 1) {
+export async function leastMs(
+  work: () => Promise<unknown>,
+  { enoughMs = 0, batches = mostBatches } = {},
+): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let batch = 0; batch < batches && least > enoughMs; batch += 1) {
     const before = threadMs()
     for (let count = 0; count < repeats; count += 1) await work()
-    means.push((threadMs() - before) / repeats)
+    least = Math.min(least, (threadMs() - before) / repeats)
   }
-  return Math.min(...means)
+  return least
 }
 
 /** A server in this thread that reads a body and does nothing. */
