@@ -14,9 +14,9 @@ interface RecordOptions {
 }
 
 /**
- * A record whose names a client chooses. Its size and the length of its names are checked before
- * any member is looked at: each problem of a member tells the name. A record of zod would leave out
- * a member named `__proto__`, unchecked.
+ * A record whose names a client chooses. Its size is checked before any member is looked at, and the
+ * length of a name before its member, because each problem of a member tells the name. A record of
+ * zod would leave out a member named `__proto__`, unchecked.
  */
 export function boundedRecord<Value>(
   value: z.ZodType<Value>,
