@@ -35,7 +35,7 @@ const details = {
   /** Null: the key never expires. */
   expires_at: z.nullable(
     z.iso
-      .datetime({ offset: true, message: 'must be an ISO 8601 instant' })
+      .datetime({ offset: true, message: 'must be an ISO 8601 instant', abort: true })
       .refine((instant) => Date.parse(instant) > Date.now(), 'must be in the future')
       .refine(
         (instant) => Date.parse(instant) <= lastInstant,

@@ -158,6 +158,24 @@ describe('POST /v1/account/keys', () => {
     expect(await countKeys(id)).toBe(keysBefore)
   })
 
+  test.each(['tomorrow', '-'.repeat(1000), '2030-02-30T00:00:00Z'])(
+    'says of the expiry %j only that it is no instant',
+    async (expires_at) => {
+      const { liveKey } = await gateway.createAccount()
+
+      const response = await gateway.live.post(
+        '/v1/account/keys',
+        { name: 'A', expires_at },
+        liveKey,
+      )
+
+      expectError(gateway, response, {
+        ...{ status: 422, code: 'INVALID_REQUEST' },
+        details: [{ field: 'expires_at', in: 'body', message: 'must be an ISO 8601 instant' }],
+      })
+    },
+  )
+
   test.each([
     { name: '', message: 'must have at least 1 characters' },
     { name: 'x'.repeat(101), message: 'must have at most 100 characters' },
