@@ -58,8 +58,11 @@ test('docs/contract.md §5 names every operation whose answers may have more tha
   const { operations } = readApiDocument()
   const large = operations.filter(({ id }) => largeAnswers.has(id))
 
-  expect(named.toSorted()).toEqual(large.map(({ method, path }) => `${method} ${path}`).toSorted())
-  expect(large).toHaveLength(largeAnswers.size)
+  expect(new Set(named)).toEqual(new Set(large.map(({ method, path }) => `${method} ${path}`)))
+  expect([named, large]).toMatchObject([
+    { length: largeAnswers.size },
+    { length: largeAnswers.size },
+  ])
 })
 
 test('npm run fuzz reads its options', () => {
