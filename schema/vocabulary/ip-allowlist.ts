@@ -2,7 +2,7 @@ import { BlockList, isIP, SocketAddress } from 'node:net'
 
 /** One address or CIDR block, v4 or v6: `203.0.113.7`, `2001:db8::/32`. */
 export function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
+  const [address = '', bits, ...rest] = text.split('/', 3)
   const version = isIP(address)
   if (version === 0 || address.includes('%') || rest.length > 0) return false
   if (bits === undefined) return true
