@@ -197,7 +197,9 @@ function routeRows(deps: AuthenticatingDependencies, admission: Admission): Row[
     ...deps,
     admission: (protection, cookieUse) => [
       ...admission(protection, cookieUse),
-      limitWork(deps.accountWork, authenticateAgain(deps, cookieUse)),
+      ...(protection?.isStop
+        ? []
+        : [limitWork(deps.accountWork, authenticateAgain(deps, cookieUse))]),
     ],
     authenticate: authenticate(deps, null),
     authenticateAgain: authenticateAgain(deps, 'free'),

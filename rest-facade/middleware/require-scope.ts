@@ -13,6 +13,8 @@ export interface Protection {
   readonly orScope?: string
   /** Only API keys are accepted, no access tokens. */
   readonly keysOnly?: boolean
+  /** It stops or removes something, so what else the account has running never refuses it. */
+  readonly isStop?: boolean
 }
 
 interface RequireScopeOptions {

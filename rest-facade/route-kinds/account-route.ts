@@ -6,7 +6,7 @@ import { refuseCapped, type UncappedOnly } from '../middleware/refuse-capped.ts'
 import { explainStepUp, requireFreshProof } from '../middleware/require-fresh-proof.ts'
 import { explainRefusal, type Protection } from '../middleware/require-scope.ts'
 import type { StepUp } from '../step-up/step-up.ts'
-import { type Widening, wideningOf } from '../step-up/widening.ts'
+import { isStop, type Widening, wideningOf } from '../step-up/widening.ts'
 import type { RouteOf } from './kind.ts'
 import { scopePart } from './openapi/security.ts'
 import type { OperationRun, RouteRow } from './route.ts'
@@ -51,7 +51,7 @@ export function accountRoute(row: AccountRow): RouteOf<'account', AccountRoute> 
       const proof = stepUp && isAsked !== false ? [requireFreshProof(stepUp, tools)] : []
       return [
         ...minuteLimit(row.minuteLimit, tools),
-        ...tools.admission(row, 'free'),
+        ...tools.admission({ ...row, isStop: isStop(row) }, 'free'),
         ...uncapped,
         ...(isAsked === true || !body ? proof : []),
         ...(body ? [bodyReader(row), tools.authenticateAgain, ...uncapped, ...proof] : []),

@@ -132,5 +132,10 @@ export function wideningOf({ method, path }: NamedRoute): Widening | null {
   return widening
 }
 
+/** Whether it only stops or removes something, such as a key that a thief uses. */
+export function isStop(row: NamedRoute): boolean {
+  return wideningOf(row) === stops
+}
+
 /** The names of all routes that have an entry. */
 export const widenedRoutes: readonly string[] = Object.keys(widenings)

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { whileHeld } from '../../support/database/held-transaction.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
@@ -96,6 +97,37 @@ describe('routes of an account that are no product operations', () => {
 
     expect(countOf(later.statuses, 200)).toBe(waiting)
     expect(countOf(later.statuses, 429)).toBe(1)
+  })
+
+  test('DELETE /v1/account/keys/{key_id}: a key that holds every place is revoked all the same', async () => {
+    const account = await gateway.createAccount()
+    const thief = await gateway.createKey(account.id)
+    const { port } = new URL(gateway.live.url)
+    const head = [
+      'POST /v1/quotes HTTP/1.1',
+      'Host: 127.0.0.1',
+      `Authorization: Bearer ${thief.plaintext}`,
+      'Content-Type: application/json',
+      'Content-Length: 100',
+    ]
+    const sockets = Array.from({ length: atOnce + waiting + 2 }, () =>
+      connect(Number(port), '127.0.0.1').on('error', () => {}),
+    )
+    for (const socket of sockets) socket.write(`${head.join('\r\n')}\r\n\r\n{`)
+    const answered = () => sockets.filter(({ bytesRead }) => bytesRead > 0).length
+    await vi.waitUntil(() => answered() === 2, patience)
+    const read = () => gateway.live.get('/v1/account', account.liveKey)
+    const refused = await read()
+
+    const revoked = await gateway.live.request(`/v1/account/keys/${thief.id}`, {
+      method: 'DELETE',
+      key: account.liveKey,
+    })
+    for (const socket of sockets) socket.destroy()
+
+    expect([refused.status, revoked.status]).toEqual([429, 200])
+    expect((await gateway.live.get('/v1/account', thief.plaintext)).status).toBe(401)
+    await vi.waitUntil(async () => (await read()).status === 200, patience)
   })
 
   test('the time of its statements is used up: 429 with Retry-After, live and sandbox, until there is some again', async () => {
