@@ -64,6 +64,18 @@ const records: readonly Shape[] = [
       return named(usual, [[filled('n', bytes - JSON.stringify(list).length), list]])
     },
   })),
+  {
+    // Such a name takes two bytes in memory for each of its characters, and the half makes all be looked at.
+    name: 'a long name of a list, beside half of a pair',
+    make(bytes, usual) {
+      const list = repeated(1, bytes / 8)
+      const name = `${filled('n', bytes - JSON.stringify(list).length)}Ā`
+      return named(usual, [
+        [name, list],
+        ['half', '\ud800'],
+      ])
+    },
+  },
   ...[8, 150, 1000].flatMap((length) =>
     (['letters', 'control characters'] as const).map((name) => ({
       name: `many names of ${length} ${name}`,

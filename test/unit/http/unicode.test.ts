@@ -78,4 +78,25 @@ describe('wellFormedProblems', () => {
     const details = names.map((field) => ({ field, in: 'body', message }))
     expect(wellFormedProblems(text, JSON.parse(text))).toEqual(details)
   })
+
+  test('never writes a long name of the client in full', () => {
+    // In memory a character of this name takes two bytes: written for each entry, it would take 20 GB.
+    const name = `${'n'.repeat(900_000)}Ā`
+    const half = '"\\ud800"'
+    const texts = [
+      `{"${name}":[${'1,'.repeat(9998)}${half}]}`,
+      `{"${name}":[${`${half},`.repeat(9998)}${half}]}`,
+    ]
+    const field = 'n'.repeat(200)
+    for (const text of texts) {
+      expect(wellFormedProblems(text, JSON.parse(text))).toEqual([
+        { field, in: 'body', message: 'must be well-formed Unicode' },
+      ])
+    }
+  })
+
+  test('names no more members than a refusal can', () => {
+    const text = `{"a":[${'"\\ud800",'.repeat(9998)}1]}`
+    expect(wellFormedProblems(text, JSON.parse(text))).toHaveLength(101)
+  })
 })
