@@ -9,10 +9,15 @@ import { MalformedText, utf8Problem } from './unicode/utf8.ts'
 const maxFormBytes = 16 * 1024
 const formType = 'application/x-www-form-urlencoded'
 const plainTypes = spellingsOf(formType)
+/** The names of UTF-8 that clients send. */
+const charsets: ReadonlySet<string> = new Set(['utf-8', 'utf8'])
+const unsupported = { type: 'charset.unsupported' }
 const parseText = express.text({
   ...{ limit: maxFormBytes, type: formType, defaultCharset: 'utf-8' },
   verify(_req, _res, bytes, charset) {
-    const problem = charset === 'utf-8' ? utf8Problem(bytes) : null
+    // Decoders of other charsets make the same character of different bytes, too.
+    if (!charsets.has(charset)) throw Object.assign(new Error(charset), unsupported)
+    const problem = utf8Problem(bytes)
     if (problem !== null) throw new MalformedText(problem)
   },
 })

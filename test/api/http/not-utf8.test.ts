@@ -300,6 +300,32 @@ describe('a form', () => {
     expectError(gateway, response, { status: 422, code: 'INVALID_REQUEST', details })
   })
 
+  test.each(['utf8', 'UTF8'])(
+    'POST /v1/oauth/token with such a byte in the charset %s is 422',
+    async (charset) => {
+      const bytes = Buffer.from('grant_type=x&code=\xff', 'latin1')
+      const headers = { 'content-type': `${type}; charset=${charset}` }
+
+      const response = await post(`${gateway.baseUrl}/v1/oauth/token`, { bytes, headers })
+
+      const details = [{ field: 'body', in: 'body' as const, message: 'byte 18 is not UTF-8' }]
+      expectError(gateway, response, { status: 422, code: 'INVALID_REQUEST', details })
+    },
+  )
+
+  test.each([...['us-ascii', 'iso-8859-1', 'shift_jis', 'cesu8', 'utf-7', 'utf-16', 'nothing']])(
+    'POST /v1/oauth/token in the charset %s is 415',
+    async (charset) => {
+      const bytes = Buffer.from('grant_type=x&code=y')
+      const headers = { 'content-type': `${type}; charset=${charset}` }
+
+      const response = await post(`${gateway.baseUrl}/v1/oauth/token`, { bytes, headers })
+
+      const code = 'UNSUPPORTED_MEDIA_TYPE'
+      expectError(gateway, response, { status: 415, code, message: 'Send the body as UTF-8.' })
+    },
+  )
+
   test('POST /v1/oauth/token with Basic credentials that are not UTF-8 is 422', async () => {
     const authorization = `Basic ${Buffer.from('app_x:\xff', 'latin1').toString('base64')}`
 
