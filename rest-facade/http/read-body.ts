@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { type FieldError, isFieldError } from '../../schema/vocabulary/error-codes.ts'
 import { bodyProblem, textProblem } from './body-shape.ts'
-import { callOf, headerOf } from './call.ts'
+import { headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { maxSmallBytes, takeRoom } from './large-body.ts'
 import { free, isPlainBody, readBytes, readPlainText, spellingsOf } from './plain-body.ts'
@@ -48,7 +48,7 @@ const plainTypes = spellingsOf('application/json')
 /** Reads a body of the kind that nearly all requests have. Failures have the types of body-parser. */
 const readPlainJson: RequestHandler = function readPlainJson(req, res, next) {
   readPlainText(req, (error, text) => {
-    callOf(res).spent?.noteTurn()
+    res.locals.call?.spent?.noteTurn()
     next(error ?? parseInto(req, text))
   })
 }
@@ -74,7 +74,7 @@ const readAnyJson: RequestHandler = function readAnyJson(req, res, next) {
     if (error !== undefined) return next(error)
     if (bytes.length === 0) return next()
     whenRoom(res, bytes, next, () => {
-      callOf(res).spent?.noteTurn()
+      res.locals.call?.spent?.noteTurn()
       const text = toText(bytes, decoder)
       if (text instanceof Error) return next(text)
       const problem = textProblem(text)
