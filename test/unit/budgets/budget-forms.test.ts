@@ -28,7 +28,7 @@ describe('budgets of a body', () => {
   })
 
   test.each([
-    ['no list', 'day:500', [': must be a list of budgets']],
+    ['no list', { day: 500 }, [': must be a list of budgets']],
     ['no object', [5], ['0: must be an object with period and limit_credits']],
     ['a limit of 0', [{ period: 'day', limit_credits: 0 }], [`0.limit_credits: ${limitMessage}`]],
     ['a fraction', [{ period: 'day', limit_credits: 1.5 }], [`0.limit_credits: ${limitMessage}`]],
