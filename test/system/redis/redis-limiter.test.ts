@@ -138,9 +138,11 @@ describe('a Redis that refuses connections', () => {
     try {
       const { liveKey } = await gateway.createAccount()
 
-      const known = await Promise.all(
-        Array.from({ length: 150 }, () => gateway.live.get('/v1/account', liveKey)),
-      )
+      // As many as an account may have at once, beside product calls.
+      const atOnce = () =>
+        Promise.all(Array.from({ length: 20 }, () => gateway.live.get('/v1/account', liveKey)))
+      const known: Awaited<ReturnType<typeof atOnce>> = []
+      while (known.length < 160) known.push(...(await atOnce()))
       const anonymous = await Promise.all(
         Array.from({ length: 10 }, () => gateway.live.get('/v1/.well-known/jwks.json')),
       )

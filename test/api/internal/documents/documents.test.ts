@@ -40,7 +40,7 @@ async function dataOf(query: string, variables: object = {}): Promise<string> {
 }
 
 describe('a document of an internal tool is answered by the rules of GraphQL', () => {
-  test('a list that is selected twice is one list of whole objects (§6.4.3)', async () => {
+  test('a list that is selected twice is one list of whole objects (GraphQL §6.4.3)', async () => {
     const data = await dataOf(`query ($id: ID!) {
       account(id: $id) { apiKeys { id } }
       ...More
