@@ -181,7 +181,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
       forget = listener
     }),
     credentials: {
-      // A primary of an older build passes none on.
+      // A primary that ends passes none on. A credential that goes on is noted again a minute later.
       tell: (notes) => void primary.ask('noteCredentials', [...notes]).catch(() => {}),
       watch(take) {
         // The primary tells what it knows at once, before anything listens.

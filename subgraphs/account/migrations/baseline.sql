@@ -883,7 +883,7 @@ CREATE INDEX done_change_expires_at ON account.done_change (expires_at);
 -- Functions
 
 -- The text of charges with a line that a hash covers: where the ledger stood before the first entry of a
--- commit, then each entry. `entry_content` says the same, so that the build before can verify such entries.
+-- commit, then each entry. `entry_content` says the same.
 CREATE FUNCTION account.charge_header(account_id text, environment text, seq bigint, balance bigint)
   RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
   RETURN concat_ws(chr(10), account_id, environment, seq, balance, '');
@@ -1318,15 +1318,6 @@ AS $body$
     PERFORM account.burn_grants(of_account, of_environment);
   END $body$;
 
--- As the build before calls it.
-CREATE FUNCTION account.post_expiring_entry(to_account text, to_environment text, new_kind text, amount bigint, new_description text, new_ref text, new_id text, ends_at timestamptz, burn_priority integer)
- RETURNS TABLE(is_new boolean, entry account.ledger_entry)
- LANGUAGE sql
-AS $body$
-    SELECT p.is_new, p.entry FROM account.post_credits(to_account, to_environment, new_kind, amount,
-      new_description, new_ref, new_id, ends_at, burn_priority, false) p
-  $body$;
-
 -- How many periods have begun since the anchor: the last of them is the one that is not over.
 CREATE FUNCTION account.periods_begun(anchor_at timestamptz, period interval, at timestamptz)
  RETURNS bigint
@@ -1345,8 +1336,7 @@ AS $body$
         END LOOP;
       END $body$;
 
--- A job of its own: the build before would end a payment that has a page, because it knows no card
--- of it.
+-- The job that a row needs. A payment with a page has one of its own, because its payer decides.
 CREATE FUNCTION account.enqueue_for_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1984,7 +1974,7 @@ AS $body$
     RETURN NEXT;
   END $body$;
 
--- The build before knows no tax.
+-- The price of a payment that is entered without it: its total less its tax.
 CREATE FUNCTION account.fill_price()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2104,7 +2094,7 @@ AS $body$
       WHERE g.account_id = of_account AND g.environment = of_environment;
   END $body$;
 
--- A posting of the build before that was under way during this step has no lot.
+-- A posting that came while the lots of its ledger began has no lot.
 CREATE FUNCTION account.add_missing_lots(of_account text, of_environment text)
  RETURNS void
  LANGUAGE sql
