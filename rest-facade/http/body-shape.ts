@@ -2,17 +2,25 @@ import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 
 /** The values in a body, itself included. */
 const maxMembers = 20_000
+/** Of one array, and of one object: names are several times as dear to parse as other values. */
 const maxItems = 10_000
+const maxNames = 1000
 /** Of objects and arrays inside the body. */
 const maxDepth = 64
 
 const noObject = 'must be an object'
 const tooMuch = 'has too many or too deep members'
 
+/** That the body is no object, if so. */
+export function kindProblem(body: unknown): FieldError | null {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  return isObject ? null : inBody(noObject)
+}
+
 /** The mistake in a body, whatever its route expects. `bytes` is its length, if that is known. */
 export function bodyProblem(body: unknown, bytes = Number.NaN): FieldError | null {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  if (!isObject) return inBody(noObject)
+  const problem = kindProblem(body)
+  if (problem) return problem
   // Each level has a bracket at its beginning and its end.
   if (bytes <= 2 * maxDepth) return null
   return isWithinLimits(body) ? null : inBody(tooMuch)
@@ -29,23 +37,25 @@ function isWithinLimits(body: unknown): boolean {
   for (let depth = 0; level.length > 0; depth += 1) {
     members += level.length
     if (members > maxMembers || depth > maxDepth) return false
-    if (level.some((value) => Array.isArray(value) && value.length > maxItems)) return false
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    )
+    const inside = level.filter((value) => typeof value === 'object' && value !== null)
+    const lists = inside.map((value): unknown[] => Object.values(value ?? {}))
+    if (lists.some(({ length }, at) => length > mostOf(Array.isArray(inside[at])))) return false
+    level = lists.flat()
   }
   return true
 }
 
+function mostOf(isArray: boolean): number {
+  return isArray ? maxItems : maxNames
+}
+
 /**
- * The mistake that `bodyProblem` would find once the JSON is parsed, if its text shows it. Parsed, a body
- * beyond the limits takes up to twenty times its bytes. Most other mistakes the text does not show.
+ * The mistake that `bodyProblem` would find once the JSON is parsed, as its text shows it. A name that an
+ * object has several times counts each time. Parsed, a body beyond the limits takes up to twenty times its bytes.
+ * A text whose brackets do not match is left to the parser.
  */
 export function textProblem(text: string): FieldError | null {
-  const { commas, containers, depth, isBalanced } = sizeOf(text)
-  // There are more members than commas.
-  const isBeyond = commas >= maxMembers || containers > maxMembers || depth > maxDepth + 1
-  if (!isBeyond || !isBalanced) return null
+  if (!isTextBeyondLimits(text)) return null
   return inBody(/^\s*\{/.test(text) ? tooMuch : noObject)
 }
 
@@ -59,34 +69,50 @@ const codeOf = {
   closeBrace: 0x7d,
 } as const
 
-/** Counts commas, containers and depth of a JSON text, without the contents of its strings. */
-function sizeOf(text: string) {
-  let commas = 0
-  let containers = 0
+/** Counts values and depth of a JSON text, without the contents of its strings. */
+function isTextBeyondLimits(text: string): boolean {
+  let isBeyond = false
+  let values = 1
   let open = 0
-  let depth = 0
+  /** Of the containers that are open, by their depth. */
+  const commas: number[] = []
   for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
+    const code = text.charCodeAt(at)
+    switch (code) {
       case codeOf.quote:
         at = endOfString(text, at)
         break
       case codeOf.comma:
-        commas += 1
+        commas[open] = (commas[open] ?? 0) + 1
         break
       case codeOf.openBracket:
       case codeOf.openBrace:
-        containers += 1
         open += 1
-        depth = Math.max(depth, open)
+        if (open > maxDepth + 1) isBeyond = true
+        else commas[open] = 0
         break
       case codeOf.closeBracket:
-      case codeOf.closeBrace:
+      case codeOf.closeBrace: {
+        const own = isEmptyUntil(text, at) ? 0 : (commas[open] ?? 0) + 1
+        const isTooDeep = own > 0 && open > maxDepth
+        values += own
+        if (isTooDeep || own > mostOf(code === codeOf.closeBracket)) isBeyond = true
         open -= 1
+        if (open < 0) return false
         break
+      }
       default:
     }
   }
-  return { commas, containers, depth, isBalanced: open === 0 }
+  return open === 0 && (isBeyond || values > maxMembers)
+}
+
+/** Whether the container that ends here has nothing in it. */
+function isEmptyUntil(text: string, end: number): boolean {
+  let at = end - 1
+  while (at > 0 && text.charCodeAt(at) <= 0x20) at -= 1
+  const code = text.charCodeAt(at)
+  return code === codeOf.openBracket || code === codeOf.openBrace
 }
 
 /** The position of the quote that ends the string which begins here; the end of the text without one. */

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { type FieldError, isFieldError } from '../../schema/vocabulary/error-codes.ts'
-import { bodyProblem, textProblem } from './body-shape.ts'
+import { bodyProblem, kindProblem, textProblem } from './body-shape.ts'
 import { headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { maxSmallBytes, takeRoom } from './large-body.ts'
@@ -37,7 +37,8 @@ function readJson(takesNull: boolean): RequestHandler {
     read(req, res, (error?: unknown) => {
       if (error !== undefined) return next(toApiError(error))
       if (req.body === undefined || (takesNull && req.body === null)) return next()
-      const problem = bodyProblem(req.body, bytesOf(req))
+      // The text of any other body was searched before it was parsed.
+      const problem = isPlain ? bodyProblem(req.body, bytesOf(req)) : kindProblem(req.body)
       next(problem === null ? undefined : invalidRequest([problem]))
     })
   }

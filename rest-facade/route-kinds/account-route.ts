@@ -12,7 +12,9 @@ import { scopePart } from './openapi/security.ts'
 import type { OperationRun, RouteRow } from './route.ts'
 import { type LimitedByMinute, minuteLimit } from './route-tools.ts'
 
-type RunMembers = 'status' | 'derived' | 'shown' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage'
+type RunMembers =
+  | ('status' | 'derived' | 'shown' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage')
+  | 'present'
 
 /** A route of an account: it needs an API key, or an access token, that has its scope. */
 interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationRun, RunMembers> {

@@ -12,6 +12,7 @@ import {
   spanRule,
   text,
 } from '../http/input.ts'
+import { sendInTurns } from '../http/send-in-turns.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 
 /** Every service group of the usage log (docs/contract.md §7). */
@@ -106,6 +107,7 @@ export const usageRoutes = [
     scope: 'account:read',
     orScope: 'usage:read',
     readsUsage: true,
+    present: sendInTurns,
     derived: ({ group_by }) => ({
       by_key: group_by === 'key',
       by_client: group_by === 'client',

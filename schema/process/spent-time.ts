@@ -6,6 +6,9 @@ import { performance } from 'node:perf_hooks'
  * run for it.
  */
 export class SpentTime {
+  /** Requests in the order in which they began. */
+  static #count = 0
+  readonly place = SpentTime.#count++
   #ms = 0
   #turnSinceMs: number | null = null
 
@@ -43,6 +46,11 @@ const current = new AsyncLocalStorage<SpentTime>()
 /** Has the statements of this work count for `spent`. Without it, nothing is measured. */
 export function spending<Result>(spent: SpentTime | null, work: () => Result): Result {
   return spent ? current.run(spent, work) : work()
+}
+
+/** The time of the request of this work, if it is measured. */
+export function spentTime(): SpentTime | undefined {
+  return current.getStore()
 }
 
 /** Counts what another process says it has spent on the request of this work. */

@@ -73,13 +73,16 @@ const recordEntries: Statement = {
         FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit) WHERE ${isCounted}
         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9`)}
     )
-    INSERT INTO usage.usage_hour AS h
-      (account_id, environment, hour, service, status_class, requests, credits)
-    SELECT account_id, environment, date_trunc('hour', ts, 'UTC') AS hour, service, status_class,
-      count(*), sum(credits)
-    FROM recorded WHERE ${isCounted} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
-    ON CONFLICT (account_id, environment, hour, service, status_class) DO UPDATE SET
-      requests = h.requests + excluded.requests, credits = h.credits + excluded.credits`,
+    INSERT INTO usage.usage_service AS s (account_id, environment, unit, start, service,
+      latency_class, requests, successes, credits)
+    SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC') AS start, service,
+      usage.latency_class(latency_ms) AS latency_class,
+      count(*), count(*) FILTER (WHERE status < 400), sum(credits)
+    FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit) WHERE ${isCounted}
+    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (account_id, environment, unit, start, service, latency_class)
+    DO UPDATE SET requests = s.requests + excluded.requests,
+      successes = s.successes + excluded.successes, credits = s.credits + excluded.credits`,
 }
 
 /** Durable when it returns. */

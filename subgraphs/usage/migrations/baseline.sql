@@ -92,20 +92,23 @@ CREATE TABLE usage.usage_epoch (
   PRIMARY KEY (epoch)
 );
 
-CREATE TABLE usage.usage_hour (
+-- Sums of each hour and day by service and step of latency, for totals, time series and percentiles.
+CREATE TABLE usage.usage_service (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
-  hour timestamptz(0) NOT NULL,
+  unit text NOT NULL,
+  start timestamptz(0) NOT NULL,
   service text NOT NULL,
-  status_class smallint NOT NULL,
+  latency_class smallint NOT NULL,
   requests bigint NOT NULL,
+  successes bigint NOT NULL,
   credits bigint NOT NULL,
-  PRIMARY KEY (account_id, environment, hour, service, status_class),
+  PRIMARY KEY (account_id, environment, unit, start, service, latency_class),
   CHECK (environment IN ('live', 'sandbox')),
-  CHECK (status_class BETWEEN 1 AND 5)
+  CHECK (unit IN ('hour', 'day'))
 ) WITH (fillfactor = 70);
 
--- Sums of each hour and day by endpoint and step of latency, for time series and percentiles.
+-- The same by endpoint: several times as many rows.
 CREATE TABLE usage.usage_endpoint (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
@@ -309,11 +312,6 @@ CREATE FUNCTION usage.latency_class(latency_ms integer) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN latency_ms < 1 THEN -1
     ELSE floor(ln(latency_ms::float8) / ln(1.15::float8)) END::smallint;
-
--- The latency that stands for a step: at most a tenth off any latency in it.
-CREATE FUNCTION usage.latency_of_class(class smallint) RETURNS integer
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN class < 0 THEN 0 ELSE round(power(1.15::float8, class + 0.5)) END::integer;
 
 CREATE FUNCTION usage.add_partition(name text, from_id text, until_id text)
  RETURNS void
@@ -683,12 +681,15 @@ AS $body$
           first_id = least(k.first_id, excluded.first_id),
           last_id = greatest(k.last_id, excluded.last_id)
       )
-      INSERT INTO usage.usage_hour AS h
-        (account_id, environment, hour, service, status_class, requests, credits)
-      SELECT account_id, environment, hour, service, status_class, sum(requests), sum(credits)
-      FROM entries GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
-      ON CONFLICT (account_id, environment, hour, service, status_class) DO UPDATE SET
-        requests = h.requests + excluded.requests, credits = h.credits + excluded.credits;
+      INSERT INTO usage.usage_service AS s (account_id, environment, unit, start, service,
+        latency_class, requests, successes, credits)
+      SELECT account_id, environment, unit, date_trunc(unit, hour) AS start, service, latency_class,
+        sum(requests), coalesce(sum(requests) FILTER (WHERE status_class < 4), 0), sum(credits)
+      FROM entries CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
+      GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (account_id, environment, unit, start, service, latency_class)
+      DO UPDATE SET requests = s.requests + excluded.requests,
+        successes = s.successes + excluded.successes, credits = s.credits + excluded.credits;
       RETURN true;
     END $body$;
 
@@ -708,7 +709,7 @@ CREATE TRIGGER only_forward BEFORE UPDATE ON usage.audit_chain
 -- Policies: a statement sees the rows of one account only, its owner's statements too. The policy asks for '*'
 -- (everyone) once for each statement, so batches stay fast.
 
-ALTER TABLE usage.usage_hour ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE usage.usage_service ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage.audit_event ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage.usage_log ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage.usage_kind ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -719,7 +720,7 @@ ALTER TABLE usage.done_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURIT
 ALTER TABLE usage.anonymous_failure ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage.usage_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 
-CREATE POLICY tenant ON usage.usage_hour
+CREATE POLICY tenant ON usage.usage_service
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON usage.audit_event
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
@@ -746,7 +747,7 @@ REVOKE EXECUTE ON FUNCTION usage.add_partition, usage.add_months, usage.drop_mon
   usage.record_audit_events, usage.has_late_entries, usage.limit_late_entries,
   usage.prove_late_entries, usage.count_anonymous_failures, usage.forget_anonymous_failures FROM PUBLIC;
 GRANT USAGE ON SCHEMA usage TO gateway_service;
-GRANT SELECT, INSERT, UPDATE ON usage.usage_hour, usage.usage_endpoint, usage.usage_key TO gateway_service;
+GRANT SELECT, INSERT, UPDATE ON usage.usage_service, usage.usage_endpoint, usage.usage_key TO gateway_service;
 GRANT SELECT ON usage.audit_event, usage.usage_log_extent, usage.audit_chain,
   usage.anonymous_failure TO gateway_service;
 GRANT SELECT, INSERT ON usage.usage_log, usage.usage_kind TO gateway_service;

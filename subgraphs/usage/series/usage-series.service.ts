@@ -1,11 +1,12 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { mapInTurns } from '../../../schema/process/map-in-turns.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { dotSegmentRule, hasDotSegment } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import { hasCaller, readCallerPoints, type SeriesSpan } from './caller-series.service.ts'
-import { latencyPercentilesMs, readSteps } from './latency-steps.ts'
+import { latencyPercentilesMs } from './latency-steps.ts'
 import { maxEntries, readLogPoints } from './log-series.service.ts'
 import {
   UsageGroup,
@@ -17,40 +18,41 @@ import {
 
 /**
  * Reads the roll-ups of its interval, and the entries that are not in them yet: some rows for each
- * endpoint, whatever the length of the log. Percentiles are computed here, because windows in
+ * service or endpoint, whatever the length of the log. Percentiles are computed here, because windows in
  * PostgreSQL would need every step in order.
  */
 function pointsStatement(group: 'service' | 'endpoint'): Statement {
+  const endpointOf = (endpoint: string) => (group === 'endpoint' ? endpoint : 'NULL::text')
   return {
     name: `usage-series by ${group}`,
     text: `
-      SELECT start, service, ${group === 'endpoint' ? 'endpoint' : 'NULL::text'} AS endpoint,
-        sum(requests)::bigint AS requests, sum(credits)::bigint AS credits,
-        sum(successes)::float8 / sum(requests) AS "successRate",
+      SELECT extract(epoch FROM start)::float8 * 1000 AS "startMs", service, endpoint, sum(requests)::bigint AS requests,
+        sum(credits)::bigint AS credits, sum(successes)::float8 / sum(requests) AS "successRate",
         string_agg(latency_class || ':' || requests, ',') AS steps
       FROM (
-        SELECT start, service, endpoint, latency_class, requests, successes, credits
-        FROM usage.usage_endpoint WHERE account_id = $1 AND environment = $2 AND unit = $3
+        SELECT start, service, ${endpointOf('endpoint')} AS endpoint, latency_class, requests,
+          successes, credits
+        FROM usage.usage_${group} WHERE account_id = $1 AND environment = $2 AND unit = $3
         UNION ALL
-        SELECT date_trunc($3, ts, 'UTC'), service, method || ' ' || route,
+        SELECT date_trunc($3, ts, 'UTC'), service, ${endpointOf(`method || ' ' || route`)},
           usage.latency_class(latency_ms), 1::bigint, (status < 400)::int::bigint, credits
         FROM ${entriesInNoSum}
       ) used
       WHERE start >= $4 AND start < $5 AND ($6::text IS NULL OR service = $6)
-      GROUP BY 1, 2, 3`,
+      GROUP BY start, service, endpoint`,
   }
 }
 
 const readPoints = { service: pointsStatement('service'), endpoint: pointsStatement('endpoint') }
 
 interface PointRow {
-  readonly start: Date
+  readonly startMs: number
   readonly service: string
   readonly endpoint: string | null
   readonly requests: number
   readonly credits: number
   readonly successRate: number
-  /** As `readSteps` reads it. */
+  /** As `latencyPercentilesMs` reads it. */
   readonly steps: string
 }
 
@@ -61,6 +63,8 @@ const spans: Readonly<Record<UsageInterval, { stepMs: number; usualMs: number; m
     hour: { stepMs: 3_600_000, usualMs: dayMs, maxDays: 31 },
     day: { stepMs: dayMs, usualMs: 30 * dayMs, maxDays: 400 },
   }
+
+const percentages = [50, 95]
 
 /** The sum of all groups. */
 const maxPoints = 10_000
@@ -89,13 +93,13 @@ export async function readUsageSeries(
   const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs)
   const points = await readPointsOf(database, owner, args, { start, to })
   if (!points) throw refuse('from', `must be later: more than ${maxEntries} requests fit`)
-  const groups = groupsOf(points)
+  const groups = await groupsOf(points)
   const starts = startsOf(start, to, stepMs)
   if (starts.length * groups.length > maxPoints) {
     const message = `must be later: ${starts.length} points of ${groups.length} groups are more than ${maxPoints}`
     throw refuse('from', message)
   }
-  return { interval, groupBy, from: start, to, items: withGaps(points, groups, starts) }
+  return { interval, groupBy, from: start, to, items: await withGaps(groups, starts) }
 }
 
 /** Reads sums if they have the answer, else entries. Null: there are too many entries. */
@@ -125,15 +129,15 @@ async function readEndpointPoints(
   const statement = readPoints[groupBy === UsageGroup.endpoint ? 'endpoint' : 'service']
   const values = [accountId, environment, interval, start, to, service ?? null]
   const rows = await database.query<PointRow>(statement, values)
-  return rows.map(({ steps, ...row }) => {
-    const [latencyP50Ms = null, latencyP95Ms = null] = latencyPercentilesMs(
-      readSteps(steps),
-      [50, 95],
-    )
+  const dateOf = new Map<number, Date>()
+  return mapInTurns(rows, ({ startMs, service: name, endpoint, steps, ...row }) => {
+    const start = dateOf.get(startMs) ?? new Date(startMs)
+    dateOf.set(startMs, start)
+    const [latencyP50Ms = null, latencyP95Ms = null] = latencyPercentilesMs(steps, percentages)
+    const { requests, credits, successRate } = row
     return {
-      ...row,
-      ...{ keyId: null, clientId: null, externalId: null },
-      ...{ latencyP50Ms, latencyP95Ms },
+      ...{ start, service: name, endpoint, keyId: null, clientId: null, externalId: null },
+      ...{ requests, credits, successRate, latencyP50Ms, latencyP95Ms },
     }
   })
 }
@@ -146,10 +150,25 @@ function startsOf(start: Date, to: Date, stepMs: number): Date[] {
 
 type Point = Readonly<UsagePoint>
 
-/** A point of each group, in order of their names. */
-function groupsOf(points: readonly Point[]): [name: string, point: Point][] {
-  const groups = new Map(points.map((point) => [groupName(point), point]))
-  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1))
+/** The points of one group: each interval with requests has one. */
+interface PointGroup {
+  readonly name: string
+  /** One of them, which says what the group is. */
+  readonly one: Point
+  /** By the time at which the interval begins, in ms. */
+  readonly pointAt: Map<number, Point>
+}
+
+/** The groups, in order of their names. */
+async function groupsOf(points: readonly Point[]): Promise<PointGroup[]> {
+  const groups = new Map<string, PointGroup>()
+  await mapInTurns(points, (point) => {
+    const name = groupName(point)
+    const group = groups.get(name) ?? { name, one: point, pointAt: new Map<number, Point>() }
+    groups.set(name, group)
+    group.pointAt.set(point.start.getTime(), point)
+  })
+  return [...groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /** Nulls come last. */
@@ -157,20 +176,16 @@ function groupName({ service, endpoint, keyId, clientId, externalId }: Point): s
   return JSON.stringify([service, endpoint, keyId, clientId, externalId])
 }
 
-function withGaps(
-  points: readonly Point[],
-  groups: readonly (readonly [name: string, point: Point])[],
+async function withGaps(
+  groups: readonly PointGroup[],
   starts: readonly Date[],
-): Point[] {
-  const known = new Map(
-    points.map((point) => [`${point.start.getTime()} ${groupName(point)}`, point]),
-  )
-  return starts.flatMap((start) =>
+): Promise<UsagePoint[]> {
+  const intervals = await mapInTurns(starts, (start) =>
     groups.map(
-      ([name, one]) =>
-        known.get(`${start.getTime()} ${name}`) ?? { ...one, ...nothing(one), start },
+      ({ one, pointAt }) => pointAt.get(start.getTime()) ?? { ...one, ...nothing(one), start },
     ),
   )
+  return intervals.flat()
 }
 
 function nothing({ latencyP50Ms }: Point) {

@@ -12,25 +12,24 @@ type SumsRow = { readonly service: string } & Readonly<
 const span = (name: Span, filter: string) => `
   coalesce(sum(requests) FILTER (WHERE ${filter}), 0)::bigint AS "${name}Requests",
   coalesce(sum(credits) FILTER (WHERE ${filter}), 0)::bigint AS "${name}Credits",
-  coalesce(sum(requests) FILTER (WHERE ${filter} AND status_class < 4), 0)::bigint
-    AS "${name}Successes"`
+  coalesce(sum(successes) FILTER (WHERE ${filter}), 0)::bigint AS "${name}Successes"`
 
 /**
- * Reads the hourly sums of at most a month, and the entries that are not in them yet: some thousand
+ * Reads the daily sums of at most a month, and the entries that are not in them yet: some thousand
  * rows, whatever the length of the log.
  */
 const readSums: Statement = {
   name: 'usage-summary',
   text: `
     SELECT service, ${span('month', 'true')},
-      ${span('day', "hour >= date_trunc('day', now(), 'UTC')")}
+      ${span('day', "start >= date_trunc('day', now(), 'UTC')")}
     FROM (
-      SELECT service, hour, status_class, requests, credits FROM usage.usage_hour
-      WHERE account_id = $1 AND environment = $2
+      SELECT service, start, requests, successes, credits FROM usage.usage_service
+      WHERE account_id = $1 AND environment = $2 AND unit = 'day'
       UNION ALL
-      SELECT service, ts, status_class, 1, credits FROM ${entriesInNoSum}
+      SELECT service, ts, 1, (status < 400)::int, credits FROM ${entriesInNoSum}
     ) used
-    WHERE hour >= date_trunc('month', now(), 'UTC')
+    WHERE start >= date_trunc('month', now(), 'UTC')
     GROUP BY service ORDER BY service`,
 }
 

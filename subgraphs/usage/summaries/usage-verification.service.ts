@@ -8,18 +8,21 @@ const maxDrifts = 100
 /** Deleted entries are only in the sums. */
 const keptSince = '(SELECT kept_since FROM usage.usage_log_extent)'
 
-const hourDrifts = `
+const serviceDrifts = `
   SELECT account_id AS "accountId", environment,
-    format('usage_hour has %s requests and %s credits of %s %sxx at %s, the log %s and %s',
-      coalesce(h.requests, 0), coalesce(h.credits, 0), service, status_class, hour,
-      coalesce(l.requests, 0), coalesce(l.credits, 0)) AS problem
+    format('usage_service has %s requests, %s successes and %s credits of %s, step %s, in the %s of %s, the log %s, %s and %s',
+      coalesce(s.requests, 0), coalesce(s.successes, 0), coalesce(s.credits, 0), service,
+      latency_class, unit, start, coalesce(l.requests, 0), coalesce(l.successes, 0),
+      coalesce(l.credits, 0)) AS problem
   FROM (
-    SELECT account_id, environment, date_trunc('hour', ts, 'UTC')::timestamptz(0) AS hour, service,
-      status_class, count(*) AS requests, sum(credits)::bigint AS credits
-    FROM usage.usage_log WHERE ts >= ${keptSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, 5
-  ) l FULL JOIN (SELECT * FROM usage.usage_hour WHERE hour >= ${keptSince}) h
-    USING (account_id, environment, hour, service, status_class)
-  WHERE (l.requests, l.credits) IS DISTINCT FROM (h.requests, h.credits)`
+    SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC')::timestamptz(0) AS start,
+      service, usage.latency_class(latency_ms) AS latency_class, count(*) AS requests,
+      count(*) FILTER (WHERE status < 400) AS successes, sum(credits)::bigint AS credits
+    FROM usage.usage_log CROSS JOIN (VALUES ('hour'), ('day')) AS u (unit)
+    WHERE ts >= ${keptSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, 5, 6
+  ) l FULL JOIN (SELECT * FROM usage.usage_service WHERE start >= ${keptSince}) s
+    USING (account_id, environment, unit, start, service, latency_class)
+  WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (s.requests, s.successes, s.credits)`
 
 const endpointDrifts = `
   SELECT account_id, environment,
@@ -72,7 +75,7 @@ const countEntries: Statement = {
 
 const allDrifts: Statement = {
   name: 'usage-drifts',
-  text: `${[hourDrifts, endpointDrifts, keyDrifts, missingKinds]
+  text: `${[serviceDrifts, endpointDrifts, keyDrifts, missingKinds]
     .map((sql) => `(${sql})`)
     .join(' UNION ALL ')} LIMIT ${maxDrifts}`,
 }

@@ -150,10 +150,10 @@ describe('GET /v1/account/overview', () => {
   test('does not count earlier months and days', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.database.query(
-      `INSERT INTO usage.usage_hour
-       SELECT $1, 'live', hour, 'seo', 2, 7, 14 FROM (VALUES
-         (date_trunc('month', now(), 'UTC') - interval '1 hour'),
-         (date_trunc('month', now(), 'UTC'))) v (hour)`,
+      `INSERT INTO usage.usage_service
+       SELECT $1, 'live', 'day', day, 'seo', 2, 7, 7, 14 FROM (VALUES
+         (date_trunc('month', now(), 'UTC') - interval '1 day'),
+         (date_trunc('month', now(), 'UTC'))) v (day)`,
       [id],
     )
 

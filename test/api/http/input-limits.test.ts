@@ -16,13 +16,19 @@ function nested(open: string, close: string, depth: number): string {
   return `{"contact_id":${open.repeat(depth - 1)}1${close.repeat(depth - 1)}}`
 }
 
+function objectOf(members: number): string {
+  return JSON.stringify(Object.fromEntries([...Array(members).keys()].entries()))
+}
+
 describe('POST /v1/contacts/reveal with oversized input', () => {
   test.each([
     ['objects that are 66 deep', nested('{"a":', '}', 66)],
     ['arrays that are 66 deep', nested('[', ']', 66)],
     ['arrays that are half a million deep', nested('[', ']', 500_000)],
     ['an array of 10001', JSON.stringify({ contact_id: Array(10_001).fill(0) })],
-    ['20001 members', JSON.stringify(Object.fromEntries([...Array(20_001).keys()].entries()))],
+    ['20001 values', JSON.stringify({ a: Array(9999).fill(0), b: Array(10_000).fill(0) })],
+    ['1001 members', objectOf(1001)],
+    ['18000 members of one of its members', `{"contact_id":${objectOf(18_000)}}`],
   ])('%s is refused with 422 and costs nothing', async (_what, body) => {
     const { liveKey } = await gateway.createAccount()
 

@@ -154,6 +154,12 @@ function withMembers(count: number, member = '1'): string {
   return `{${lists.map((list, index) => `"${index}":${list}`).join(',')}}`
 }
 
+/** The other values are longer, so that it is large. */
+function withObjectOf(members: number): string {
+  const names = Array.from({ length: members }, (_, at) => `"name ${at}": "${'x'.repeat(16)}"`)
+  return `{"a": {${names.join(' , ')}}}`
+}
+
 /** Objects and arrays around each other, so many. */
 function nested(depth: number, innermost: string): string {
   const long = `"${'x'.repeat(20_000)}"`
@@ -170,6 +176,10 @@ const shapes = [
   ['with as many empty objects, as a list', ` [${Array(340_000).fill('{}').join(',')}]`],
   ['with many members, cut', withMembers(30_000).slice(0, -1)],
   ['with many members, closed twice', `${withMembers(30_000)}}`],
+  ['with an object of 1000 members', withObjectOf(1000)],
+  ['with an object of 1001 members', withObjectOf(1001)],
+  ['with lists of 10,000', `{"a":[${Array(10_000).fill('[ ]').join(',')}]}`],
+  ['with lists of 10,001', `{"a":[${Array(10_001).fill('[\n]').join(' , ')}]}`],
   ['with 64 levels below it', nested(65, '')],
   ['with 65 levels below it', nested(65, '1')],
   ['with 66 levels below it', nested(66, '')],

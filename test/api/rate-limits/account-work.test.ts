@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 const summary = '/v1/account/usage/summary?interval=hour&group_by=service'
-const lockSums = 'LOCK TABLE usage.usage_endpoint IN ACCESS EXCLUSIVE MODE'
+const lockSums = 'LOCK TABLE usage.usage_service IN ACCESS EXCLUSIVE MODE'
 const atOnce = 4
 const waiting = 16
 
@@ -138,7 +138,7 @@ describe('routes of an account that are no product operations', () => {
       patientMs: 1500,
       started: async (untilOneWaits) => {
         const sent = limited.live.get(summary, account.liveKey)
-        await untilOneWaits('FROM usage.usage_endpoint')
+        await untilOneWaits('FROM usage.usage_service')
         return { sent }
       },
     })

@@ -93,12 +93,12 @@ describe('GET /v1/account/sandbox', () => {
   test('counts today and this month in UTC, without earlier months', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.database.query(
-      `INSERT INTO usage.usage_hour
-       SELECT $1, environment, hour, 'seo', status_class, 3, 0 FROM (VALUES
-         ('sandbox', date_trunc('month', now(), 'UTC') - interval '1 hour', 5),
-         ('sandbox', date_trunc('month', now(), 'UTC'), 2),
-         ('sandbox', date_trunc('day', now(), 'UTC'), 4),
-         ('live', date_trunc('day', now(), 'UTC'), 2)) v (environment, hour, status_class)`,
+      `INSERT INTO usage.usage_service
+       SELECT $1, environment, 'day', day, 'seo', latency_class, 3, successes, 0 FROM (VALUES
+         ('sandbox', date_trunc('month', now(), 'UTC') - interval '1 day', 1, 0),
+         ('sandbox', date_trunc('month', now(), 'UTC'), 1, 3),
+         ('sandbox', date_trunc('day', now(), 'UTC'), 2, 0),
+         ('live', date_trunc('day', now(), 'UTC'), 1, 3)) v (environment, day, latency_class, successes)`,
       [id],
     )
     const [{ is_first } = { is_first: false }] = await gateway.database.query<{

@@ -44,7 +44,8 @@ describe('an epoch of the usage log', () => {
   async function rowsOf(accountId: string) {
     const [row] = await graph.database.query<{ entries: number; summed: number; daily: number }>(
       `SELECT (SELECT count(*)::int FROM usage.usage_log WHERE account_id = $1) AS entries,
-         (SELECT coalesce(sum(requests), 0)::int FROM usage.usage_hour WHERE account_id = $1) AS summed,
+         (SELECT coalesce(sum(requests), 0)::int FROM usage.usage_service
+           WHERE account_id = $1 AND unit = 'hour') AS summed,
          (SELECT coalesce(sum(requests), 0)::int FROM usage.usage_endpoint
            WHERE account_id = $1 AND unit = 'day') AS daily`,
       [accountId],
@@ -353,7 +354,8 @@ describe('retention', () => {
     const count = async () => {
       const [row] = await graph.database.query<{ entries: number; summed: number }>(
         `SELECT (SELECT count(*)::int FROM usage.usage_log WHERE account_id = $1) AS entries,
-           (SELECT coalesce(sum(requests), 0)::int FROM usage.usage_hour WHERE account_id = $1) AS summed`,
+           (SELECT coalesce(sum(requests), 0)::int FROM usage.usage_service
+           WHERE account_id = $1 AND unit = 'hour') AS summed`,
         [accountId],
       )
       return row

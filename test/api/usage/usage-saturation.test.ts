@@ -104,7 +104,8 @@ describe('a usage log that cannot be written', () => {
     expect(recorder.isCaughtUp()).toBe(true)
     const [row] = await graph.database.query(
       `SELECT count(*)::int AS entries, sum(credits)::int AS credits,
-         (SELECT sum(requests)::int FROM usage.usage_hour WHERE account_id = $1) AS summed
+         (SELECT sum(requests)::int FROM usage.usage_service
+           WHERE account_id = $1 AND unit = 'hour') AS summed
        FROM usage.usage_log WHERE account_id = $1`,
       [accountId],
     )

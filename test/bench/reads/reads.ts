@@ -133,6 +133,13 @@ async function plantUsage({ superuserUrl }: GatewayReady, accountId: string): Pr
        FROM generate_series(1, $2) h, generate_series(1, $3) e, generate_series(1, $4) l`,
       [accountId, days * 24, endpoints, latencyClasses],
     )
-    await client.query('ANALYZE usage.usage_endpoint')
+    await client.query(
+      `INSERT INTO usage.usage_service
+       SELECT account_id, environment, unit, start, service, latency_class, sum(requests),
+         sum(successes), sum(credits)
+       FROM usage.usage_endpoint WHERE account_id = $1 GROUP BY 1, 2, 3, 4, 5, 6`,
+      [accountId],
+    )
+    await client.query('ANALYZE usage.usage_endpoint, usage.usage_service')
   })
 }

@@ -14,7 +14,7 @@ export const requestTraces: readonly string[] = [
   'account.facade_process',
   'usage.usage_log',
   'usage.usage_epoch',
-  'usage.usage_hour',
+  'usage.usage_service',
   'usage.usage_endpoint',
   'usage.usage_kind',
   'usage.usage_key',

@@ -89,6 +89,11 @@ export async function sumUsageLog(ownerUrl: string): Promise<void> {
       FROM usage.usage_log CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
       GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 4`)
     await client.query(`
+      INSERT INTO usage.usage_service
+      SELECT account_id, environment, unit, start, service, latency_class, sum(requests),
+        sum(successes), sum(credits)
+      FROM usage.usage_endpoint GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 4`)
+    await client.query(`
       INSERT INTO usage.usage_key
       SELECT account_id, environment, unit, date_trunc(unit, ts), service, coalesce(key_id, ''),
         coalesce(client_id, ''), coalesce(external_id, ''), false, count(*),
@@ -96,6 +101,7 @@ export async function sumUsageLog(ownerUrl: string): Promise<void> {
       FROM usage.usage_log CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
       GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 4`)
     await client.query('VACUUM ANALYZE usage.usage_endpoint')
+    await client.query('VACUUM ANALYZE usage.usage_service')
     await client.query('VACUUM ANALYZE usage.usage_key')
   } finally {
     await client.end()

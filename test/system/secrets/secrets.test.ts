@@ -231,7 +231,12 @@ async function misuse(): Promise<void> {
 /** The database and the backend fail in the middle of things, and the log tells of it. */
 async function provokeFailures(): Promise<void> {
   const account = await newAccount()
-  const tables = ['keys.api_key', 'account.idempotency_key', 'usage.usage_hour', 'account.balance']
+  const tables = [
+    'keys.api_key',
+    'account.idempotency_key',
+    'usage.usage_service',
+    'account.balance',
+  ]
   for (const table of tables) {
     const [schema, name] = table.split('.')
     await database.query(`ALTER TABLE ${table} RENAME TO gone_${name}`)

@@ -101,7 +101,7 @@ async function contentsOf(place: Workplace): Promise<unknown> {
   const counts = tables.map((name) => `(SELECT count(*) FROM account.${name}) AS ${name}`)
   return place.query(`SELECT ${counts.join(', ')},
     (SELECT count(*) FROM usage.usage_log) AS usage_log,
-    (SELECT sum(requests) FROM usage.usage_hour) AS requests,
+    (SELECT sum(requests) FROM usage.usage_service) AS requests,
     (SELECT count(*) FROM keys.api_key) AS keys`)
 }
 
@@ -317,11 +317,13 @@ describe('the demo account', () => {
       { balance: 10_000, is_in_order: true, is_past: true, unaccounted_allowance: 0 },
     ])
     // The sums of the log by the hour are those of the roll-ups, but for open epochs.
-    const sumsOfLog = `SELECT date_trunc('hour', ts, 'UTC') AS hour, service,
-      (status / 100)::smallint AS status_class, count(*) AS requests, sum(credits)::bigint AS credits
+    const sumsOfLog = `SELECT date_trunc('hour', ts, 'UTC') AS start, service,
+      usage.latency_class(latency_ms) AS latency_class, count(*) AS requests,
+      count(*) FILTER (WHERE status < 400) AS successes, sum(credits)::bigint AS credits
       FROM usage.usage_log WHERE epoch <> ALL (ARRAY(SELECT epoch FROM usage.usage_epoch))
       GROUP BY 1, 2, 3`
-    const rollUps = 'SELECT hour, service, status_class, requests, credits FROM usage.usage_hour'
+    const rollUps = `SELECT start, service, latency_class, requests, successes, credits
+      FROM usage.usage_service WHERE unit = 'hour'`
     expect(
       await place.query(
         `(${sumsOfLog} EXCEPT ${rollUps}) UNION ALL (${rollUps} EXCEPT ${sumsOfLog})`,

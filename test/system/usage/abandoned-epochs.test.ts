@@ -94,7 +94,7 @@ async function use({ gateway }: Member, key: string): Promise<void> {
 async function rows() {
   const [row] = await database.query<{ entries: number; summed: number; open: number }>(
     `SELECT (SELECT count(*)::int FROM usage.usage_log) AS entries,
-       (SELECT coalesce(sum(requests), 0)::int FROM usage.usage_hour) AS summed,
+       (SELECT coalesce(sum(requests), 0)::int FROM usage.usage_service WHERE unit = 'hour') AS summed,
        (SELECT count(*)::int FROM usage.usage_epoch) AS open`,
   )
   return row
@@ -130,7 +130,8 @@ const inNoSum = `SELECT 1, credits FROM usage.usage_log
 
 const statements = {
   log: total('SELECT 1, credits FROM usage.usage_log'),
-  hours: total(`SELECT requests, credits FROM usage.usage_hour UNION ALL ${inNoSum}`),
+  services: total(`SELECT requests, credits FROM usage.usage_service WHERE unit = 'hour'
+    UNION ALL ${inNoSum}`),
   endpoints: total(`SELECT requests, credits FROM usage.usage_endpoint WHERE unit = 'day'
     UNION ALL ${inNoSum}`),
   keys: total(`SELECT requests, credits FROM usage.usage_key WHERE unit = 'day'

@@ -54,7 +54,8 @@ describe('usage of a process that ends', () => {
   async function rowsOf({ id }: TestAccount) {
     const [row] = await database.query<{ entries: number; summed: number; open: number }>(
       `SELECT (SELECT count(*)::int FROM usage.usage_log WHERE account_id = $1) AS entries,
-         (SELECT coalesce(sum(requests), 0)::int FROM usage.usage_hour WHERE account_id = $1) AS summed,
+         (SELECT coalesce(sum(requests), 0)::int FROM usage.usage_service
+           WHERE account_id = $1 AND unit = 'hour') AS summed,
          (SELECT count(*)::int FROM usage.usage_epoch) AS open`,
       [id],
     )

@@ -57,7 +57,7 @@ describe('usage verify', () => {
     [
       'an entry that was removed',
       'DELETE FROM usage.usage_log WHERE request_id = $1',
-      'usage_hour',
+      'usage_service',
     ],
     [
       'an entry that was invented',
@@ -65,12 +65,12 @@ describe('usage verify', () => {
          status, credits, latency_ms, trace_id, backend_module)
        SELECT account_id, environment, request_id || '0', ts, method, endpoint, service, status,
          credits, latency_ms, trace_id, backend_module FROM usage.usage_log WHERE request_id = $1`,
-      'usage_hour',
+      'usage_service',
     ],
     [
       'credits that were changed',
       'UPDATE usage.usage_log SET credits = credits + 1 WHERE request_id = $1',
-      'usage_hour',
+      'usage_service',
     ],
     [
       'a latency that was changed',
@@ -79,9 +79,9 @@ describe('usage verify', () => {
     ],
     [
       'a sum of an hour that was changed',
-      `UPDATE usage.usage_hour SET requests = requests + 1
+      `UPDATE usage.usage_service SET requests = requests + 1
        WHERE account_id = (SELECT account_id FROM usage.usage_log WHERE request_id = $1)`,
-      'usage_hour',
+      'usage_service',
     ],
     [
       'a sum of a day that was removed',
@@ -122,7 +122,7 @@ describe('usage verify', () => {
   })
 
   async function forget(accountId: string): Promise<void> {
-    const tables = ['usage_log', 'usage_hour', 'usage_endpoint', 'usage_key', 'usage_kind']
+    const tables = ['usage_log', 'usage_service', 'usage_endpoint', 'usage_key', 'usage_kind']
     for (const table of tables) {
       await graph.database.query(`DELETE FROM usage.${table} WHERE account_id = $1`, [accountId])
     }

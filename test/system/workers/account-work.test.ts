@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 const summary = '/v1/account/usage/summary?interval=hour'
-const lockSums = 'LOCK TABLE usage.usage_endpoint IN ACCESS EXCLUSIVE MODE'
+const lockSums = 'LOCK TABLE usage.usage_service IN ACCESS EXCLUSIVE MODE'
 /** Connections are handed to the workers in turn. */
 const headers = { connection: 'close' }
 
@@ -59,7 +59,7 @@ test('the working time of an account that one worker has spent is spent for all'
     patientMs: 1500,
     started: async (untilOneWaits) => {
       const asked = ask(summary)
-      await untilOneWaits('FROM usage.usage_endpoint')
+      await untilOneWaits('FROM usage.usage_service')
       return { asked }
     },
   })

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { AccountTurns } from '../../../subgraphs/shared/database/health/account-turns.ts'
+import { patience } from '../../support/time/patience.ts'
 
 /** Statements that run until they are ended, in the order in which they began. */
-function openTurns(most: number, patienceMs = 150_000) {
-  const turns = new AccountTurns({ most: () => most, patienceMs })
+function openTurns(most: number, { patienceMs = 150_000, apartMs = 0 } = {}) {
+  const turns = new AccountTurns({ most: () => most, patienceMs, apartMs })
   const running: { readonly name: string; readonly end: () => void }[] = []
   const begun: string[] = []
 
@@ -59,8 +60,32 @@ describe('the turns of accounts on the connections', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2'])
   })
 
+  test('the second statement of an account begins when the first has ended, those of others at once', async () => {
+    const { ask, begun, endFirst } = openTurns(6, { apartMs: 150_000 })
+    for (const name of ['a1', 'a2', 'b1']) void ask(name.slice(0, 1), name)
+    const atOnce = [...begun]
+
+    await endFirst()
+
+    expect([atOnce, begun]).toEqual([
+      ['a1', 'b1'],
+      ['a1', 'b1', 'a2'],
+    ])
+  })
+
+  test('the second statement of an account begins beside a first that takes long', async () => {
+    const { ask, begun } = openTurns(6, { apartMs: 20 })
+    void ask('a', 'a1')
+    void ask('a', 'a2')
+    const atOnce = [...begun]
+
+    await vi.waitUntil(() => begun.length === 2, patience)
+
+    expect([atOnce, begun]).toEqual([['a1'], ['a1', 'a2']])
+  })
+
   test('a statement whose turn does not come is refused, and has not begun', async () => {
-    const { ask, begun } = openTurns(1, 10)
+    const { ask, begun } = openTurns(1, { patienceMs: 10 })
     void ask('a')
 
     await expect(ask('b')).rejects.toMatchObject({ name: 'RefusedUnsent', code: 'ETIMEDOUT' })

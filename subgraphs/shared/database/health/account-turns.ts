@@ -5,6 +5,7 @@ interface AccountTurnsOptions {
   readonly most: () => number
   /** How long to wait for one. */
   readonly patienceMs: number
+  readonly apartMs?: number
 }
 
 /** Statements that wait; a further one is refused. */
@@ -23,23 +24,31 @@ class NoTurn extends Error {
 const accountsAtLeast = 3
 
 /**
+ * A further statement of an account begins when the one before has ended, or has run for so long: what takes
+ * much processor time then has one processor, and what waits for a lock does not stop the rest.
+ */
+const usualApartMs = 250
+
+/**
  * Lets the statements of single accounts have only some of the connections, and those of one account a
- * third of these, rounded up. The others wait: the accounts have their turns in rotation, the statements of an account in
- * their order.
+ * third of these, rounded up, which begin apart. The others wait: the accounts have their turns in rotation,
+ * the statements of an account in their order.
  */
 export class AccountTurns {
   readonly #most: () => number
   readonly #patienceMs: number
-  /** Statements that run, by account. */
-  readonly #running = new Map<string, number>()
+  readonly #apartMs: number
+  /** Accounts with statements that run: their number, and when the last one began. */
+  readonly #running = new Map<string, { readonly count: number; readonly begunAtMs: number }>()
   /** Those that wait, by account, in the order of the turns. Each function begins its statement. */
   readonly #waiting = new Map<string, Set<() => void>>()
   #runningOfAll = 0
   #waitingOfAll = 0
 
-  constructor({ most, patienceMs }: AccountTurnsOptions) {
+  constructor({ most, patienceMs, apartMs = usualApartMs }: AccountTurnsOptions) {
     this.#most = most
     this.#patienceMs = patienceMs
+    this.#apartMs = apartMs
   }
 
   /** The number of statements that wait. */
@@ -74,6 +83,7 @@ export class AccountTurns {
       const line = this.#waiting.get(account) ?? new Set()
       this.#waiting.set(account, line.add(begin))
       this.#waitingOfAll += 1
+      this.#lookLater()
     })
   }
 
@@ -86,20 +96,30 @@ export class AccountTurns {
 
   #mayBegin(account: string): boolean {
     const most = this.#most()
-    const own = this.#running.get(account) ?? 0
-    return this.#runningOfAll < most && own < Math.ceil(most / accountsAtLeast)
+    const own = this.#running.get(account)
+    if (this.#runningOfAll >= most) return false
+    if (!own) return true
+    const isApart = performance.now() - own.begunAtMs >= this.#apartMs
+    return isApart && own.count < Math.ceil(most / accountsAtLeast)
   }
 
   #begin(account: string): void {
+    const { count } = this.#running.get(account) ?? { count: 0 }
     this.#runningOfAll += 1
-    this.#running.set(account, (this.#running.get(account) ?? 0) + 1)
+    this.#running.set(account, { count: count + 1, begunAtMs: performance.now() })
+    if (this.#waiting.has(account)) this.#lookLater()
+  }
+
+  /** Statements that wait only for time to pass begin then. */
+  #lookLater(): void {
+    setTimeout(() => this.#beginNext(), this.#apartMs)
   }
 
   #end(account: string): void {
-    const left = (this.#running.get(account) ?? 1) - 1
+    const own = this.#running.get(account)
     this.#runningOfAll -= 1
-    if (left === 0) this.#running.delete(account)
-    else this.#running.set(account, left)
+    if (own && own.count > 1) this.#running.set(account, { ...own, count: own.count - 1 })
+    else this.#running.delete(account)
     this.#beginNext()
   }
 
