@@ -4,13 +4,14 @@ import {
   circuitBreaker,
   handleWhen,
   isBrokenCircuitError,
-  SamplingBreaker,
 } from 'cockatiel'
 import { ApiError, ClientGone, unavailable } from '../http/errors.ts'
 import { shareOf } from '../rate-limit/share-of.ts'
+import { AccountBreakers } from './account-breakers.ts'
 import { type CallingClient, requirePresence } from './calling-client.ts'
 import type { Deadline } from './deadlines.ts'
 import { FairPlaces } from './fair-places.ts'
+import { RecentCalls } from './recent-calls.ts'
 
 /** How long a call waits for its turn: until its deadline, or until its client leaves. */
 interface Waiting {
@@ -21,8 +22,9 @@ interface Waiting {
 /** The protection between calls and their module. */
 export interface Protection {
   /**
-   * Makes the call when it is its turn. Throws SERVICE_UNAVAILABLE when the module has been failing
-   * or the deadline is over before that, and ClientGone when the client has left before that.
+   * Makes the call when it is its turn. Throws SERVICE_UNAVAILABLE when the module has been failing,
+   * for all or for this account, or the deadline is over before that, and ClientGone when the client
+   * has left before that.
    */
   readonly run: <Answer extends { readonly status: number }>(
     accountId: string,
@@ -39,8 +41,10 @@ export interface Protection {
 const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 }
 /** Calls that may be tried again at once, whatever share of all calls they are. */
 const maxRetryCredit = 10
-/** The breaker opens when half of at least a hundred calls in ten seconds fail. */
-const breaker = { threshold: 0.5, duration: 10_000, minimumRps: 10 }
+/** Of so many calls more than half must fail. Those of one account open its own breaker only. */
+const minCalls = 100
+/** In each process: a part of ten would be failures that every module has now and then. */
+const minFailuresOfOthers = 10
 const openForMs = 1000
 
 /** The part of a module's limits that each process of a gateway has. */
@@ -53,6 +57,7 @@ export function limitsOf(processes = 1) {
       reserve: shareOf(places.reserve, processes),
     },
     maxRetryCredit: shareOf(maxRetryCredit, processes),
+    breaker: { minCalls: shareOf(minCalls, processes), minFailuresOfOthers },
   }
 }
 
@@ -81,21 +86,64 @@ export const unprotected: Protection = {
 /** Refuses calls to a module that keeps failing, and calls to a module whose queue is full. */
 export function protect(module: string, options: ProtectionOptions): Protection {
   const { processes = 1, peers } = options
-  const isFailure = (error: unknown) => error instanceof ApiError && !(error instanceof ClientGone)
-  const failing = handleWhen(isFailure).orWhenResult((answer) => Object(answer).status >= 500)
-  const circuit = circuitBreaker(failing, {
-    halfOpenAfter: openForMs,
-    breaker: new SamplingBreaker({ ...breaker, minimumRps: breaker.minimumRps / processes }),
-  })
+  const limits = limitsOf(processes)
+  const recent = new RecentCalls(limits.breaker)
+  const accounts = new AccountBreakers()
+  const circuit = createCircuit(recent)
   if (peers) joinPeers(circuit, module, peers)
-  const fair = new FairPlaces(limitsOf(processes).places)
+  const fair = new FairPlaces(limits.places)
+
+  /** Makes the call unless the breaker of its account is open, and judges by its outcome. */
+  async function callOnce<Answer extends { readonly status: number }>(
+    accountId: string,
+    call: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const turn = await accounts.begin(accountId)
+    if (!turn) {
+      throw unavailable(
+        `Calls of this account to ${module} have been failing; try again in a second.`,
+      )
+    }
+    try {
+      return await circuit.execute(() => judged(accountId, call, turn.isProbe))
+    } finally {
+      turn.end()
+    }
+  }
+
+  async function judged<Answer extends { readonly status: number }>(
+    accountId: string,
+    call: () => Promise<Answer>,
+    isProbe: boolean,
+  ): Promise<Answer> {
+    const isProbeForAll = circuit.state === CircuitState.HalfOpen
+    function note(isFailed: boolean): void {
+      recent.note(accountId, isFailed)
+      if (isFailed) {
+        // Twice as long: the next call that tries is of another account, if another one asks.
+        if (isProbeForAll) accounts.open(accountId, 2 * openForMs)
+        else if (isProbe || recent.failFor(accountId)) accounts.open(accountId, openForMs)
+      } else if (isProbe) {
+        accounts.close(accountId)
+        recent.forgetAccount(accountId)
+      }
+    }
+    try {
+      const answer = await call()
+      note(isFailedAnswer(answer))
+      return answer
+    } catch (error) {
+      if (isFailure(error)) note(true)
+      throw error
+    }
+  }
 
   const run: Protection['run'] = async (accountId, call, { deadline, client }) => {
     // A client that has already left causes no further event.
     requirePresence(client)
     function begin() {
       requirePresence(client)
-      return circuit.execute(call)
+      return callOnce(accountId, call)
     }
     function onTired(leave: (reason: Error) => void): () => void {
       deadline.onOver = () => leave(unavailable(`${module} has too many calls waiting.`))
@@ -129,6 +177,23 @@ export function protect(module: string, options: ProtectionOptions): Protection 
     return leave
   }
   return { run, enter, requirePlace, isRefusing: () => circuit.state !== CircuitState.Closed }
+}
+
+const isFailure = (error: unknown) => error instanceof ApiError && !(error instanceof ClientGone)
+const isFailedAnswer = (answer: unknown) => Object(answer).status >= 500
+
+/** The breaker for all accounts. It judges by calls that were noted before their outcome reaches it. */
+function createCircuit(recent: RecentCalls): CircuitBreakerPolicy {
+  return circuitBreaker(handleWhen(isFailure).orWhenResult(isFailedAnswer), {
+    halfOpenAfter: openForMs,
+    breaker: {
+      state: null,
+      success(state) {
+        if (state === CircuitState.HalfOpen) recent.forget()
+      },
+      failure: (state) => state !== CircuitState.Closed || recent.failForAll(),
+    },
+  })
 }
 
 /**

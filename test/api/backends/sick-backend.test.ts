@@ -251,6 +251,35 @@ describe('a sick backend under load', () => {
     await expectSettled(failing.length, 'a failing module', [...failing, ...later])
   })
 
+  test('that fails for one account only refuses the calls of this account, and no calls of others', async () => {
+    await start('late')
+    const failing = await gateway.createAccount()
+    const other = await gateway.createAccount()
+    sick.answer(({ headers }, res) =>
+      sendBackendJson(res, headers['gateway-account'] === failing.id ? 500 : 200, {}),
+    )
+
+    const answers: TestResponse[] = []
+    await vi.waitUntil(async () => {
+      answers.push(...(await together([failing], 30, reveal)))
+      return statusesOf(answers).has(503)
+    }, patience)
+    const beside = await together([other], 20, reveal)
+
+    await expectBreaker('0')
+    const [refused] = answers.filter(({ status }) => status === 503)
+    if (!refused) throw new Error('The account was not refused.')
+    expectError(gateway, refused, {
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'Calls of this account to contact-finder have been failing; try again in a second.',
+    })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(statusesOf(beside)).toEqual(new Set([200]))
+    expect(refusedThoughReceived(answers)).toEqual([])
+    await expectSettled(answers.length, 'a module that fails for one', [...answers, ...beside])
+  })
+
   test('leaves three quarters of its places to others when one account floods it', async () => {
     await start('late')
     const flooder = await gateway.createAccount()

@@ -31,10 +31,17 @@ function createWorkers(count: number) {
 
 const deadlines = new Deadlines(60_000)
 
+/** Each call is of the other one of two accounts: one alone opens no breaker of all. */
+let calls = 0
+
 async function call(protection: Protection, status: number): Promise<number> {
   const deadline = deadlines.begin()
+  calls += 1
   try {
-    const answer = await protection.run('acct_1', async () => ({ status }), { deadline, client })
+    const answer = await protection.run(`acct_${calls % 2}`, async () => ({ status }), {
+      deadline,
+      client,
+    })
     return answer.status
   } finally {
     deadline.end()

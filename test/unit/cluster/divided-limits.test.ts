@@ -28,10 +28,12 @@ test('the places of a module are divided, and an account has a quarter of each p
   expect(limitsOf(1)).toEqual({
     places: { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 },
     maxRetryCredit: 10,
+    breaker: { minCalls: 100, minFailuresOfOthers: 10 },
   })
   expect(limitsOf(8)).toEqual({
     places: { maxRunning: 16, maxWaiting: 62, share: 1 / 4, reserve: 8 },
     maxRetryCredit: 1,
+    breaker: { minCalls: 12, minFailuresOfOthers: 10 },
   })
 })
 
