@@ -95,10 +95,28 @@ function notKnown({ code }: z.core.$ZodRawIssue): string | undefined {
 
 /** As many as a refusal can name: a body may have thousands. */
 function toFieldErrors(issues: readonly z.core.$ZodIssue[], where: FieldError['in']): FieldError[] {
-  return issues
-    .slice(0, enoughProblems)
+  return faultsOf(issues)
     .flatMap((issue) => fieldErrorsOf(issue, where))
     .slice(0, enoughProblems)
+}
+
+/**
+ * One issue for each fault, as many as a refusal can name. Zod checks the length of every value that has
+ * one, so a text in place of a list would have two.
+ */
+export function faultsOf(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const faults: z.core.$ZodIssue[] = []
+  for (const issue of issues) {
+    const before = faults.at(-1)
+    if (before?.code === 'invalid_type' && isSamePath(before.path, issue.path)) continue
+    faults.push(issue)
+    if (faults.length === enoughProblems) break
+  }
+  return faults
+}
+
+function isSamePath(one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean {
+  return one.length === other.length && one.every((part, index) => part === other[index])
 }
 
 function fieldErrorsOf(issue: z.core.$ZodIssue, where: FieldError['in']): FieldError[] {
@@ -130,7 +148,8 @@ export function text(minLength: number, maxLength: number): z.ZodString {
   return (
     z
       .string()
-      .min(minLength, `must have at least ${minLength} characters`)
+      // A text that is too short has no other fault that its caller could see.
+      .min(minLength, { error: `must have at least ${minLength} characters`, abort: true })
       .max(maxLength, `must have at most ${maxLength} characters`)
       .regex(/^[^\0]*$/, 'must not contain NUL')
       // Half of a surrogate pair would be stored as another character than the answer shows.

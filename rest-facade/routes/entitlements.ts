@@ -4,7 +4,9 @@ import { accountRoute } from '../route-kinds/account-route.ts'
 
 const keyword = z.strictObject({
   keyword: text(1, 100).regex(/\S/, 'must not be blank'),
-  domain: z.hostname('must be a domain name').max(253, 'must have at most 253 characters'),
+  domain: z
+    .hostname({ error: 'must be a domain name', abort: true })
+    .max(253, 'must have at most 253 characters'),
   country: z
     .string()
     .regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166-1 alpha-2 code')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cut } from '../../../schema/vocabulary/field-problems.ts'
+import { faultsOf } from '../input.ts'
 
 /** Of every record whose names a client chooses, unless a field has smaller ones (docs/contract.md §2). */
 export const usual = { maxMembers: 100, maxNameLength: 128 }
@@ -43,7 +44,7 @@ export function boundedRecord<Value>(
           message: `has a name that ${issue.message}`,
         })
       }
-      for (const issue of parsed.error?.issues ?? []) {
+      for (const issue of faultsOf(parsed.error?.issues ?? [])) {
         context.addIssue({ code: 'custom', path: [key, ...issue.path], message: issue.message })
       }
       return parsed.success ? [[key, parsed.data] as const] : []
