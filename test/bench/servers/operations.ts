@@ -33,6 +33,14 @@ const caller: Caller = {
   address: null,
 }
 
+let requests = 0
+
+/** As of another request: the rows of one are limited. */
+function nextCaller(): Caller {
+  requests += 1
+  return { ...caller, requestId: `req_${requests}` }
+}
+
 const threeSubgraphs = `{
   result: me {
     id name tier balance
@@ -59,20 +67,21 @@ export async function serve(): Promise<Served> {
   const one = parse(readFileSync(file, 'utf8'))
   const three = parse(threeSubgraphs)
   const joined = joinedOperation(three, planOf(threeSubgraphs))
-  const ask = async (name: string, request: Omit<SubgraphRequest, 'caller'>) => {
-    const result = await executorOf(name)({ ...request, caller })
-    failOn(result)
-    return result.data ?? {}
-  }
+  const askAs =
+    (caller: Caller) => async (name: string, request: Omit<SubgraphRequest, 'caller'>) => {
+      const result = await executorOf(name)({ ...request, caller })
+      failOn(result)
+      return result.data ?? {}
+    }
   const asMerged = async (document: DocumentNode) => {
-    const contextValue = createContext(options, caller)
+    const contextValue = createContext(options, nextCaller())
     failOn(await execute({ schema: merged, document, contextValue }))
   }
   const operations = {
     federated: {
-      one: () => client.execute('GetCredits', {}, caller),
+      one: () => client.execute('GetCredits', {}, nextCaller()),
       // No persisted operation needs three subgraphs yet: it would run by this plan.
-      three: () => joined.run({}, ask),
+      three: () => joined.run({}, askAs(nextCaller())),
     },
     merged: { one: () => asMerged(one), three: () => asMerged(three) },
   }

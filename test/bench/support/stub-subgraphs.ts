@@ -17,16 +17,16 @@ interface StubSubgraphs {
 const accountRows = JSON.stringify([
   {
     ...{ id: 'acct_1', name: 'Acme', email: 'a@acme.example', status: 'ACTIVE', tier: 'SCALE' },
-    ...{ subscription_tier: null, balance: 42, held: 2, as_of: '2026-01-01T00:00:00.000Z' },
-    created_at: '2026-01-01T00:00:00.000Z',
+    ...{ subscriptionTier: null, balance: 42, held: 2, available: 40 },
+    ...{ asOf: '2026-01-01T00:00:00.000Z', createdAt: '2026-01-01T00:00:00.000Z' },
   },
 ])
 
 const usageRows = JSON.stringify(
   Array.from({ length: 5 }, (_, index) => ({
-    ...{ request_id: `req_${index}`, ts: '2026-01-01T00:00:00.000Z', method: 'GET', status: 200 },
-    ...{ endpoint: '/v1/x', service: 'account', credits: 1, latency_ms: 3, trace_id: 't' },
-    backend_module: 'm',
+    ...{ requestId: `req_${index}`, ts: '2026-01-01T00:00:00.000Z', method: 'GET', status: 200 },
+    ...{ endpoint: '/v1/x', service: 'account', credits: 1, latencyMs: 3, traceId: 't' },
+    backendModule: 'm',
   })),
 )
 
