@@ -19,7 +19,7 @@ import { Pool } from 'undici'
 import { z } from 'zod'
 import { type CallerKeys, sealCaller } from '../../schema/credentials/caller-token.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
-import { addSpentElsewhere } from '../../schema/process/spent-time.ts'
+import { addSpentElsewhere, addSpentUnmeasured } from '../../schema/process/spent-time.ts'
 import { inSpan, traceHeaders } from '../../schema/process/tracing.ts'
 import { ApiError, NotBegun, unavailable } from '../http/errors.ts'
 import type { SubgraphTransport } from './graph-client.ts'
@@ -256,9 +256,18 @@ function createInstance(url: string, timeoutMs: number): Instance {
 
   return {
     async post(headers, body) {
+      let sentAtMs: number | null = null
+      function send() {
+        sentAtMs = performance.now()
+        return post(headers, body)
+      }
       try {
-        return await gate.execute(() => circuit.execute(() => post(headers, body)))
+        return await gate.execute(() => circuit.execute(send))
       } catch (error) {
+        // Here, and not where it is sent: that may be in the work of another request.
+        if (sentAtMs !== null && !(error instanceof NotBegun)) {
+          addSpentUnmeasured(performance.now() - sentAtMs)
+        }
         if (isBrokenCircuitError(error)) {
           throw new NotBegun('The instance has failed repeatedly.', { cause: error })
         }

@@ -59,6 +59,11 @@ export function addSpentElsewhere(extensions: Readonly<Record<string, unknown>> 
   if (typeof ms === 'number') current.getStore()?.add(ms)
 }
 
+/** Counts time that nobody has measured: what the request of this work has waited for may have taken all of it. */
+export function addSpentUnmeasured(ms: number): void {
+  current.getStore()?.add(ms)
+}
+
 const ignore = () => {}
 
 /**

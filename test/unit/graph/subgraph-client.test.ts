@@ -5,6 +5,7 @@ import {
   type SubgraphClient,
 } from '../../../rest-facade/graph/subgraph-client.ts'
 import { isOutage, NotBegun } from '../../../rest-facade/http/errors.ts'
+import { SpentTime, spending } from '../../../schema/process/spent-time.ts'
 import { callerKey } from '../../../schema/credentials/caller-token.ts'
 import {
   type StubBackend,
@@ -16,6 +17,8 @@ import { patience } from '../../support/time/patience.ts'
 const caller = { kind: 'service', environment: 'live', requestId: '', traceId: '' } as const
 const read = parse('query Read { accounts { id } }')
 const change = parse('mutation Change { charge }')
+/** Exchanges with one instance; more wait. */
+const mostAtOnce = 128
 const refusal = { error: { code: 'SERVICE_UNAVAILABLE', message: 'The gateway is starting.' } }
 
 describe('a subgraph of two instances', () => {
@@ -78,6 +81,51 @@ describe('a subgraph of two instances', () => {
     const before = asked(instances[0]).length
     expect(isOutage(await failureOf(ask()))).toBe(true)
     expect(asked(instances[0])).toHaveLength(before + 1)
+  })
+
+  test('counts the time of an exchange that ends without an answer, because the instance may have worked all that time', async () => {
+    await client.close()
+    client = open([instances[0]], 1000)
+    instances[0].answer(silent)
+    const spent = new SpentTime()
+
+    const failure = await spending(spent, () => failureOf(ask(change)))
+
+    expect(isOutage(failure)).toBe(true)
+    // Timers may be a millisecond early.
+    expect(spent.ms).toBeGreaterThanOrEqual(990)
+  })
+
+  test('counts nothing for an exchange that has not begun, or whose answer says nothing', async () => {
+    const spent = new SpentTime()
+    await spending(spent, () => ask())
+    for (const instance of instances) await instance.close()
+
+    const failure = await spending(spent, () => failureOf(ask(change)))
+
+    expect(Object(failure).cause).toBeInstanceOf(NotBegun)
+    expect(spent.ms).toBe(0)
+  })
+
+  test('counts that time for the request of the exchange, not for one whose end let it begin', async () => {
+    await client.close()
+    client = open([instances[0]], 3000)
+    const held: (() => void)[] = []
+    instances[0].answer((_request, res) => {
+      if (held.length < mostAtOnce) held.push(() => sendBackendJson(res, 200, { data: {} }))
+    })
+    const first = new SpentTime()
+    const others = Array.from({ length: mostAtOnce }, () => spending(first, () => ask(change)))
+    await vi.waitUntil(() => held.length === mostAtOnce, patience)
+    const behind = new SpentTime()
+
+    const failure = spending(behind, () => failureOf(ask(change)))
+    for (const answer of held) answer()
+    await Promise.all(others)
+
+    expect(isOutage(await failure)).toBe(true)
+    expect(first.ms).toBe(0)
+    expect(behind.ms).toBeGreaterThanOrEqual(2990)
   })
 
   test('does not repeat a change that may have begun, and its failure says so', async () => {
