@@ -5,6 +5,8 @@ import { shareOf } from '../rate-limit/share-of.ts'
 const maxRunning = 4
 /** Those that wait in addition, in each environment. */
 const maxWaiting = 16
+/** In each process: the connections of a client may all meet the same one. */
+const leastWaiting = 4
 
 /** Begins a request that has waited. */
 type OnTurn = () => void
@@ -22,10 +24,10 @@ export class AccountPlaces {
   /** Only accounts with a request here. */
   readonly #accounts = new Map<string, Account>()
 
-  /** So many processes divide the limits. */
+  /** So many processes divide the limits, but each has a line: requests that wait take nothing from others. */
   constructor(processes: number) {
     this.#maxRunning = shareOf(maxRunning, processes)
-    this.#maxWaiting = shareOf(maxWaiting, processes)
+    this.#maxWaiting = Math.max(leastWaiting, shareOf(maxWaiting, processes))
   }
 
   /** The number of accounts with a request here; no others are kept in memory. */

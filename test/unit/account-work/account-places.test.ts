@@ -49,6 +49,28 @@ describe('the places of an account', () => {
     expect([1, 2, 3, 8].map(taken)).toEqual([4, 2, 1, 1])
   })
 
+  test('five requests at once find a place or wait in whichever worker they meet, however many there are', () => {
+    const refused = [1, 2, 4, 8, 64].map((workers) => {
+      const places = new AccountPlaces(workers)
+      const enters = () => places.begin('acc_1') || places.wait('acc_1', 'live', () => {}) !== null
+      return [1, 2, 3, 4, 5].filter(() => !enters())
+    })
+
+    expect(refused).toEqual([[], [], [], [], []])
+  })
+
+  test('lines are divided by the workers, at least four for each', () => {
+    const lengthOf = (workers: number) => {
+      const places = new AccountPlaces(workers)
+      while (places.begin('acc_1'));
+      return Array.from({ length: 20 }, () => places.wait('acc_1', 'live', () => {})).filter(
+        (leave) => leave !== null,
+      ).length
+    }
+
+    expect([1, 2, 3, 4, 8, 64].map(lengthOf)).toEqual([16, 8, 5, 4, 4, 4])
+  })
+
   test('are forgotten with the last request of the account', () => {
     const places = takenPlaces()
 

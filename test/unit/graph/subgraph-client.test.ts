@@ -5,8 +5,8 @@ import {
   type SubgraphClient,
 } from '../../../rest-facade/graph/subgraph-client.ts'
 import { isOutage, NotBegun } from '../../../rest-facade/http/errors.ts'
-import { SpentTime, spending } from '../../../schema/process/spent-time.ts'
 import { callerKey } from '../../../schema/credentials/caller-token.ts'
+import { SpentTime, spending } from '../../../schema/process/spent-time.ts'
 import {
   type StubBackend,
   sendBackendJson,
