@@ -1,5 +1,6 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import type { Statement, Transaction } from '../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
+import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import { barLateCard } from '../payment-blocks/payment-block.service.ts'
 import { noteCard, useByDefault } from './methods/stored-methods.service.ts'
 import type { PaymentKind } from './payment.type.ts'
@@ -57,4 +58,11 @@ export async function keepLateCard(
     { paymentId: id, paymentMethod: card.reference },
   )
   await keepMethod(tx, payment, card)
+}
+
+const askAgainMs = 15 * 60_000
+
+/** The card of a payment is not known yet: a job asks for it, unless it is stored before. */
+export function askLater(database: Database | Transaction, id: string): Promise<void> {
+  return enqueueJob(database, 'KeepPaidCard', { id }, new Date(Date.now() + askAgainMs))
 }

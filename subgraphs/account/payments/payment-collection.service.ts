@@ -3,7 +3,7 @@ import type { Database, Statement } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { disputedReason, isBarred } from '../payment-blocks/payment-block.service.ts'
 import type { AccountContext, NotedNotification } from '../settings/account-settings.ts'
-import { withCard } from './paid-card-asking.service.ts'
+import { keepCardOf, referencesOfCard } from './paid-card-asking.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import { type OutcomeOf, settlePayment } from './payment-settlement.service.ts'
 import { maxPageDeclines } from './payment-waiting.service.ts'
@@ -227,5 +227,14 @@ export async function receiveNotification(
     return found === 'taken' ? undefined : context.count(found)
   }
   const of = { id: notification.paymentId, environment, provider: name }
-  await enterOutcome(context, of, await withCard(context, of, notification))
+  const references = await referencesOfCard(context, of, notification)
+  const { outcome } = notification
+  const isCardUnknown = references.length > 0
+  // The credits do not wait for the card.
+  await enterOutcome(
+    context,
+    of,
+    outcome.status === 'succeeded' ? { ...outcome, isCardUnknown } : outcome,
+  )
+  await keepCardOf(context, of, references)
 }

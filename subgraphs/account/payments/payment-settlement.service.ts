@@ -3,7 +3,6 @@ import type { Environment } from '../../../schema/credentials/caller.ts'
 import { recordChange } from '../../shared/changes/change.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import { postAnnounced } from '../ledger/ledger-entry.service.ts'
 import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { noteRecharge } from '../low-balance/recharge.service.ts'
@@ -14,7 +13,7 @@ import {
 } from '../subscriptions/subscription-billing.service.ts'
 import { addInvoice } from './invoices/invoice-writing.service.ts'
 import type { TaxSnapshot } from './invoices/tax.service.ts'
-import { keepLateCard, keepMethod, type PaidPayment } from './paid-card.service.ts'
+import { askLater, keepLateCard, keepMethod, type PaidPayment } from './paid-card.service.ts'
 import { maxPageDeclines, noteDecline, noteWaiting } from './payment-waiting.service.ts'
 import type { Card, PaymentOutcome } from './providers/payment-provider.ts'
 
@@ -106,6 +105,18 @@ export function settlePayment(
   })
 }
 
+/** Keeps the card of a payment that has succeeded; of any other, nothing changes. */
+export function keepCardOfSuccess(
+  { database }: Pick<GraphContext, 'database'>,
+  { id, environment, provider }: OutcomeOf,
+  card: Card,
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    const [payment] = await tx.query<LockedPayment>(lockPayment, [id, environment, provider])
+    if (payment?.status === 'succeeded') await keepLateCard(tx, payment, card)
+  })
+}
+
 function isPaid(
   { totalCents, currency }: LockedPayment,
   paid: Extract<PaymentOutcome, { status: 'succeeded' }>['paid'],
@@ -160,7 +171,7 @@ async function end(
   const settlement = await enterEffects(tx, owner, payment, reason)
   // The settings of recharging name the method. Recharging locks the balance before them, so they come last here too.
   if (hasSucceeded) await keepMethod(tx, payment, card)
-  if (isCardUnknown) await enqueueJob(tx, 'KeepPaidCard', { id })
+  if (hasSucceeded && isCardUnknown) await askLater(tx, id)
   return settlement
 }
 

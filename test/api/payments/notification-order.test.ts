@@ -233,8 +233,8 @@ describe('POST /v1/billing/notifications/stripe of a paid page', () => {
 })
 
 describe('a card that Stripe could not be asked for', () => {
-  /** Each question has two attempts: about the intent, about the page, and of the first job. */
-  const outage = Array.from({ length: 6 }, () => 'error-500' as const)
+  /** Each question has two attempts: about the intent, and about the page. */
+  const outage = Array.from({ length: 4 }, () => 'error-500' as const)
 
   /** A paid page whose card is not known yet; the next job asks for it in a quarter of an hour. */
   async function payInOutage(account: TestAccount): Promise<string> {
@@ -260,6 +260,26 @@ describe('a card that Stripe could not be asked for', () => {
       [id],
     )
   }
+
+  test('delays no credits while Stripe hangs, and is stored when Stripe answers', async () => {
+    const account = await gateway.createAccount({ credits: 7 })
+    const id = await payOnPage(account)
+    stripe.failNext(account.id, 'hang')
+    let isAnswered = false
+
+    const told = tell('intent', id).finally(() => {
+      isAnswered = true
+    })
+    await vi.waitFor(async () => {
+      const effect = await effectOf(account, id)
+      expect(effect).toMatchObject({ status: 'paid', purchases: [1000], invoices: 1, cards: [] })
+    }, patience)
+    const wasAnswered = isAnswered
+
+    expect(await told).toMatchObject(taken)
+    expect(wasAnswered).toBe(false)
+    expect(await effectOf(account, id)).toEqual(paidOnce(id))
+  })
 
   test('is stored by a job, and is the default', async () => {
     const account = await gateway.createAccount({ credits: 7 })

@@ -73,7 +73,7 @@ interface Success {
   readonly status: 'succeeded'
   /** The card that was used, if the provider names it and keeps it. */
   readonly card?: Card
-  /** The provider could not be asked for the card: a job asks again. */
+  /** The provider has not been asked for the card yet: a job asks for it later. */
   readonly isCardUnknown?: boolean
   /** The collected amount, if the provider states it: it must equal the requested amount. */
   readonly paid?: { readonly amountCents: number; readonly currency: string }
