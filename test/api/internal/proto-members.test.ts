@@ -56,8 +56,8 @@ const ways: readonly Way[] = [
 ]
 
 /** `toEqual` sees no member named __proto__. */
-function membersOf(value: unknown): [string, unknown][] {
-  return Object.entries(Object(value)).toSorted()
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(Object(value)))
 }
 
 async function storedMetadata(id: string): Promise<string | undefined> {
@@ -81,10 +81,10 @@ describe('a member named __proto__ of a JSON object', () => {
       values,
     )
 
-    const expected = [
+    const expected = new Map([
       ['__proto__', 'v'],
       ['constructor', 'w'],
-    ]
+    ])
     expect(membersOf(Object(changed).metadata)).toEqual(expected)
     expect(membersOf(JSON.parse((await storedMetadata(id)) ?? ''))).toEqual(expected)
   })
