@@ -19,10 +19,9 @@ const { createClient } = await import('@hey-api/openapi-ts')
 
 const header = '// Generated from schema/openapi.json by `npm run schema`; changes are lost.'
 const document = JSON.parse(await text(process.stdin))
-const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 const files = {
   'src/generated/types.gen.ts': await typesFile(withoutFailures(document)),
-  'src/generated/operations.gen.ts': `${header}\n${operationsFile(document, version)}`,
+  'src/generated/operations.gen.ts': `${header}\n${operationsFile(document, document.info.version)}`,
 }
 process.stdout.write(JSON.stringify(files))
 

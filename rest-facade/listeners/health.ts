@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { projectRoot } from '../../schema/process/project-root.ts'
+import { version } from '../../schema/process/version.ts'
 import { parseInput, shown } from '../http/input.ts'
 import { sendJson } from '../http/respond.ts'
 import { backendHealth, type ProbeBackends } from './probes.ts'
@@ -27,10 +25,6 @@ interface HealthOptions {
   /** Must share its findings among many requests. */
   readonly probeBackends: ProbeBackends
 }
-
-const packageVersion = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))).version
 
 /** The query of GET /v1/health. */
 export const healthQuery = z.strictObject({
@@ -67,5 +61,5 @@ export function healthHandlers({ probeBackends }: HealthOptions): {
 
 /** Says that the process lives, without checking anything else. */
 export function lightHealth(status: 'ok' | 'degraded'): z.infer<typeof lightHealthAnswer> {
-  return { status, version: packageVersion, uptime_seconds: Math.floor(process.uptime()) }
+  return { status, version, uptime_seconds: Math.floor(process.uptime()) }
 }

@@ -5,6 +5,7 @@ import type { PageRoute } from '../../../rest-facade/docs/page-routes.ts'
 import type { Route } from '../../../rest-facade/route-kinds/kind.ts'
 import { templateOf } from '../../../rest-facade/route-kinds/route.ts'
 import type { LocalRoute } from '../../../rest-facade/routes/local.ts'
+import { version } from '../../process/version.ts'
 import { defaultAddresses } from '../../vocabulary/default-addresses.ts'
 import { createComponents } from './components/components.ts'
 import type { Examples } from './components/examples.ts'
@@ -63,7 +64,7 @@ export function openapiDocument(sources: DocumentSources): Json {
     openapi: '3.1.1',
     info: {
       title: 'Credit-Metered API Gateway',
-      version: '1.0.0',
+      version,
       summary: 'Eight product services and an account, for credits.',
       description,
       // The operator has another address: the gateway puts it in when it serves the document.

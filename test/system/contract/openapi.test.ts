@@ -15,6 +15,7 @@ import { templateOf } from '../../../rest-facade/route-kinds/route.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
 import { localRoutes } from '../../../rest-facade/routes/local.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
+import { version } from '../../../schema/process/version.ts'
 import { expectError, expectStandardHeaders } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 
@@ -133,7 +134,7 @@ describe('schema/openapi.json', () => {
   test('has a title and a description, in OpenAPI 3.1', () => {
     expect(committed.openapi).toMatch(/^3\.1\./)
     expect(committed.info).toMatchObject({
-      version: '1.0.0',
+      version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     })
     expect(committed.servers.map(({ url }) => url)).toEqual([

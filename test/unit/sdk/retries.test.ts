@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { explanations } from '../../../rest-facade/docs/content/error-explanations.ts'
+import { version } from '../../../schema/process/version.ts'
 import { isErrorCode, statusByErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import {
   ConnectionError,
@@ -295,7 +296,7 @@ describe('a request', () => {
     expect(change?.headers).toMatchObject({
       authorization: 'Bearer svc_live_x',
       'content-type': 'application/json',
-      'user-agent': 'shop/2 credit-gateway-sdk/1.0.0',
+      'user-agent': `shop/2 credit-gateway-sdk/${version}`,
       'x-svc-idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
     })
     expect(list).toMatchObject({
