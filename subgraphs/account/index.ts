@@ -60,7 +60,6 @@ export const account: Subgraph<AccountSettings> = {
     'PublishExpiringCredits',
     'CollectPayment',
     'CollectRefund',
-    'FollowPayment',
     'KeepPaidCard',
     'WatchBalance',
     'ResendWebhookSlice',

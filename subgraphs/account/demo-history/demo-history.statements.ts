@@ -43,10 +43,10 @@ export const insertPayments: Statement = {
         description text, at timestamptz)
     ), payment AS (
       INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-        tier, credits, total_cents, currency, payment_method, provider, status, reference,
-        ask_at, created_at, settled_at)
-      SELECT id, $1, 'live', 'checkout', package_id, package_name, tier, credits, price_cents,
-        currency, 'simulated', 'simulated', 'succeeded', id, at, at, at
+        tier, tier_before, credits, price_cents, total_cents, currency, payment_method, provider,
+        status, reference, ask_at, created_at, settled_at)
+      SELECT id, $1, 'live', 'checkout', package_id, package_name, tier, tier, credits, price_cents,
+        price_cents, currency, 'simulated', 'simulated', 'paid', id, at, at, at
       FROM bought
     )
     INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,

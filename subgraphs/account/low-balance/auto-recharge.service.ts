@@ -11,14 +11,9 @@ import {
   AutoRechargeState,
 } from './auto-recharge.type.ts'
 
-/** The table has the states of an older build: a recharge that waits for its payer is pending. */
 const columns = `enabled, threshold_credits AS "thresholdCredits", package_id AS "packageId",
   monthly_cap_cents AS "monthlyCapCents", last_recharge_at AS "lastRechargeAt",
-  failure_reason AS "failureReason", CASE WHEN state = 'pending' AND EXISTS (
-    SELECT FROM account.payment p WHERE p.account_id = auto_recharge.account_id
-      AND p.environment = auto_recharge.environment AND p.kind = 'auto_recharge'
-      AND p.status = 'pending' AND p.action_url IS NOT NULL) THEN 'action_required'
-    ELSE state END AS state`
+  failure_reason AS "failureReason", state`
 
 const autoRechargeOf: Statement = {
   name: 'auto-recharge-of',
@@ -64,7 +59,7 @@ const changeSettings: Statement = {
       declines = CASE WHEN $7 THEN 0 ELSE declines END,
       try_at = CASE WHEN $7 THEN now() ELSE try_at END,
       failure_reason = CASE WHEN $7 THEN NULL ELSE failure_reason END,
-      state = CASE WHEN $7 AND state <> 'pending' THEN 'idle' ELSE state END
+      state = CASE WHEN $7 AND state = 'suspended' THEN 'idle' ELSE state END
     WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
 }
 

@@ -80,7 +80,8 @@ export async function rechargeIfLow(
 const spentThisMonth: Statement = {
   name: 'recharge-spent-this-month',
   text: `SELECT coalesce(sum(total_cents), 0)::bigint AS cents FROM account.payment
-    WHERE account_id = $1 AND environment = $2 AND kind = 'auto_recharge' AND status <> 'failed'
+    WHERE account_id = $1 AND environment = $2 AND kind = 'auto_recharge'
+      AND status NOT IN ('failed', 'expired')
       AND created_at >= date_trunc('month', now(), 'UTC')`,
 }
 
@@ -91,10 +92,9 @@ const addPayment: Statement = {
     VALUES ($1, $2, $3, 'auto_recharge', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $1)`,
 }
 
-const setPending: Statement = {
-  name: 'recharge-pending',
-  text: `UPDATE account.auto_recharge SET state = 'pending'
-    WHERE account_id = $1 AND environment = $2`,
+const setUnderWay: Statement = {
+  name: 'recharge-under-way',
+  text: 'UPDATE account.auto_recharge SET state = $3 WHERE account_id = $1 AND environment = $2',
 }
 
 async function startRecharge(
@@ -120,7 +120,7 @@ async function startRecharge(
     ...[priceCents, taxCents, totalCents, tax && JSON.stringify(tax)],
     ...[priceList.currency, paymentMethod],
   ])
-  await tx.query(setPending, key)
+  await tx.query(setUnderWay, [...key, AutoRechargeState.pending])
   return { action: 'auto_recharge.start', resourceId: id }
 }
 
@@ -164,8 +164,17 @@ const recordSuccess: Statement = {
       last_recharge_at = now(), try_at = now(),
       state = CASE WHEN EXISTS (SELECT FROM account.payment
           WHERE account_id = $1 AND environment = $2 AND kind = 'auto_recharge'
-            AND status = 'pending') THEN state ELSE 'idle' END
+            AND settled_at IS NULL) THEN state ELSE 'idle' END
     WHERE account_id = $1 AND environment = $2`,
+}
+
+/** Records that a recharge waits for its payer, or for the provider again. */
+export async function noteUndecidedRecharge(
+  tx: Transaction,
+  { accountId, environment }: AccountScope,
+  state: AutoRechargeState.pending | AutoRechargeState.action_required,
+): Promise<void> {
+  await tx.query(setUnderWay, [accountId, environment, state])
 }
 
 const recordDecline: Statement = {

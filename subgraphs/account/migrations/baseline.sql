@@ -341,9 +341,10 @@ CREATE TABLE account.payment (
   failure_reason text,
   -- Makes a checkout happen once.
   reference text COLLATE "C" NOT NULL,
-  -- While it is pending: when the provider is asked next. A process moves this on before it asks.
+  -- While it is undecided: when the provider is asked next. A process moves this on before it asks.
   ask_at timestamptz(3) NOT NULL DEFAULT now(),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Null: it is undecided.
   settled_at timestamptz(3),
   -- The period that a subscription's payment is for.
   period_start timestamptz(3),
@@ -351,8 +352,8 @@ CREATE TABLE account.payment (
   provider text,
   provider_reference text,
   period_end timestamptz(3),
-  -- Null in older rows: then it is the total.
-  price_cents bigint,
+  -- Net.
+  price_cents bigint NOT NULL,
   tax_cents bigint NOT NULL DEFAULT 0,
   -- How the tax was found; later rules do not change it.
   tax jsonb,
@@ -363,13 +364,10 @@ CREATE TABLE account.payment (
   action_url text,
   -- When the provider is asked to close its page.
   expires_at timestamptz(3),
-  -- A failed payment that no bank declined: its page was closed.
-  is_expired boolean NOT NULL DEFAULT false,
   -- Where the payer comes back to; null: to our own page.
   return_url text,
   client_reference_id text,
   -- The tier of the account when this package was paid: a return of all money restores it.
-  -- Null of a payment from before this step.
   tier_before text,
   PRIMARY KEY (id),
   UNIQUE (account_id, environment, reference),
@@ -379,18 +377,21 @@ CREATE TABLE account.payment (
   CHECK (credits > 0),
   CHECK (total_cents > 0),
   CHECK (currency ~ '^[A-Z]{3}$'),
-  CHECK (status IN ('pending', 'succeeded', 'failed')),
-  CHECK ((status = 'pending') = (settled_at IS NULL)),
+  CHECK (status IN ('requires_action', 'pending', 'paid', 'failed', 'expired')),
+  CHECK ((status IN ('requires_action', 'pending')) = (settled_at IS NULL)),
   CONSTRAINT payment_check1 CHECK ((status = 'failed') = (failure_reason IS NOT NULL)),
   CHECK (provider IN ('simulated', 'stripe')),
   CHECK (kind IN ('checkout', 'auto_recharge', 'subscription')),
   CONSTRAINT payment_check2 CHECK ((kind = 'subscription') = (tier IS NULL)),
   CONSTRAINT payment_check3 CHECK ((kind = 'subscription') = (period_start IS NOT NULL)),
+  CONSTRAINT payment_check7 CHECK ((kind = 'subscription') = (period_end IS NOT NULL)),
   CONSTRAINT payment_check4 CHECK (provider IS NOT NULL OR status = 'pending' AND provider_reference IS NULL),
-  CHECK (action IN ('page', 'confirmation'))
+  CHECK (action IN ('page', 'confirmation')),
+  CONSTRAINT payment_check5 CHECK ((status = 'requires_action') = (action_url IS NOT NULL)),
+  CONSTRAINT payment_check6 CHECK (status <> 'paid' OR (tier IS NULL) = (tier_before IS NULL))
 );
 -- At most one recharge is under way.
-CREATE UNIQUE INDEX payment_recharging ON account.payment (account_id, environment) WHERE kind = 'auto_recharge' AND status = 'pending';
+CREATE UNIQUE INDEX payment_recharging ON account.payment (account_id, environment) WHERE kind = 'auto_recharge' AND settled_at IS NULL;
 CREATE INDEX payment_provider_reference ON account.payment (provider_reference) WHERE provider_reference IS NOT NULL;
 
 -- The provider's name of an account that it can collect from when nobody is there.
@@ -452,14 +453,14 @@ CREATE TABLE account.auto_recharge (
   try_at timestamptz(3) NOT NULL DEFAULT now(),
   last_recharge_at timestamptz(3),
   failure_reason text,
-  -- When `payment_method` was chosen: by a paid checkout or by the holder. Null in older rows.
+  -- When `payment_method` was chosen, by a paid checkout or by the holder. Null: it was not.
   method_chosen_at timestamptz(3),
   PRIMARY KEY (account_id, environment),
   FOREIGN KEY (account_id) REFERENCES account.account (id),
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (threshold_credits > 0),
   CHECK (monthly_cap_cents > 0),
-  CHECK (state IN ('idle', 'pending', 'suspended')),
+  CHECK (state IN ('idle', 'pending', 'action_required', 'suspended')),
   CHECK (NOT enabled OR threshold_credits IS NOT NULL AND package_id IS NOT NULL)
 );
 
@@ -1336,7 +1337,7 @@ AS $body$
         END LOOP;
       END $body$;
 
--- The job that a row needs. A payment with a page has one of its own, because its payer decides.
+-- The job that a row of an account needs.
 CREATE FUNCTION account.enqueue_for_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1345,11 +1346,8 @@ AS $body$
       changed jsonb := to_jsonb(NEW);
     BEGIN
       PERFORM jobs.enqueue(TG_ARGV[0],
-        CASE WHEN TG_ARGV[0] IN ('CollectPayment', 'FollowPayment')
-          THEN jsonb_build_object('id', changed ->> 'id')
-          ELSE jsonb_strip_nulls(jsonb_build_object('accountId', changed ->> 'account_id',
-            'environment', changed ->> 'environment', 'name', changed ->> 'name'))
-        END,
+        jsonb_strip_nulls(jsonb_build_object('accountId', changed ->> 'account_id',
+          'environment', changed ->> 'environment', 'name', changed ->> 'name')),
         greatest((changed ->> TG_ARGV[1])::timestamptz, now()));
       RETURN NULL;
     END $body$;
@@ -1414,7 +1412,7 @@ AS $body$
     is_first boolean;
   BEGIN
     SELECT * INTO paid FROM account.payment p
-      WHERE p.id = of_payment AND p.kind = 'subscription' AND p.status = 'succeeded';
+      WHERE p.id = of_payment AND p.kind = 'subscription' AND p.status = 'paid';
     IF NOT FOUND THEN RETURN; END IF;
     PERFORM account.lock_balances(ARRAY[paid.account_id], ARRAY[paid.environment]);
     PERFORM account.burn_grants(paid.account_id, paid.environment);
@@ -1431,12 +1429,8 @@ AS $body$
         AND e.kind IN ('allowance', 'expiry')
         AND (e.ref = period_ref OR (e.ref >= period_ref || ':' AND e.ref < period_ref || ';'));
     IF given >= paid.credits THEN RETURN; END IF;
-    ends_at := coalesce(paid.period_end, (SELECT s.current_period_end FROM account.subscription s
-      WHERE s.account_id = paid.account_id AND s.environment = paid.environment
-        AND s.current_period_start = paid.period_start));
-    IF ends_at IS NULL OR ends_at <= now() THEN
-      ends_at := now() + interval '30 days';
-    END IF;
+    ends_at := CASE WHEN paid.period_end <= now() THEN now() + interval '30 days'
+      ELSE paid.period_end END;
     FOR entry IN SELECT (posted.entry).* FROM account.post_credits(paid.account_id,
       paid.environment, 'allowance', paid.credits - given, paid.package_name || ' subscription',
       CASE WHEN is_first THEN period_ref ELSE period_ref || ':paid' END, new_id, ends_at, 50,
@@ -1482,16 +1476,6 @@ AS $body$
       WHERE l.account_id = of_account AND l.environment = of_environment AND l.seq = unpaid.seq;
     PERFORM account.burn_grants(of_account, of_environment);
   END $body$;
-
--- A build from before this step settles a payment without a thought of its allowance.
-CREATE FUNCTION account.allow_what_is_paid()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $body$
-        BEGIN
-          PERFORM account.grant_paid_allowance(NEW.id, 'led_0' || substr(md5(NEW.id), 1, 25));
-          RETURN NULL;
-        END $body$;
 
 -- As before, and with numbers of their own for credit notes.
 CREATE FUNCTION account.number_invoice()
@@ -1975,15 +1959,6 @@ AS $body$
   END $body$;
 
 -- The price of a payment that is entered without it: its total less its tax.
-CREATE FUNCTION account.fill_price()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $body$
-    BEGIN
-      NEW.price_cents := coalesce(NEW.price_cents, NEW.total_cents - NEW.tax_cents);
-      RETURN NEW;
-    END $body$;
-
 -- Takes credits from the lots of one balance in the order in which they burn; with `of_payment`
 -- from its lots only. Credits of lots that end by `until` expire, unless that is infinity.
 CREATE FUNCTION account.take_from_lots(of_account text, of_environment text, amount bigint, until timestamptz, of_payment text)
@@ -2027,7 +2002,7 @@ CREATE FUNCTION account.payment_of_allowance(of_account text, of_environment tex
 AS $body$
     SELECT p FROM account.payment p
     WHERE p.account_id = of_account AND p.environment = of_environment
-      AND p.kind = 'subscription' AND p.status = 'succeeded'
+      AND p.kind = 'subscription' AND p.status = 'paid'
       AND (allowance_ref = account.allowance_ref(p.period_start)
         OR starts_with(allowance_ref, account.allowance_ref(p.period_start) || ':'))
     ORDER BY p.created_at DESC LIMIT 1
@@ -2385,24 +2360,13 @@ AS $body$
     RETURN low;
   END $body$;
 
--- In the database, so that every build notes it. A settlement changes the tier afterwards.
-CREATE FUNCTION account.note_tier_before()
+-- Payments and refunds that are undecided are asked about by a job.
+CREATE FUNCTION account.enqueue_for_id()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $body$
         BEGIN
-          SELECT p.tier INTO NEW.tier_before FROM account.plan p
-            WHERE p.account_id = NEW.account_id AND p.environment = NEW.environment;
-          RETURN NEW;
-        END $body$;
-
--- A pending refund is asked about by a job, as a pending payment is.
-CREATE FUNCTION account.enqueue_refund()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $body$
-        BEGIN
-          PERFORM jobs.enqueue('CollectRefund', jsonb_build_object('id', NEW.id),
+          PERFORM jobs.enqueue(TG_ARGV[0], jsonb_build_object('id', NEW.id),
             greatest(NEW.ask_at, now()));
           RETURN NULL;
         END $body$;
@@ -2453,7 +2417,7 @@ CREATE TRIGGER addon_period AFTER INSERT OR UPDATE OF current_period_end ON acco
 CREATE TRIGGER grant_expiry AFTER UPDATE OF next_expiry_at ON account.balance
   FOR EACH ROW WHEN (new.next_expiry_at IS DISTINCT FROM old.next_expiry_at AND new.next_expiry_at IS NOT NULL) EXECUTE FUNCTION account.enqueue_for_row('ExpireGrants', 'next_expiry_at');
 CREATE TRIGGER payment_asked AFTER INSERT OR UPDATE OF ask_at ON account.payment
-  FOR EACH ROW WHEN (new.status = 'pending' AND new.action IS NULL) EXECUTE FUNCTION account.enqueue_for_row('CollectPayment', 'ask_at');
+  FOR EACH ROW WHEN (new.settled_at IS NULL) EXECUTE FUNCTION account.enqueue_for_id('CollectPayment');
 CREATE TRIGGER balance_crossing AFTER UPDATE OF balance ON account.balance
   FOR EACH ROW WHEN (new.balance < new.watch_below OR new.balance >= new.watch_above) EXECUTE FUNCTION account.note_crossing();
 -- Set up, succeeded or put off: then it is due again.
@@ -2461,20 +2425,12 @@ CREATE TRIGGER recharge_due AFTER INSERT OR UPDATE ON account.auto_recharge
   FOR EACH ROW WHEN (new.enabled AND new.state = 'idle') EXECUTE FUNCTION account.enqueue_for_row('WatchBalance', 'try_at');
 CREATE TRIGGER account_active AFTER UPDATE OF status ON account.account
   FOR EACH ROW WHEN (new.status = 'ACTIVE' AND old.status <> 'ACTIVE') EXECUTE FUNCTION account.watch_again();
-CREATE CONSTRAINT TRIGGER payment_allowance AFTER UPDATE OF status ON account.payment DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (new.kind = 'subscription' AND new.status = 'succeeded' AND old.status <> 'succeeded') EXECUTE FUNCTION account.allow_what_is_paid();
 CREATE TRIGGER number_invoice BEFORE INSERT ON account.invoice
   FOR EACH ROW EXECUTE FUNCTION account.number_invoice();
 CREATE TRIGGER budget_stale AFTER INSERT OR DELETE ON account.budget
   FOR EACH ROW EXECUTE FUNCTION account.notify_budget();
-CREATE TRIGGER payment_price BEFORE INSERT ON account.payment
-  FOR EACH ROW EXECUTE FUNCTION account.fill_price();
-CREATE TRIGGER payment_followed AFTER INSERT OR UPDATE OF ask_at ON account.payment
-  FOR EACH ROW WHEN (new.status = 'pending' AND new.action IS NOT NULL) EXECUTE FUNCTION account.enqueue_for_row('FollowPayment', 'ask_at');
-CREATE TRIGGER payment_tier_before BEFORE UPDATE OF status ON account.payment
-  FOR EACH ROW WHEN (new.status = 'succeeded' AND old.status <> 'succeeded' AND new.tier IS NOT NULL) EXECUTE FUNCTION account.note_tier_before();
 CREATE TRIGGER refund_asked AFTER INSERT OR UPDATE OF ask_at ON account.payment_refund
-  FOR EACH ROW WHEN (new.status = 'pending') EXECUTE FUNCTION account.enqueue_refund();
+  FOR EACH ROW WHEN (new.status = 'pending') EXECUTE FUNCTION account.enqueue_for_id('CollectRefund');
 CREATE TRIGGER lot_expiring AFTER INSERT ON account.lot
   FOR EACH ROW WHEN (new.expires_at < 'infinity') EXECUTE FUNCTION account.enqueue_expiry_notices();
 

@@ -44,8 +44,8 @@ const recentCheckouts: Statement = {
       SELECT declined_at, row_number() OVER (ORDER BY declined_at DESC) AS position FROM declines
     ), open AS (
       SELECT action, created_at FROM account.payment
-      WHERE account_id = $1 AND environment = $2 AND kind = 'checkout' AND status = 'pending'
-        AND id <> $3
+      WHERE account_id = $1 AND environment = $2 AND kind = 'checkout'
+        AND settled_at IS NULL AND id <> $3
     )
     SELECT (SELECT count(*) FROM declined)::int AS declined,
       (SELECT count(*) FROM open WHERE action IS NULL

@@ -17,7 +17,7 @@ const withoutCard: Statement = {
   name: 'payment-without-card',
   text: `SELECT provider_reference AS reference FROM account.payment
     WHERE id = $1 AND environment = $2 AND provider = $3
-      AND (status <> 'succeeded' OR payment_method = '${pageMethod}')`,
+      AND (status <> 'paid' OR payment_method = '${pageMethod}')`,
 }
 
 /**
@@ -70,7 +70,7 @@ function unknownCard(id: string, error: unknown): string {
 const paidLately: Statement = {
   name: 'payment-paid-lately',
   text: `SELECT environment, provider, provider_reference AS reference FROM account.payment
-    WHERE id = $1 AND status = 'succeeded' AND provider_reference IS NOT NULL
+    WHERE id = $1 AND status = 'paid' AND provider_reference IS NOT NULL
       AND (payment_method = '${pageMethod}' OR action = 'confirmation')
       AND settled_at > now() - interval '3 days'`,
 }

@@ -45,7 +45,7 @@ const assignProvider: Statement = {
   name: 'payment-give',
   text: `UPDATE account.payment
     SET provider = coalesce(provider, CASE environment WHEN 'live' THEN $2 ELSE $3 END)
-    WHERE id = $1 AND status = 'pending'
+    WHERE id = $1 AND settled_at IS NULL
     RETURNING id AS "paymentId", account_id AS "accountId", environment, kind,
       total_cents AS "totalCents", currency, payment_method AS "storedMethod", provider,
       provider_reference AS reference, created_at AS "createdAt", return_url AS "returnUrl",
@@ -177,9 +177,9 @@ const claimQuestion: Statement = {
   // Older payments are asked about less often. A trigger on `ask_at` enqueues the next question.
   text: `UPDATE account.payment SET ask_at = now() + CASE
       WHEN created_at < now() - interval '1 h' THEN interval '15 min'
-      WHEN action_url IS NOT NULL THEN interval '1 min'
+      WHEN status = 'requires_action' THEN interval '1 min'
       ELSE least(interval '1 min', greatest(interval '10 s', (now() - created_at) / 10)) END
-    WHERE id = $1 AND status = 'pending' AND ask_at <= now() RETURNING id`,
+    WHERE id = $1 AND settled_at IS NULL AND ask_at <= now() RETURNING id`,
 }
 
 /**

@@ -38,7 +38,7 @@ interface LockedPayment extends PaidPayment {
   readonly totalCents: number
   readonly tax: TaxSnapshot | null
   readonly currency: string
-  readonly status: 'pending' | 'succeeded' | 'failed'
+  readonly status: string
   /** Whether the provider was asked to close the page, or should be. */
   readonly isOver: boolean
   readonly declines: number
@@ -48,7 +48,7 @@ const lockPayment: Statement = {
   name: 'payment-lock',
   text: `
     SELECT p.id, p.account_id AS "accountId", p.environment, p.provider, p.kind,
-      p.package_name AS "packageName", p.tier, p.credits, coalesce(p.price_cents, p.total_cents) AS "priceCents",
+      p.package_name AS "packageName", p.tier, p.credits, p.price_cents AS "priceCents",
       p.tax_cents AS "taxCents", p.total_cents AS "totalCents", p.tax, p.currency, p.payment_method AS "paymentMethod", p.status, p.action,
       p.settled_at AS "settledAt", coalesce(p.expires_at <= now(), false) AS "isOver", (
         SELECT count(*) FROM account.payment_decline d WHERE d.payment_id = p.id)::int AS declines
@@ -84,16 +84,16 @@ export function settlePayment(
     const [payment] = await tx.query<LockedPayment>(lockPayment, [id, environment, provider])
     if (!payment) return 'unchanged'
     const hasPage = payment.action !== null
-    if (payment.status === 'succeeded') {
+    if (payment.status === 'paid') {
       if (outcome.status === 'succeeded') await keepLateCard(tx, payment, outcome.card)
       return 'unchanged'
     }
     if (outcome.status === 'succeeded') {
-      if (payment.status === 'failed' && !hasPage) return 'contradicted'
+      if (payment.settledAt && !hasPage) return 'contradicted'
       if (!isPaid(payment, outcome.paid)) return 'wrong-amount'
-      return end(tx, caller, payment, { ...outcome, reason: null, isExpired: false })
+      return end(tx, caller, payment, { ...outcome, status: 'paid', reason: null })
     }
-    if (payment.status === 'failed') return 'unchanged'
+    if (payment.settledAt) return 'unchanged'
     if (outcome.status === 'expired') return end(tx, caller, payment, closing(payment))
     if (outcome.status !== 'failed') return noteWaiting(tx, payment, outcome)
     if (payment.action === 'page' && outcome.attempt !== undefined) {
@@ -101,7 +101,7 @@ export function settlePayment(
     }
     // A confirmation is no longer possible once the provider was asked to close the page.
     if (hasPage && payment.isOver) return end(tx, caller, payment, closing(payment))
-    return end(tx, caller, payment, { ...outcome, isExpired: false })
+    return end(tx, caller, payment, outcome)
   })
 }
 
@@ -125,9 +125,9 @@ function isPaid(
 }
 
 interface Ending {
-  /** Null for a success. */
+  readonly status: 'paid' | 'failed' | 'expired'
+  /** Null if it is paid. */
   readonly reason: string | null
-  readonly isExpired: boolean
   readonly reference?: string
   readonly card?: Card
   readonly isCardUnknown?: boolean
@@ -136,20 +136,24 @@ interface Ending {
 /** A page that was closed after too many declines has failed; else nobody has paid in time. */
 function closing({ kind, declines }: LockedPayment): Ending {
   if (declines >= maxPageDeclines) {
-    return { reason: 'Too many cards were declined.', isExpired: false }
+    return { status: 'failed', reason: 'Too many cards were declined.' }
   }
   const reason =
     kind === 'checkout'
       ? 'The page was closed before it was paid.'
       : 'The payment was not confirmed in time.'
-  return { reason, isExpired: true }
+  return { status: 'expired', reason }
 }
 
 const endPayment: Statement = {
   name: 'payment-end',
-  text: `UPDATE account.payment SET status = $2, failure_reason = $3, is_expired = $4,
-      settled_at = now(), action_url = NULL, provider_reference = coalesce($5, provider_reference),
-      payment_method = coalesce($6, payment_method)
+  text: `UPDATE account.payment SET status = $2,
+      failure_reason = CASE WHEN $2 = 'failed' THEN $3 END,
+      settled_at = now(), action_url = NULL, provider_reference = coalesce($4, provider_reference),
+      payment_method = coalesce($5, payment_method),
+      tier_before = CASE WHEN $2 = 'paid' AND tier IS NOT NULL THEN (
+        SELECT l.tier FROM account.plan l
+        WHERE l.account_id = payment.account_id AND l.environment = payment.environment) END
     WHERE id = $1`,
 }
 
@@ -157,21 +161,19 @@ async function end(
   tx: Transaction,
   caller: GraphContext['caller'],
   payment: LockedPayment,
-  { reason, isExpired, reference, card, isCardUnknown = false }: Ending,
+  { status, reason, reference, card, isCardUnknown = false }: Ending,
 ): Promise<'settled' | 'paid-twice'> {
   const { id, accountId, environment } = payment
   const owner = { accountId, environment }
-  const hasSucceeded = reason === null
-  const status = hasSucceeded ? 'succeeded' : 'failed'
-  const values = [id, status, reason, isExpired, reference ?? null, card?.reference ?? null]
+  const values = [id, status, reason, reference ?? null, card?.reference ?? null]
   await tx.query(endPayment, values)
-  const action = hasSucceeded ? 'payment.collect' : 'payment.decline'
+  const action = status === 'paid' ? 'payment.collect' : 'payment.decline'
   const note = { resourceId: id, details: { failure_reason: reason } }
   await recordChange(tx, { caller }, { owner, action }, note)
   const settlement = await enterEffects(tx, owner, payment, reason)
   // The settings of recharging name the method. Recharging locks the balance before them, so they come last here too.
-  if (hasSucceeded) await keepMethod(tx, payment, card)
-  if (hasSucceeded && isCardUnknown) await askLater(tx, id)
+  if (status === 'paid') await keepMethod(tx, payment, card)
+  if (status === 'paid' && isCardUnknown) await askLater(tx, id)
   return settlement
 }
 

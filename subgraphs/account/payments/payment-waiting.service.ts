@@ -1,5 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
+import { AutoRechargeState } from '../low-balance/auto-recharge.type.ts'
+import { noteUndecidedRecharge } from '../low-balance/recharge.service.ts'
 import { publish } from '../webhooks/event.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import type { PaymentOutcome } from './providers/payment-provider.ts'
@@ -24,7 +26,8 @@ const noteReference: Statement = {
   text: `UPDATE account.payment SET
       provider_reference = CASE WHEN action = 'page' THEN coalesce(provider_reference, $2)
         ELSE coalesce($2, provider_reference) END,
-      action_url = CASE WHEN $3 THEN NULL ELSE action_url END
+      action_url = CASE WHEN $3 THEN NULL ELSE action_url END,
+      status = CASE WHEN $3 THEN 'pending' ELSE status END
     WHERE id = $1`,
 }
 
@@ -33,7 +36,8 @@ const noteReference: Statement = {
  */
 const noteAction: Statement = {
   name: 'payment-note-action',
-  text: `UPDATE account.payment SET action = $2, action_url = $3,
+  text: `UPDATE account.payment SET status = 'requires_action', action = $2,
+      action_url = $3,
       provider_reference = coalesce($4, provider_reference),
       expires_at = coalesce(expires_at, now() + interval '24 h'),
       ask_at = CASE WHEN action IS NULL THEN now() + interval '1 min' ELSE ask_at END
@@ -47,17 +51,24 @@ export async function noteWaiting(
   { id, accountId, environment, kind }: WaitingPayment,
   outcome: Extract<PaymentOutcome, { status: 'pending' | 'requires_action' }>,
 ): Promise<'unchanged'> {
+  const owner = { accountId, environment }
   const { reference = null } = outcome
   if (outcome.status === 'pending') {
     const { isActed = false } = outcome
     if (reference !== null || isActed) await tx.query(noteReference, [id, reference, isActed])
+    if (isActed && kind === 'auto_recharge') {
+      await noteUndecidedRecharge(tx, owner, AutoRechargeState.pending)
+    }
     return 'unchanged'
   }
   const { action, actionUrl } = outcome
   const values = [id, action, actionUrl, reference]
   const [noted] = await tx.query<{ expiresAt: Date }>(noteAction, values)
+  if (noted && kind === 'auto_recharge') {
+    await noteUndecidedRecharge(tx, owner, AutoRechargeState.action_required)
+  }
   if (noted && kind !== 'checkout') {
-    await publish(tx, { accountId, environment }, 'payment.action_required', {
+    await publish(tx, owner, 'payment.action_required', {
       payment_id: id,
       action_url: actionUrl,
       expires_at: noted.expiresAt.toISOString(),

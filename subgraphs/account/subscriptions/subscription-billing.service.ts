@@ -40,11 +40,11 @@ const lockDeclinedInvoice: Statement = {
   name: 'subscription-lock-declined-invoice',
   text: `
     SELECT i.id AS "invoiceId", p.package_id AS "productId", p.package_name AS name, p.credits,
-      coalesce(p.price_cents, p.total_cents) AS "priceCents", p.tax_cents AS "taxCents",
+      p.price_cents AS "priceCents", p.tax_cents AS "taxCents",
       p.total_cents AS "totalCents", p.tax, p.currency
     FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
     WHERE i.account_id = $1 AND i.environment = $2 AND i.status = 'open'
-      AND p.period_start = $3 AND p.status = 'failed'
+      AND p.period_start = $3 AND p.status IN ('failed', 'expired')
     FOR UPDATE OF i`,
 }
 
@@ -142,8 +142,8 @@ const closePage: Statement = {
   name: 'subscription-close-page',
   // A payment that is locked is being decided, by a transaction that waits for the invoice.
   text: `UPDATE account.payment SET expires_at = now(), ask_at = now() WHERE id = (
-      SELECT id FROM account.payment WHERE id = $1 AND status = 'pending'
-        AND action_url IS NOT NULL FOR UPDATE SKIP LOCKED)`,
+      SELECT id FROM account.payment WHERE id = $1
+        AND status = 'requires_action' FOR UPDATE SKIP LOCKED)`,
 }
 
 const scheduleEnd: Statement = {

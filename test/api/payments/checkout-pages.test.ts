@@ -68,7 +68,7 @@ async function balanceOf({ liveKey }: TestAccount): Promise<number> {
 /** As when a minute has passed since the provider was asked. */
 async function ask(id: string, sql = ''): Promise<void> {
   await gateway.database.query(
-    `UPDATE account.payment SET ask_at = now() ${sql} WHERE id = $1 AND status = 'pending'`,
+    `UPDATE account.payment SET ask_at = now() ${sql} WHERE id = $1 AND settled_at IS NULL`,
     [id],
   )
 }
@@ -185,7 +185,7 @@ describe('POST /v1/billing/checkout without a method', () => {
 
     await vi.waitFor(async () => {
       const [row] = await gateway.database.query<{ wait: number; isOpen: boolean }>(
-        `SELECT extract(epoch FROM ask_at - now())::float8 AS wait, status = 'pending' AS "isOpen"
+        `SELECT extract(epoch FROM ask_at - now())::float8 AS wait, settled_at IS NULL AS "isOpen"
          FROM account.payment WHERE id = $1`,
         [id],
       )

@@ -34,7 +34,7 @@ const couldBeExceeded =
 interface Effect {
   readonly failed: number
   readonly pending: number
-  readonly succeeded: number
+  readonly paid: number
   readonly purchased: number
 }
 
@@ -42,7 +42,7 @@ async function effectOf({ id }: TestAccount, environment = 'live'): Promise<Effe
   const [row] = await database.query<Effect>(
     `SELECT count(*) FILTER (WHERE status = 'failed')::int AS failed,
        count(*) FILTER (WHERE status = 'pending')::int AS pending,
-       count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
+       count(*) FILTER (WHERE status = 'paid')::int AS paid,
        (SELECT count(*)::int FROM account.ledger_entry
          WHERE account_id = $1 AND environment = $2 AND kind = 'purchase') AS purchased
      FROM account.payment WHERE account_id = $1 AND environment = $2 AND kind = 'checkout'`,
@@ -72,7 +72,7 @@ function expectLimit(answer: TestResponse, message = reached, of = gateway): voi
   expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
 }
 
-const fiveDeclines = { failed: 5, pending: 0, succeeded: 0, purchased: 0 }
+const fiveDeclines = { failed: 5, pending: 0, paid: 0, purchased: 0 }
 
 describe(`POST ${path} after declined payments`, () => {
   test('allows 5 of 60 sequential declined calls over two gateways, then answers 429 for any card', async () => {
@@ -170,7 +170,7 @@ describe(`POST ${path} after declined payments`, () => {
 
     expect([success.status, changed.status]).toEqual([201, 200])
     for (const answer of answers) expectLimit(answer)
-    expect(await effectOf(account)).toEqual({ ...fiveDeclines, succeeded: 1, purchased: 1 })
+    expect(await effectOf(account)).toEqual({ ...fiveDeclines, paid: 1, purchased: 1 })
   })
 
   test('counts no declines of the other environment, of another account or of auto-recharge', async () => {
@@ -182,11 +182,11 @@ describe(`POST ${path} after declined payments`, () => {
     }
     await database.query(
       `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name, tier,
-         credits, total_cents, currency, payment_method, status, failure_reason, reference, settled_at,
-         provider)
+         credits, price_cents, total_cents, currency, payment_method, status, failure_reason, reference,
+         settled_at, provider)
        SELECT 'pay_' || lpad(n::text, 26, '0'), account_id, environment, 'auto_recharge',
-         package_id, package_name, tier, credits, total_cents, currency, payment_method, status,
-         failure_reason, 'recharge-' || n, settled_at, provider
+         package_id, package_name, tier, credits, price_cents, total_cents, currency, payment_method,
+         status, failure_reason, 'recharge-' || n, settled_at, provider
        FROM generate_series(1, 20) n, (
          SELECT * FROM account.payment WHERE account_id = $1 LIMIT 1) p`,
       [other.id],

@@ -199,7 +199,7 @@ describe('POST /v1/billing/notifications/stripe of a paid page', () => {
         [account.id],
       )
       const method = `pm_of_${String(sessionOf(id).id)}`
-      expect(payments).toEqual([{ status: 'succeeded', reason: null, method }])
+      expect(payments).toEqual([{ status: 'paid', reason: null, method }])
     }, patience)
   })
 

@@ -166,7 +166,7 @@ describe('a gateway with Stripe', () => {
     const again = await startWithStripe()
     await askAgain(id)
 
-    await vi.waitUntil(async () => (await statusOf(id)) === 'succeeded', patience)
+    await vi.waitUntil(async () => (await statusOf(id)) === 'paid', patience)
     await again.gateway.close()
   })
 })

@@ -299,6 +299,6 @@ describe('a recharge that needs a confirmation', () => {
       `SELECT status FROM account.payment WHERE account_id = $1 AND kind = 'auto_recharge'`,
       [account.id],
     )
-    expect(payments).toEqual([{ status: 'pending' }])
+    expect(payments).toEqual([{ status: 'requires_action' }])
   })
 })

@@ -67,7 +67,7 @@ async function effectOf({ id }: TestAccount, environment: Environment = 'live'):
 }
 
 const undecided = { payments: ['pending'], invoices: 0, purchases: [] }
-const oncePaid = { payments: ['succeeded'], invoices: 1, purchases: [1000] }
+const oncePaid = { payments: ['paid'], invoices: 1, purchases: [1000] }
 
 function payloadOf(payment_id: string, outcome: object = { status: 'succeeded' }): string {
   return `${JSON.stringify({ payment_id, outcome, note: 'größer — \u{1F4B3}' }, null, 1)}\n`

@@ -68,7 +68,7 @@ async function effectOf({ id }: TestAccount): Promise<object> {
 }
 
 const nothing = (status: string) => ({ payments: [status], invoices: 0, purchases: [] })
-const oncePaid = { payments: ['succeeded'], invoices: 1, purchases: [1000] }
+const oncePaid = { payments: ['paid'], invoices: 1, purchases: [1000] }
 
 async function askAgain(paymentId: string, age = '1 min'): Promise<void> {
   await gateway.database.query(
@@ -393,7 +393,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
       'SELECT status, provider_reference FROM account.payment WHERE id = $1',
       [id],
     )
-    expect(rows).toEqual([{ status: 'succeeded', provider_reference: stripe.intentsOf(id)[0]?.id }])
+    expect(rows).toEqual([{ status: 'paid', provider_reference: stripe.intentsOf(id)[0]?.id }])
     const { body } = await gateway.live.get('/v1/account/usage/log', account.liveKey)
     const endpoints = Object(body).items.map(({ endpoint }: { endpoint: string }) => endpoint)
     expect(endpoints).toEqual(['/v1/billing/checkout', '/v1/billing/checkout'])

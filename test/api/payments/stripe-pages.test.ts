@@ -64,7 +64,7 @@ async function balanceOf({ liveKey }: TestAccount): Promise<number> {
 /** As when a minute has passed since Stripe was asked. */
 async function ask(id: string, sql = ''): Promise<void> {
   await gateway.database.query(
-    `UPDATE account.payment SET ask_at = now() ${sql} WHERE id = $1 AND status = 'pending'`,
+    `UPDATE account.payment SET ask_at = now() ${sql} WHERE id = $1 AND settled_at IS NULL`,
     [id],
   )
 }

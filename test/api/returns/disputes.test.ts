@@ -161,9 +161,9 @@ describe('while a payment is disputed', () => {
     const recharge = newId('pay')
     await gateway.database.query(
       `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name, tier,
-         credits, total_cents, currency, payment_method, reference, provider, ask_at)
+         credits, price_cents, total_cents, currency, payment_method, reference, provider, ask_at)
        VALUES ($1, $2, 'live', 'auto_recharge', 'pack_starter', 'Starter', 'STARTER', 1000, 1000,
-         'USD', 'simulated_slow', $1, 'simulated', now() + interval '1 d')`,
+         1000, 'USD', 'simulated_slow', $1, 'simulated', now() + interval '1 d')`,
       [recharge, account.id],
     )
 

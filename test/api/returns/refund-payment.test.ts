@@ -239,7 +239,7 @@ describe('Account.payments', () => {
     const two = Object(await gateway.graphql(page, { id: account.id, after })).account.payments
 
     const bought = {
-      ...{ kind: 'checkout', status: 'succeeded', provider: 'simulated' },
+      ...{ kind: 'checkout', status: 'paid', provider: 'simulated' },
       ...{ packageId: 'pack_starter', credits: 1000, totalCents: 1000, currency: 'USD' },
     }
     expect(one.nodes).toEqual([

@@ -144,7 +144,7 @@ describe('a refund', () => {
     const paymentId = await vi.waitUntil(async () => {
       const [paid] = await gateway.database.query<{ id: string }>(
         `SELECT id FROM account.payment WHERE account_id = $1 AND kind = 'subscription'
-           AND environment = 'live' AND status = 'succeeded'`,
+           AND environment = 'live' AND status = 'paid'`,
         [account.id],
       )
       return paid?.id
@@ -185,7 +185,7 @@ describe('a refund', () => {
 
     const early = await notifySimulated(gateway, refundOf(paymentId, 1000))
     await gateway.database.query(
-      `UPDATE account.payment SET status = 'succeeded', settled_at = now() WHERE id = $1`,
+      `UPDATE account.payment SET status = 'paid', settled_at = now() WHERE id = $1`,
       [paymentId],
     )
 

@@ -88,12 +88,12 @@ function subscriber(): Promise<TestAccount> {
 async function waitADay(account: TestAccount, id: string): Promise<void> {
   await gateway.database.query(
     `UPDATE account.payment SET expires_at = now(), ask_at = now()
-     WHERE id = $1 AND status = 'pending'`,
+     WHERE id = $1 AND status = 'requires_action'`,
     [id],
   )
   await vi.waitUntil(async () => {
     const renewal = (await renewalsOf(account)).find((one) => one.id === id)
-    return renewal?.status === 'failed'
+    return renewal?.status === 'expired'
   }, patience)
 }
 
@@ -172,7 +172,7 @@ describe('a renewal that must be confirmed', () => {
     expect(mail?.headers.get('subject')).toContain('a payment needs your confirmation')
     expect(mail?.text).toContain(page)
     expect((await press(page, 'confirm')).status).toBe(303)
-    expect(await renewalsOf(account)).toEqual([{ id, status: 'succeeded', page: null }])
+    expect(await renewalsOf(account)).toEqual([{ id, status: 'paid', page: null }])
     expect(await invoicesOf(account)).toEqual([['invoice', 'paid', 3900]])
     expect(await balanceOf(account)).toBe(5000)
     expect(await stateOf(account)).toBe('active')
@@ -256,8 +256,8 @@ describe('a renewal that is confirmed late, when another payment was begun for i
     expect(await balanceOf(account)).toBe(5000)
     await vi.waitFor(async () => {
       expect(await renewalsOf(account)).toEqual([
-        { id, status: 'succeeded', page: null },
-        { id: other.id, status: 'failed', page: null },
+        { id, status: 'paid', page: null },
+        { id: other.id, status: 'expired', page: null },
       ])
     }, patience)
     expect(await stateOf(account)).toBe('active')
@@ -269,7 +269,7 @@ describe('a renewal that is confirmed late, when another payment was begun for i
 
   test('brings its credits a second time with an invoice of its own if the other one was paid', async () => {
     const { account, id } = await replaced('simulated')
-    await vi.waitUntil(async () => (await renewalsOf(account))[1]?.status === 'succeeded', patience)
+    await vi.waitUntil(async () => (await renewalsOf(account))[1]?.status === 'paid', patience)
 
     await tell(id)
     await tell(id)

@@ -286,7 +286,7 @@ describe('the end of a period', () => {
     await vi.waitFor(async () => {
       const [row] = await graph.database.query(
         `SELECT count(*)::int AS due, (SELECT count(*)::int FROM account.payment
-           WHERE status <> 'succeeded') AS unpaid
+           WHERE status <> 'paid') AS unpaid
          FROM account.subscription
          WHERE status <> 'canceled' AND current_period_end <= now()`,
       )
@@ -490,7 +490,7 @@ describe('the invoice of a period', () => {
 
     await vi.waitFor(async () => {
       expect(await invoicesOf(id)).toEqual([
-        { ...invoice, status: 'paid', payment: 'succeeded', failure_reason: null },
+        { ...invoice, status: 'paid', payment: 'paid', failure_reason: null },
       ])
     }, patience)
 
@@ -553,7 +553,7 @@ describe('the invoice of a period', () => {
     expect(resumed.status).toBe(200)
     await vi.waitFor(async () => {
       expect(await invoicesOf(id)).toEqual([
-        { ...invoice, status: 'paid', payment: 'succeeded', failure_reason: null },
+        { ...invoice, status: 'paid', payment: 'paid', failure_reason: null },
       ])
     }, patience)
     expect(await statesOf(gateway, id)).toMatchObject([{ status: 'active' }, {}])

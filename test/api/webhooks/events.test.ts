@@ -219,7 +219,7 @@ describe('a webhook is sent for', () => {
         'SELECT status FROM account.payment WHERE id = $1',
         [paymentId],
       )
-      return payment?.status === 'succeeded'
+      return payment?.status === 'paid'
     }, patience)
     await notifySimulated(gateway, refundOf(paymentId, 100))
     const [refunded] = await dataOf('payment.refunded')

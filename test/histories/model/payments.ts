@@ -47,7 +47,7 @@ function checkPayment(
   ]
   const again = others.map((other) => unpaid(other, `the credits of ${id} once`))
   if (status === 'pending') return complain('lost purchase', 'an outcome when everything is quiet')
-  if (status !== 'succeeded') return entry ? [unpaid(entry, `${id} has ${status}`), ...again] : []
+  if (status !== 'paid') return entry ? [unpaid(entry, `${id} has ${status}`), ...again] : []
   if (entry?.credits === credits) return again
   return [...complain('lost purchase', `an entry of ${credits} credits`), ...again]
 }
@@ -59,7 +59,7 @@ function checkPurchases({ history }: Facts): Violation[] {
   )
   const found = history.purchases.flatMap(({ id, accountId, paymentId, isPaid, endMs: atMs }) => {
     const status = checkouts.get(paymentId)?.status
-    if (status && (!isPaid || status === 'succeeded')) return []
+    if (status && (!isPaid || status === 'paid')) return []
     const what = `purchase ${id} is payment ${paymentId}, which is ${status}`
     const expected = isPaid ? 'paid, as the answer said' : 'a payment'
     return [{ kind: 'lost purchase', atMs, accountId, what, expected } as const]

@@ -51,7 +51,7 @@ export async function isQuiet(database: Database): Promise<boolean> {
     UNION ALL
     SELECT FROM account.balance WHERE next_expiry_at <= now()
     UNION ALL
-    SELECT FROM account.payment WHERE status = 'pending'
+    SELECT FROM account.payment WHERE settled_at IS NULL
     UNION ALL
     SELECT FROM account.ledger_entry e
       LEFT JOIN usage.usage_log u ON u.account_id = e.account_id

@@ -70,8 +70,8 @@ async function leavePage(graph: TestGraph, accountId: string): Promise<void> {
   await graph.database.query(
     `WITH payment AS (
        INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-         tier, credits, total_cents, currency, payment_method, action, reference, ask_at)
-       VALUES ($1, $2, 'live', 'checkout', 'pack_starter', 'Starter', 'STARTER', 1, 1, 'USD',
+         tier, credits, price_cents, total_cents, currency, payment_method, action, reference, ask_at)
+       VALUES ($1, $2, 'live', 'checkout', 'pack_starter', 'Starter', 'STARTER', 1, 1, 1, 'USD',
          'page', 'page', $1, now() + interval '1 d') RETURNING id
      ), method AS (
        INSERT INTO account.payment_method (id, account_id, environment, provider, reference, brand,

@@ -38,7 +38,7 @@ export async function buyPackage(
     'SELECT status FROM account.payment WHERE id = $1',
     [id],
   )
-  expect(payment).toEqual({ status: 'succeeded' })
+  expect(payment).toEqual({ status: 'paid' })
   return id
 }
 

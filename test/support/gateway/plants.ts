@@ -82,10 +82,10 @@ const invoices: Plant = {
     await database.query(
       `WITH paid AS (
          INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-           tier, credits, total_cents, currency, payment_method, provider, status, reference,
-           settled_at)
-         SELECT 'pay_of_' || id, $2, $3, 'auto_recharge', 'pack_starter', 'Starter', 'STARTER', 1, 1,
-           'USD', 'simulated', 'simulated', 'succeeded', id, now()
+           tier, tier_before, credits, price_cents, total_cents, currency, payment_method, provider,
+           status, reference, settled_at)
+         SELECT 'pay_of_' || id, $2, $3, 'auto_recharge', 'pack_starter', 'Starter', 'STARTER',
+           'STARTER', 1, 1, 1, 'USD', 'simulated', 'simulated', 'paid', id, now()
          FROM unnest($1::text[]) AS id
          RETURNING id
        )
@@ -108,10 +108,10 @@ const checkouts: Plant = {
   async put(database, { accountId, environment, ids, canary }) {
     await database.query(
       `INSERT INTO account.payment (id, account_id, environment, kind, package_id, package_name,
-         tier, credits, total_cents, currency, payment_method, provider, status, reference,
-         settled_at, client_reference_id)
-       SELECT id, $2, $3, 'checkout', 'pack_starter', 'Starter', 'STARTER', 1, 1, 'USD',
-         'simulated', 'simulated', 'succeeded', id, now(), $4
+         tier, tier_before, credits, price_cents, total_cents, currency, payment_method, provider,
+         status, reference, settled_at, client_reference_id)
+       SELECT id, $2, $3, 'checkout', 'pack_starter', 'Starter', 'STARTER', 'STARTER', 1, 1, 1,
+         'USD', 'simulated', 'simulated', 'paid', id, now(), $4
        FROM unnest($1::text[]) AS id`,
       [ids, accountId, environment, canary],
     )

@@ -24,7 +24,7 @@ describe('the credits of returned cents', () => {
 
 describe('the tier after a purchase was returned', () => {
   const { STARTER, GROWTH, BUSINESS, SCALE } = Tier
-  const bought = (tier: Tier, tierBefore: Tier | null, isReturned = false) => ({
+  const bought = (tier: Tier, tierBefore: Tier, isReturned = false) => ({
     tier,
     tierBefore,
     isReturned,
@@ -33,7 +33,6 @@ describe('the tier after a purchase was returned', () => {
   test.each([
     ['the one before', GROWTH, bought(GROWTH, STARTER, true), [], STARTER],
     ['unchanged if it gave none', SCALE, bought(GROWTH, SCALE, true), [], SCALE],
-    ['unchanged if nobody knows the one before', GROWTH, bought(GROWTH, null, true), [], GROWTH],
     [
       'unchanged while another purchase gives it',
       GROWTH,

@@ -74,7 +74,7 @@ const overBudget = { status: 402, code: 'BUDGET_EXCEEDED', charged: 0, budgetRem
 const payment = {
   accountId,
   kind: 'checkout',
-  status: 'succeeded',
+  status: 'paid',
   credits: 50,
   cents: 500,
 } as const

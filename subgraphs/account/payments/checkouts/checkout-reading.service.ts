@@ -8,18 +8,10 @@ import type { AccountContext } from '../../settings/account-settings.ts'
 import { isReturnLink, type ReturnLink } from '../return-links/return-address.ts'
 import type { Checkout, CheckoutStatus } from './checkout.type.ts'
 
-/** SQL. The table has the words of an older build: `succeeded` is paid, and an expired one has failed. */
-export const statusColumn = `CASE
-  WHEN p.status = 'succeeded' THEN 'paid'
-  WHEN p.status = 'failed' AND p.is_expired THEN 'expired'
-  WHEN p.status = 'pending' AND p.action_url IS NOT NULL THEN 'requires_action'
-  ELSE p.status END AS status`
-
-const columns = `p.id, ${statusColumn}, p.package_id AS "packageId", p.credits,
-  coalesce(p.price_cents, p.total_cents) AS "priceCents", p.tax_cents AS "taxCents", p.total_cents AS "totalCents",
+const columns = `p.id, p.status, p.package_id AS "packageId", p.credits,
+  p.price_cents AS "priceCents", p.tax_cents AS "taxCents", p.total_cents AS "totalCents",
   p.refunded_cents AS "refundedCents", p.currency, p.action_url AS "actionUrl",
-  CASE WHEN NOT p.is_expired THEN p.failure_reason END AS "failureReason",
-  p.client_reference_id AS "clientReferenceId", p.expires_at AS "expiresAt",
+  p.failure_reason AS "failureReason", p.client_reference_id AS "clientReferenceId", p.expires_at AS "expiresAt",
   p.created_at AS "createdAt", (
     SELECT i.id FROM account.invoice i WHERE i.payment_id = p.id ORDER BY i.id LIMIT 1)
     AS "invoiceId"`
@@ -65,7 +57,7 @@ export function checkoutsOf(
 
 const statusById: Statement = {
   name: 'payment-return-status',
-  text: `SELECT ${statusColumn} FROM account.payment p WHERE p.id = $1 AND p.environment = $2`,
+  text: 'SELECT status FROM account.payment WHERE id = $1 AND environment = $2',
 }
 
 /**

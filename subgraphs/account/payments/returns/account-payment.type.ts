@@ -33,7 +33,9 @@ export class AccountPayment {
   @Field(() => String, { description: '`checkout`, `auto_recharge` or `subscription`.' })
   kind!: string
 
-  @Field(() => String, { description: 'The state of the payment, as it is stored.' })
+  @Field(() => String, {
+    description: '`requires_action`, `pending`, `paid`, `failed` or `expired`.',
+  })
   status!: string
 
   @Field(() => String, { nullable: true, description: 'The provider that collects the payment.' })

@@ -56,7 +56,7 @@ export async function requestRefund(
   ])
   const payment = await lockPayment(tx, paymentId)
   if (!payment) throw missing()
-  if (payment.status !== 'succeeded') {
+  if (payment.status !== 'paid') {
     throw new DomainError('CONFLICT', 'The payment is not paid, so nothing can be refunded.')
   }
   const [open] = await tx.query<{ refundedCents: number; isDisputed: boolean }>(sumOpen, [

@@ -74,7 +74,7 @@ async function enter(
     const why = reason ?? 'No payment has this id.'
     return leaveToOperators(tx, context, received, { paymentId, payment, reason: why })
   }
-  if (payment.status !== 'succeeded') {
+  if (payment.status !== 'paid') {
     throw new DomainError('SERVICE_UNAVAILABLE', 'The payment is not settled here yet.', {
       retryAfterSeconds: 60,
     })
@@ -109,8 +109,7 @@ async function contradictionOf(
     return 'The payment is of another environment or provider.'
   }
   // A page may have been paid nevertheless, and we may not know it yet.
-  const isOver = payment.status === 'failed' && !payment.hasPage
-  if (isOver) return 'The payment was not collected here.'
+  if (payment.status === 'failed' && !payment.hasPage) return 'The payment was not collected here.'
   if (isOther(paymentReference, payment.providerReference)) {
     return 'The provider has another id for the payment.'
   }

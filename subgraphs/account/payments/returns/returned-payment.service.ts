@@ -18,6 +18,7 @@ export interface LockedPayment {
   readonly hasPage: boolean
   readonly packageName: string
   readonly tier: Tier | null
+  /** Null unless it is a package that was paid. */
   readonly tierBefore: Tier | null
   readonly credits: number
   readonly totalCents: number
@@ -188,7 +189,7 @@ const tierPurchases: Statement = {
         WHERE d.payment_id = p.id AND d.is_withdrawn AND NOT d.is_reinstated)
       >= p.total_cents AS "isReturned"
     FROM account.payment p
-    WHERE p.account_id = $1 AND p.environment = $2 AND p.status = 'succeeded'
+    WHERE p.account_id = $1 AND p.environment = $2 AND p.status = 'paid'
       AND p.tier IS NOT NULL`,
 }
 
@@ -204,7 +205,7 @@ async function fitTier(
   was: boolean,
   is: boolean,
 ): Promise<void> {
-  if (tier === null || was === is) return
+  if (tier === null || tierBefore === null || was === is) return
   const key = [accountId, environment]
   const [plan] = await tx.query<{ tier: Tier }>(lockTier, key)
   if (!plan) return

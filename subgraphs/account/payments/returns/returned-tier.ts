@@ -3,8 +3,8 @@ import { Tier } from '../../prices/tiers.ts'
 /** A package that was paid. */
 export interface TierPurchase {
   readonly tier: Tier
-  /** The tier of the account when the package was paid. Null: not known. */
-  readonly tierBefore: Tier | null
+  /** The tier of the account when the package was paid. */
+  readonly tierBefore: Tier
   /** Whether all money came back. */
   readonly isReturned: boolean
 }
@@ -13,15 +13,14 @@ const order = Object.values(Tier)
 
 /**
  * The tier of an account after all money for a package came back. The account keeps its tier if
- * the package did not give it, if another package gives it, or if it is not known which tier the
- * account had before.
+ * the package did not give it, or if another package gives it.
  */
 export function tierAfterReturn(
   current: Tier,
   returned: Pick<TierPurchase, 'tier' | 'tierBefore'>,
   purchases: readonly TierPurchase[],
 ): Tier {
-  if (current !== returned.tier || returned.tierBefore === null) return current
+  if (current !== returned.tier) return current
   let base = returned.tierBefore
   // If the earlier package was returned too, its tier is taken back with it.
   for (;;) {
@@ -29,7 +28,7 @@ export function tierAfterReturn(
       ({ tier, tierBefore, isReturned }) =>
         isReturned && tier === base && isLower(tierBefore, base),
     )
-    if (!from?.tierBefore) break
+    if (!from) break
     base = from.tierBefore
   }
   const kept = purchases.filter(({ isReturned }) => !isReturned).map(({ tier }) => tier)
@@ -38,6 +37,6 @@ export function tierAfterReturn(
 }
 
 /** Whether the first tier is lower. */
-export function isLower(tier: Tier | null, than: Tier): boolean {
-  return tier !== null && order.indexOf(tier) < order.indexOf(than)
+export function isLower(tier: Tier, than: Tier): boolean {
+  return order.indexOf(tier) < order.indexOf(than)
 }

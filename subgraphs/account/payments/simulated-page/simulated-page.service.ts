@@ -6,7 +6,6 @@ import { everyone } from '../../../shared/database/tenant.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import type { CheckoutStatus } from '../checkouts/checkout.type.ts'
-import { statusColumn } from '../checkouts/checkout-reading.service.ts'
 import { configuredProviders } from '../providers/configured.ts'
 import { simulatedCard, simulatedMethods, slowMs } from '../providers/simulated-cards.ts'
 import { deliverNotice } from '../providers/simulated-notice.ts'
@@ -29,7 +28,7 @@ import {
 const pageById: Statement = {
   name: 'simulated-page',
   text: `
-    SELECT p.id AS "paymentId", ${statusColumn}, s.state, s.method, p.total_cents AS "totalCents", p.currency,
+    SELECT p.id AS "paymentId", p.status, s.state, s.method, p.total_cents AS "totalCents", p.currency,
       p.package_name || CASE p.kind WHEN 'subscription' THEN ' subscription' ELSE ' package' END
         AS description,
       p.return_url AS "returnUrl", p.expires_at AS "expiresAt",
