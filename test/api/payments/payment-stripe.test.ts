@@ -234,7 +234,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
 
     await askAgain(id)
 
-    await untilEffect(account, { ...oncePaid, payments: ['failed', 'succeeded'] })
+    await untilEffect(account, { ...oncePaid, payments: ['failed', 'paid'] })
     expect(stripe.intentsOf(id)).toHaveLength(1)
     const keys = stripe
       .requestsOf(account.id, intentsPath)
@@ -255,7 +255,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
 
     await askAgain(id)
 
-    await untilEffect(account, { ...oncePaid, payments: ['failed', 'succeeded'] })
+    await untilEffect(account, { ...oncePaid, payments: ['failed', 'paid'] })
     expect(stripe.intentsOf(id)).toHaveLength(1)
   })
 
@@ -299,7 +299,7 @@ describe('POST /v1/billing/checkout with Stripe', () => {
 
     await askAgain(id, '25 hours')
 
-    await untilEffect(account, { ...oncePaid, payments: ['failed', 'succeeded'] })
+    await untilEffect(account, { ...oncePaid, payments: ['failed', 'paid'] })
     expect(stripe.intentsOf(id)).toHaveLength(1)
   })
 
@@ -338,7 +338,7 @@ describe('auto-recharge with Stripe', () => {
 
     await configure(account)
 
-    const paid = { payments: ['succeeded', 'succeeded'], invoices: 2, purchases: [1000, 1000] }
+    const paid = { payments: ['paid', 'paid'], invoices: 2, purchases: [1000, 1000] }
     await untilEffect(account, paid)
     const [checkout, recharge] = stripe.requestsOf(account.id, intentsPath)
     const { setup_future_usage: _, return_url: __, ...kept } = checkout?.params ?? {}
