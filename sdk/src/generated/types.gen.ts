@@ -221,9 +221,9 @@ export type ApiKey = {
         [key: string]: unknown;
     };
     /**
-     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.
      */
-    created_by: string | null;
+    created_by: string;
     /**
      * The budgets of the key itself, by period.
      */
@@ -2742,9 +2742,9 @@ export type GetCurrentApiKey = {
         [key: string]: unknown;
     };
     /**
-     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.
      */
-    created_by: string | null;
+    created_by: string;
     /**
      * The budgets of the key itself, by period.
      */
@@ -3256,9 +3256,9 @@ export type IssuedApiKey = {
         [key: string]: unknown;
     };
     /**
-     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.
+     * The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.
      */
-    created_by: string | null;
+    created_by: string;
     /**
      * The budgets of the key itself, by period.
      */

@@ -25,12 +25,9 @@ const ApiKeySchema = defineEntity({
     disabledBy: p.text().nullable(),
     externalId: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>(),
-    createdBy: p.text().nullable(),
-    spenderId: p.text().nullable(),
+    createdBy: p.text(),
+    spenderId: p.text(),
     isCapped: p.boolean(),
-    issueRef: p.text().nullable().hidden(),
-    issueRefUntil: p.datetime(3).nullable().hidden(),
-    issuedBy: p.text().nullable().hidden(),
   },
 })
 

@@ -122,11 +122,10 @@ export class ApiKey {
   metadata!: Record<string, string>
 
   @Field(() => String, {
-    nullable: true,
     description:
-      'The issuer: a key, `session:` and a person, or `internal:` and the token of a tool; null for a key of an earlier release.',
+      'The issuer: a key, `session:` and a person, or `internal:` and the token of a tool.',
   })
-  createdBy?: string | null
+  createdBy!: string
 }
 
 registerEnumType(BudgetLayer, {

@@ -7,8 +7,7 @@ import { spenderOf } from './key-budgets.service.ts'
 
 /** A key, as far as its budgets depend on it. */
 export interface SpendingKey extends AccountScope {
-  readonly id: string
-  readonly spenderId?: string | null
+  readonly spenderId: string
   readonly externalId?: string | null
 }
 

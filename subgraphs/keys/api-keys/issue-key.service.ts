@@ -18,7 +18,6 @@ import { ApiKeyEntity } from './api-key.entity.ts'
 import { ownedBy } from './api-key.service.ts'
 import type { CreateApiKeyInput, CreateApiKeyPayload, IssueApiKeyInput } from './api-key.type.ts'
 import { type IssuedKey, issueOnce } from './issue-once.service.ts'
-import { claimIssueRef, type IssueRef } from './issue-ref.ts'
 import { issueWithBudgets } from './key-budgets.service.ts'
 import { type KeyDetails, toDetails, unsaid } from './key-details.ts'
 import { type CallingKey, lockKeys, requireLimits, requireScopes } from './key-lock.service.ts'
@@ -57,9 +56,8 @@ export function issueOwnKey(
         budgets,
       )
       requireLimits(caller, details)
-      const issueRef = await claimIssueRef(tx, caller, once)
       const issued = await issueKey(tx, context, {
-        ...{ owner: caller, id, details, issueRef },
+        ...{ owner: caller, id, details },
         isCapped: budgets.length > 0,
       })
       await announce(tx, [createdEvent(caller, issued)])
@@ -146,7 +144,6 @@ function detailsOf(
 interface NewKey {
   readonly owner: AccountScope
   readonly details: KeyDetails
-  readonly issueRef?: IssueRef | null
   /** Set if budgets were already stored under this id. */
   readonly id?: string
   /** For a successor: the spender of the key that it replaces. */
@@ -159,29 +156,24 @@ interface NewKey {
 export async function issueKey(
   tx: Transaction,
   { keyPrefix, caller }: GraphContext,
-  { owner, details, issueRef = null, id = newId('key'), spenderId = id, isCapped = false }: NewKey,
+  { owner, details, id = newId('key'), spenderId = id, isCapped = false }: NewKey,
 ): Promise<IssuedKey> {
   const { plaintext, prefix, last4 } = newApiKey(keyPrefix, owner.environment)
   const apiKey = tx.create(ApiKeyEntity, {
     ...{ ...ownedBy(owner), ...details, id, spenderId, isCapped, createdBy: createdBy(caller) },
     ...{ prefix, last4, secretHash: sha256(plaintext) },
   })
-  tx.assign(apiKey, { ...issueRef, createdAt: raw('now()') })
+  tx.assign(apiKey, { createdAt: raw('now()') })
   await tx.flush()
   return { apiKey, plaintext }
 }
 
 /**
  * The issuer of a key: a key, `session:` and the person of a session, or `internal:` and the id of
- * the tool's token; null: the gateway. The backend of an operator chooses the names of people.
+ * the tool's token. The backend of an operator chooses the names of people.
  */
-function createdBy(caller: Caller): string | null {
-  switch (caller.kind) {
-    case 'account':
-      return caller.keyId ?? (caller.session ? `session:${caller.session.actor ?? ''}` : null)
-    case 'internal':
-      return `internal:${caller.tokenId}`
-    default:
-      return null
-  }
+function createdBy(caller: Caller): string {
+  if (caller.kind === 'internal') return `internal:${caller.tokenId}`
+  if (caller.kind !== 'account') throw new Error(`A caller of kind ${caller.kind} issues no key.`)
+  return caller.keyId ?? `session:${caller.session?.actor ?? ''}`
 }

@@ -9,14 +9,8 @@ import type { ApiKeyEntity } from './api-key.entity.ts'
 import type { IssuedKey } from './issue-once.service.ts'
 
 /** All keys of a chain of rotations are one spender. */
-export function spenderOf({
-  id,
-  spenderId,
-}: {
-  readonly id: string
-  readonly spenderId?: string | null
-}): string {
-  return keySpender(spenderId ?? id)
+export function spenderOf({ spenderId }: Pick<ApiKeyEntity, 'spenderId'>): string {
+  return keySpender(spenderId)
 }
 
 interface NewBudgets {
@@ -73,7 +67,7 @@ const markStatement: Statement = {
   name: 'mark-capped-keys',
   text: `
     UPDATE keys.api_key SET is_capped = $4
-    WHERE account_id = $1 AND environment = $2 AND coalesce(spender_id, id) = $3
+    WHERE account_id = $1 AND environment = $2 AND spender_id = $3
       AND is_capped <> $4
     RETURNING id`,
 }
@@ -81,10 +75,10 @@ const markStatement: Statement = {
 /** Marks all keys of a chain: a replaced one may still work, and spends from the same budgets. */
 export async function markCapped(
   database: Queryable,
-  { accountId, environment, id, spenderId }: ApiKeyEntity,
+  { accountId, environment, spenderId }: ApiKeyEntity,
   isMarked: boolean,
 ): Promise<void> {
-  await database.query(markStatement, [accountId, environment, spenderId ?? id, isMarked])
+  await database.query(markStatement, [accountId, environment, spenderId, isMarked])
 }
 
 /**

@@ -11,7 +11,6 @@ import { getApiKey } from './api-key.service.ts'
 import { detailsOfKey, requireCurrent } from './current-key.ts'
 import { issueKey } from './issue-key.service.ts'
 import { type IssuedKey, issueOnce } from './issue-once.service.ts'
-import { claimIssueRef } from './issue-ref.ts'
 import { type CallingKey, requireLimits, requireScopes } from './key-lock.service.ts'
 
 interface Rotation {
@@ -51,11 +50,10 @@ export function rotateKey(
     const details = detailsOfKey(key)
     requireScopes(caller, details.scopes)
     requireLimits(caller, details)
-    const issueRef = await claimIssueRef(tx, caller, attempt)
     requireCurrent(key)
     const issued = await issueKey(tx, context, {
-      ...{ owner: caller, details, issueRef },
-      spenderId: key.spenderId ?? key.id,
+      ...{ owner: caller, details },
+      spenderId: key.spenderId,
       isCapped: key.isCapped,
     })
     await endAfter(tx, key, { graceSeconds, replacedBy: issued.apiKey.id })

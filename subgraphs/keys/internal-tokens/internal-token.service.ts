@@ -59,8 +59,8 @@ const insertRevoked: Statement = {
 }
 
 /**
- * From now on the token is refused. An unknown token is revoked too: an earlier release may have minted
- * it.
+ * From now on the token is refused. An unknown token is revoked too: a restored database lacks those that
+ * were minted since its backup.
  */
 export async function revokeInternalToken(
   context: GraphContext,

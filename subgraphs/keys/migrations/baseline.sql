@@ -21,22 +21,15 @@ CREATE TABLE keys.api_key (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   revoked_at timestamptz(3),
   replaced_by text COLLATE "C",
-  -- The caller's idempotency key, hashed; null once the key cannot be replaced any more.
-  issue_ref text COLLATE "C",
-  -- Until then an answer that showed the key is surely kept: an attempt that got as far as here
-  -- has found none, so nobody was shown it.
-  issue_ref_until timestamptz(3),
-  -- The request that issued it: ids of requests ascend.
-  issued_by text COLLATE "C",
   -- False: refused like a revoked key, until its owner says otherwise.
   enabled boolean NOT NULL DEFAULT true,
   -- All keys of an account with the same one share its budgets.
   external_id text COLLATE "C",
   metadata jsonb NOT NULL DEFAULT '{}',
-  -- A key, a session's actor, or internal:<token id>; null for a key of an earlier release.
-  created_by text COLLATE "C",
-  -- The first key of its chain of rotations; null: itself.
-  spender_id text COLLATE "C",
+  -- A key, session:<actor>, or internal:<token id>.
+  created_by text COLLATE "C" NOT NULL,
+  -- The first key of its chain of rotations.
+  spender_id text COLLATE "C" NOT NULL,
   -- The account subgraph must have budgets of the spender: without them the key is refused.
   is_capped boolean NOT NULL DEFAULT false,
   disabled_at timestamptz(3),
@@ -44,7 +37,6 @@ CREATE TABLE keys.api_key (
   disabled_by text COLLATE "C",
   PRIMARY KEY (id),
   UNIQUE (secret_hash),
-  UNIQUE (account_id, environment, issue_ref),
   FOREIGN KEY (replaced_by) REFERENCES keys.api_key (id),
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (length(last4) = 4)

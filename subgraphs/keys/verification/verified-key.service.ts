@@ -6,7 +6,7 @@ import type { GraphContext } from '../../shared/graph/context.ts'
 import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
 
 const columns = `k.id, k.account_id AS "accountId", k.environment, k.scopes, k.ip_allowlist AS "ipAllowlist",
-  k.expires_at AS "expiresAt", coalesce(k.spender_id, k.id) AS "spenderId",
+  k.expires_at AS "expiresAt", k.spender_id AS "spenderId",
   k.external_id AS "externalId", k.is_capped AS "isCapped"`
 
 /** SQL: whether a key is accepted. */

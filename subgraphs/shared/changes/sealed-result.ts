@@ -4,8 +4,8 @@ import { DomainError } from '../graph/errors.ts'
 
 /**
  * Seals a result with the key that the facade has derived from the caller's credential and idempotency
- * key. Null for a caller without that key, which a facade of the release before sends: then nobody sees
- * the result again. `boundTo` names the row it is stored in, so that no row can pass for another.
+ * key. Null for a caller without that key: then nobody sees the result again. `boundTo` names the row it
+ * is stored in, so that no row can pass for another.
  */
 export function sealResult(caller: Caller, json: string, boundTo: string): string | null {
   const key = replayKeyOf(caller)
@@ -25,7 +25,7 @@ export function openResult<Result>(caller: Caller, sealed: string | null, boundT
 }
 
 /** The change was made, but its result cannot be shown to anybody. */
-export function unreadable(): DomainError {
+function unreadable(): DomainError {
   return new DomainError(
     'IDEMPOTENCY_CONFLICT',
     'The first request with this idempotency key was carried out; its answer can no longer be read.',

@@ -74,7 +74,6 @@ describe('POST /graphql of the internal listener', () => {
       await sign({ ...claims, jti: '' }),
       await sign({}),
       await sign({ ...claims, exp: undefined }),
-      // As releases before this one made them, for as long as anybody asked.
       await sign({ ...claims, exp: now + 100 * 365 * 86_400 }),
       await sign({ ...claims, exp: now + 86_401 }),
       await sign({ ...claims, iat: undefined }),

@@ -52,8 +52,8 @@ async function letPass({ accountId }: KeyHolder, seconds: number): Promise<void>
     [accountId, seconds],
   )
   await graph.database.query(
-    `UPDATE keys.api_key SET created_at = created_at - make_interval(secs => $2),
-       issue_ref_until = issue_ref_until - make_interval(secs => $2) WHERE account_id = $1`,
+    `UPDATE keys.api_key SET created_at = created_at - make_interval(secs => $2)
+     WHERE account_id = $1`,
     [accountId, seconds],
   )
 }
@@ -224,67 +224,8 @@ describe('issueApiKey with a reference', () => {
     expect(counts[0]).toBe(1)
     expect(left).toHaveLength(1)
   })
-})
 
-describe('issueApiKey with a reference, while the release before runs too', () => {
-  /** As a process of that release leaves an attempt: known by the key alone. */
-  async function leaveAsBefore({ accountId }: KeyHolder): Promise<void> {
-    await graph.database.query('DELETE FROM keys.done_change WHERE account_id = $1', [accountId])
-  }
-
-  test('issues no second key for an attempt of a process of that release', async () => {
-    const owner = await newOwner()
-    const reference = randomUUID()
-    const first = await issue(owner, reference)
-    await leaveAsBefore(owner)
-
-    const again = issue(owner, reference)
-
-    await expect(again).rejects.toMatchObject(conflict)
-    expect(await works(first)).toBe(true)
-    expect(await keysOf(owner)).toEqual(['New'])
-  })
-
-  test('issues another key once that attempt is no longer remembered', async () => {
-    const owner = await newOwner()
-    const reference = randomUUID()
-    const first = await issue(owner, reference)
-    await leaveAsBefore(owner)
-    await letPass(owner, hour)
-
-    const second = await issue(owner, reference)
-
-    expect(second.id).not.toBe(first.id)
-    expect([await works(first), await works(second)]).toEqual([true, true])
-  })
-
-  test('lets a process of that release find the attempt', async () => {
-    const owner = await newOwner()
-    const reference = randomUUID()
-
-    const { id } = await issue(owner, reference)
-
-    const [row] = await graph.database.query(
-      `SELECT issue_ref, issued_by ~ '^req_' AS is_request, issue_ref_until > now() AS is_kept
-       FROM keys.api_key WHERE id = $1`,
-      [id],
-    )
-    expect(row).toEqual({ issue_ref: reference, is_request: true, is_kept: true })
-  })
-
-  test('shows no secret that a process of that release has replaced', async () => {
-    const owner = await newOwner()
-    const reference = randomUUID()
-    const { id } = await issue(owner, reference)
-    await graph.database.query('UPDATE keys.api_key SET secret_hash = $2 WHERE id = $1', [
-      id,
-      sha256(randomUUID()),
-    ])
-
-    await expect(issue(owner, reference)).rejects.toMatchObject(conflict)
-  })
-
-  test('refuses the repetition of a facade of that release, which brings no key to seal with', async () => {
+  test('is shown to nobody again if the caller brought no key to seal it with', async () => {
     const { replayKey: _, ...owner } = await newOwner()
     const reference = randomUUID()
     const first = await issue(owner, reference)

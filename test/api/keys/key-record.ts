@@ -19,7 +19,7 @@ export interface KeyRecord {
   readonly enabled: boolean
   readonly external_id: string | null
   readonly metadata: Readonly<Record<string, string>>
-  readonly created_by: string | null
+  readonly created_by: string
   readonly budgets: readonly object[]
 }
 

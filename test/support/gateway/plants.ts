@@ -36,8 +36,8 @@ const apiKeys: Plant = {
   async put(database, { accountId, environment, ids, canary }) {
     await database.query(
       `INSERT INTO keys.api_key
-        (id, account_id, environment, name, prefix, last4, secret_hash, scopes)
-       SELECT id, $2, $3, $4, 'svc_live_', 'ABCD', id || $5, '{*}' FROM unnest($1::text[]) AS id`,
+        (id, account_id, environment, name, prefix, last4, secret_hash, scopes, created_by, spender_id)
+       SELECT id, $2, $3, $4, 'svc_live_', 'ABCD', id || $5, '{*}', 'internal:cli', id FROM unnest($1::text[]) AS id`,
       [ids, accountId, environment, canary, randomUUID()],
     )
     await database.query(
@@ -89,9 +89,9 @@ const invoices: Plant = {
          FROM unnest($1::text[]) AS id
          RETURNING id
        )
-       INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
-         credits, description, payment_id)
-       SELECT substr(id, 8), $2, $3, 'paid', 1, 'USD', 1, $4, id FROM paid`,
+       INSERT INTO account.invoice (id, account_id, environment, status, price_cents, total_cents,
+         currency, credits, description, buyer, payment_id)
+       SELECT substr(id, 8), $2, $3, 'paid', 1, 1, 'USD', 1, $4, '{}', id FROM paid`,
       [ids, accountId, environment, canary],
     )
   },

@@ -27,9 +27,9 @@ describe.runIf(browserPath)('the console of a large account', () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.database.query(
       `INSERT INTO keys.api_key
-        (id, account_id, environment, name, prefix, last4, secret_hash, scopes)
-       SELECT 'key_' || lpad(n::text, 26, '0'), $1, 'live', 'Key ' || n, 'svc_live_', 'ABCD', $1 || n, '{*}'
-       FROM generate_series(1, $2::int) AS n`,
+        (id, account_id, environment, name, prefix, last4, secret_hash, scopes, created_by, spender_id)
+       SELECT id, $1, 'live', 'Key ' || n, 'svc_live_', 'ABCD', $1 || n, '{*}', 'internal:cli', id
+       FROM generate_series(1, $2::int) AS n, lpad(n::text, 26, '0') AS digits, concat('key_', digits) AS id`,
       [id, keys],
     )
     const { page, context, calls, complaints } = await openBrowser(browser, [gateway.baseUrl])

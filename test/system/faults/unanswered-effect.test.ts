@@ -114,11 +114,6 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
       [id],
     )
     await database.query(
-      `UPDATE keys.api_key SET issue_ref_until = issue_ref_until - interval '24 h'
-       WHERE account_id = $1`,
-      [id],
-    )
-    await database.query(
       `UPDATE keys.done_change SET expires_at = expires_at - interval '24 h'
        WHERE account_id = $1`,
       [id],
