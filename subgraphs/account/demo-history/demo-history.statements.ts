@@ -49,9 +49,10 @@ export const insertPayments: Statement = {
         price_cents, currency, 'simulated', 'simulated', 'paid', id, at, at, at
       FROM bought
     )
-    INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
-      credits, description, payment_id, created_at)
-    SELECT invoice_id, $1, 'live', 'paid', price_cents, currency, credits, description, id, at
+    INSERT INTO account.invoice (id, account_id, environment, status, price_cents, total_cents,
+      currency, credits, description, seller, buyer, payment_id, created_at)
+    SELECT invoice_id, $1, 'live', 'paid', price_cents, price_cents, currency, credits, description,
+      $3, $4, id, at
     FROM bought ORDER BY at`,
 }
 
@@ -98,15 +99,16 @@ export const insertEntries: Statement = {
     WHERE b.account_id = e.account_id AND b.environment = e.environment AND e.hash IS NOT NULL`,
 }
 
-export const insertGrant: Statement = {
-  name: 'demo-grant',
+export const insertLots: Statement = {
+  name: 'demo-lots',
   text: `
-    WITH burnt AS (
-      UPDATE account.balance SET burnt_seq = $2 WHERE account_id = $1 AND environment = 'live'
-    )
-    INSERT INTO account.expiring_grant
-      (account_id, environment, seq, priority, expires_at, remaining)
-    VALUES ($1, 'live', $2, $3, $4, $5)`,
+    INSERT INTO account.lot (account_id, environment, seq, id, source, granted, remaining, expired,
+      priority, expires_at, payment_id, created_at)
+    SELECT $1, 'live', seq, 'lot_' || substr(id, 5), kind, credits, remaining, expired,
+      CASE WHEN "expiresAt" IS NULL THEN 101 ELSE $3 END, coalesce("expiresAt", 'infinity'),
+      CASE kind WHEN 'purchase' THEN ref END, at
+    FROM jsonb_to_recordset($2::jsonb) AS l (seq bigint, id text, kind text, credits bigint,
+      remaining bigint, expired bigint, "expiresAt" timestamptz, ref text, at timestamptz)`,
 }
 
 export const burnGrants: Statement = {

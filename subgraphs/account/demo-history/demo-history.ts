@@ -2,14 +2,15 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { usualPriority } from '../ledger/ledger-entry.service.ts'
 import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
+import { currentBuyer, currentSeller } from '../payments/invoices/invoice-parties.service.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import {
   burnGrants,
   chargesOfProcess,
   insertAutoRecharge,
   insertEntries,
-  insertGrant,
   insertKeywords,
+  insertLots,
   insertPayments,
   listProcess,
   lockIfUnused,
@@ -86,8 +87,8 @@ interface DemoAutoRecharge {
 /**
  * Writes live history that did not happen, for the demo account only. The real functions cannot do
  * this, because they know only the present time. It needs an account with an empty ledger, and
- * returns whether it was empty. The books are right afterwards: balance, hash chain, expiring
- * grants and invoices. The charges are not in the usage log yet (`takeDemoCharges`).
+ * returns whether it was empty. The books are right afterwards: balance, hash chain, lots and
+ * invoices. The charges are not in the usage log yet (`takeDemoCharges`).
  */
 export async function writeDemoHistory(
   transaction: Queryable,
@@ -99,7 +100,11 @@ export async function writeDemoHistory(
   const periods = await transaction.query<PastPeriod>(moveBack, [accountId, openedAt])
   const allowances = periods.flatMap((period) => toAllowance(period, history))
   const payments = history.purchases.flatMap(toPayment)
-  await transaction.query(insertPayments, [accountId, JSON.stringify(payments)])
+  const owner = { accountId, environment: 'live' } as const
+  await transaction.query(insertPayments, [
+    ...[accountId, JSON.stringify(payments)],
+    ...[currentSeller(), await currentBuyer(transaction, owner)],
+  ])
   const { thresholdCredits, packageId, monthlyCapCents } = history.autoRecharge
   await transaction.query(insertAutoRecharge, [
     ...[accountId, thresholdCredits, packageId, monthlyCapCents],
@@ -108,7 +113,8 @@ export async function writeDemoHistory(
   await transaction.query(insertKeywords, [accountId, JSON.stringify(tracked)])
   const entries = numbered(balanced(history, postingsOf(history, allowances, payments)))
   await transaction.query(insertEntries, [accountId, JSON.stringify(entries)])
-  await catchUpGrants(transaction, history, entries)
+  await transaction.query(insertLots, [accountId, JSON.stringify(lotsOf(entries)), usualPriority])
+  await transaction.query(burnGrants, [accountId])
   await transaction.query(listProcess, [processOf(accountId), openedAt])
   return true
 }
@@ -257,15 +263,31 @@ function numbered(postings: readonly Posting[]): Entry[] {
   })
 }
 
-/** Burns the present allowance by the charges since its grant, as for every account. */
-async function catchUpGrants(
-  transaction: Queryable,
-  { accountId, endsAt }: DemoHistory,
-  entries: readonly Entry[],
-): Promise<void> {
-  const open = entries.find(({ expiresAt }) => expiresAt && expiresAt > endsAt)
-  if (!open) return
-  const { seq, expiresAt, credits } = open
-  await transaction.query(insertGrant, [accountId, seq, usualPriority, expiresAt, credits])
-  await transaction.query(burnGrants, [accountId])
+interface Lot extends Entry {
+  remaining: number
+  expired: number
+}
+
+/** The lots of the entries, burned in the order in which the lots of every account burn. */
+function lotsOf(entries: readonly Entry[]): Lot[] {
+  const lots: Lot[] = []
+  for (const entry of entries) {
+    if (entry.credits > 0) lots.push({ ...entry, remaining: entry.credits, expired: 0 })
+    else burn(lots, entry)
+  }
+  return lots
+}
+
+function burn(lots: readonly Lot[], { kind, credits }: Entry): void {
+  let left = -credits
+  for (const lot of lots.toSorted((a, b) => endOf(a) - endOf(b) || a.seq - b.seq)) {
+    const taken = Math.min(left, lot.remaining)
+    lot.remaining -= taken
+    if (kind === LedgerEntryKind.expiry) lot.expired += taken
+    left -= taken
+  }
+}
+
+function endOf({ expiresAt }: Lot): number {
+  return expiresAt?.getTime() ?? Number.MAX_SAFE_INTEGER
 }

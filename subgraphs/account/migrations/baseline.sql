@@ -101,9 +101,9 @@ CREATE TABLE account.balance (
   last_seq bigint NOT NULL DEFAULT 0,
   -- Of the newest entry: the next ones are chained to it.
   last_hash bytea NOT NULL DEFAULT '\x',
-  -- When the next grant expires: most balances have none, and nothing else is asked of them.
+  -- When the next lot expires: most balances have none, and nothing else is asked of them.
   next_expiry_at timestamptz(3),
-  -- Credits that left the balance up to this entry have been taken from the grants below.
+  -- Credits that left the balance up to this entry have been taken from the lots below.
   burnt_seq bigint NOT NULL DEFAULT 0,
   -- Outside of these somebody must look: WatchBalance, which sets them anew. Of a balance
   -- that nobody has looked at, the next change is noticed.
@@ -199,20 +199,6 @@ CREATE TABLE account.lot_burn (
   top bigint NOT NULL,
   credits bigint NOT NULL,
   PRIMARY KEY (account_id, environment, until_seq, lot_seq)
-);
-
-CREATE TABLE account.expiring_grant (
-  account_id text COLLATE "C" NOT NULL,
-  environment text NOT NULL,
-  seq bigint NOT NULL,
-  -- The lowest burns first; among equals the soonest to expire, then the oldest.
-  priority smallint NOT NULL,
-  expires_at timestamptz(3) NOT NULL,
-  remaining bigint NOT NULL,
-  PRIMARY KEY (account_id, environment, seq),
-  CHECK (environment IN ('live', 'sandbox')),
-  CHECK (priority BETWEEN 0 AND 100),
-  CHECK (remaining > 0)
 );
 
 -- The credits that were taken back of a payment; 0 is recorded too.
@@ -622,12 +608,12 @@ CREATE TABLE account.invoice (
   payment_id text COLLATE "C",
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   type text NOT NULL DEFAULT 'invoice',
-  -- Net; null: the total is the price.
-  price_cents bigint,
+  -- Net.
+  price_cents bigint NOT NULL,
   tax_cents bigint NOT NULL DEFAULT 0,
-  -- Who sold, who bought and what was taxed, as it was then.
+  -- Who sold (null: nobody is configured), who bought and what was taxed, as it was then.
   seller jsonb,
-  buyer jsonb,
+  buyer jsonb NOT NULL,
   tax jsonb,
   -- Of a credit note: the invoice that it corrects, and the refund that it is for.
   original_invoice_id text COLLATE "C",
@@ -970,8 +956,8 @@ AS $body$
         END LOOP;
       END $body$;
 
--- As before, in PL/pgSQL: PostgreSQL 15 plans the statement of an SQL function at each call, which took
--- longer than all else that `account.reserve` does.
+-- In PL/pgSQL: PostgreSQL 15 plans the statement of an SQL function at each call, which takes longer than
+-- all else that `account.reserve` does.
 CREATE FUNCTION account.judge(account_ids text[], environments text[], amounts bigint[], key_hashes text[], request_hashes text[])
  RETURNS text[]
  LANGUAGE plpgsql
@@ -1198,7 +1184,7 @@ AS $body$
     FROM posted;
   END $body$;
 
--- As before, and what held in budgets comes back to them.
+-- What holds had in budgets comes back to them.
 CREATE FUNCTION account.expire_holds(most integer)
  RETURNS TABLE(request_id text, account_id text, environment text, request jsonb)
  LANGUAGE plpgsql
@@ -1242,27 +1228,7 @@ AS $body$
       coalesce(h.request, account.request_of(h.endpoint, h.call)) FROM unnest(holds) h;
   END $body$;
 
--- All functions here are called with the balance's row locked.
--- Takes credits from the grants of one balance, in their order; used-up ones go.
-CREATE FUNCTION account.take_from_grants(of_account text, of_environment text, amount bigint, until timestamptz)
- RETURNS void
- LANGUAGE sql
-AS $body$
-        WITH share AS (
-          SELECT seq, remaining, least(remaining, greatest(0, amount -
-            (sum(remaining) OVER (ORDER BY priority, expires_at, seq) - remaining)))::bigint AS taken
-          FROM account.expiring_grant
-          WHERE account_id = of_account AND environment = of_environment AND expires_at <= until
-        ), used_up AS (
-          DELETE FROM account.expiring_grant g USING share s
-          WHERE g.account_id = of_account AND g.environment = of_environment
-            AND g.seq = s.seq AND s.taken = s.remaining
-        )
-        UPDATE account.expiring_grant g SET remaining = g.remaining - s.taken FROM share s
-        WHERE g.account_id = of_account AND g.environment = of_environment
-          AND g.seq = s.seq AND s.taken < s.remaining
-      $body$;
-
+-- The functions of lots are called with the balance's row locked.
 -- The lots sum up to the balance, or to 0 where that is negative. If they have more, the surplus was spent
 -- or pays a debt. No charge needs to be read for it.
 CREATE FUNCTION account.burn_grants(of_account text, of_environment text)
@@ -1273,18 +1239,10 @@ AS $body$
     owner account.balance;
     total bigint;
   BEGIN
-    IF NOT EXISTS (SELECT FROM account.lot l
-      WHERE l.account_id = of_account AND l.environment = of_environment)
-    THEN
-      PERFORM account.begin_lots(of_account, of_environment);
-    END IF;
     SELECT * INTO owner FROM account.balance b
       WHERE b.account_id = of_account AND b.environment = of_environment;
-    total := account.total_of_lots(of_account, of_environment);
-    IF total < owner.balance THEN
-      PERFORM account.add_missing_lots(of_account, of_environment);
-      total := account.total_of_lots(of_account, of_environment);
-    END IF;
+    SELECT coalesce(sum(l.remaining), 0) INTO total FROM account.lot l
+      WHERE l.account_id = of_account AND l.environment = of_environment AND l.remaining > 0;
     INSERT INTO account.lot_burn
       (account_id, environment, since_seq, until_seq, lot_seq, top, credits)
     SELECT of_account, of_environment, owner.burnt_seq, owner.last_seq, t.lot_seq, t.top, t.credits
@@ -1296,7 +1254,7 @@ AS $body$
       WHERE b.account_id = of_account AND b.environment = of_environment;
   END $body$;
 
--- As before, of lots.
+-- The credits of lots that have ended expire, but for those that open holds may use.
 CREATE FUNCTION account.expire_grants(of_account text, of_environment text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1400,7 +1358,7 @@ AS $body$
         SELECT 'allowance:' || to_char(began_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       $body$;
 
--- As before; and the lots of the period are known to be of this payment.
+-- The allowance of a paid period, or what it lacks. The lots of the period are then known to be of this payment.
 CREATE FUNCTION account.grant_paid_allowance(of_payment text, new_id text)
  RETURNS TABLE(entry account.ledger_entry, ends_at timestamptz)
  LANGUAGE plpgsql
@@ -1441,7 +1399,7 @@ AS $body$
     END LOOP;
   END $body$;
 
--- As before, of lots.
+-- Takes back what is left of the allowance of an unpaid period, but for what open holds may use.
 CREATE FUNCTION account.end_grace(of_account text, of_environment text, began_at timestamptz, OUT taken bigint, OUT kept bigint)
  RETURNS record
  LANGUAGE plpgsql
@@ -1477,7 +1435,7 @@ AS $body$
     PERFORM account.burn_grants(of_account, of_environment);
   END $body$;
 
--- As before, and with numbers of their own for credit notes.
+-- Invoices and credit notes have numbers of their own each.
 CREATE FUNCTION account.number_invoice()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1538,7 +1496,7 @@ CREATE FUNCTION account.refuse(reason text)
 AS $body$
     BEGIN RAISE EXCEPTION USING ERRCODE = 'GW001', MESSAGE = reason; END $body$;
 
--- As before. A free call needs no credits, also while the balance is negative.
+-- Charges calls whose hold is gone. A free call needs no credits, also while the balance is negative.
 CREATE FUNCTION account.settle_lost(request_ids text[], account_ids text[], environments text[], amounts bigint[], endpoints text[], calls text[], key_hashes text[], answers text[], bodies text[])
  RETURNS TABLE(place bigint, outcome text, credits bigint, available bigint)
  LANGUAGE plpgsql
@@ -2008,92 +1966,6 @@ AS $body$
     ORDER BY p.created_at DESC LIMIT 1
   $body$;
 
--- The lots of a balance that had none: from what was kept of expiring grants, and the rest.
-CREATE FUNCTION account.begin_lots(of_account text, of_environment text)
- RETURNS void
- LANGUAGE plpgsql
-AS $body$
-  DECLARE
-    spent bigint;
-    rest bigint;
-  BEGIN
-    IF EXISTS (SELECT FROM account.expiring_grant g
-      WHERE g.account_id = of_account AND g.environment = of_environment)
-    THEN
-      SELECT coalesce(-sum(e.credits), 0) INTO spent
-        FROM account.balance b JOIN account.ledger_entry e USING (account_id, environment)
-        WHERE b.account_id = of_account AND b.environment = of_environment
-          AND e.seq > b.burnt_seq AND e.credits < 0 AND e.kind <> 'expiry';
-      PERFORM account.take_from_grants(of_account, of_environment, spent, 'infinity');
-    END IF;
-    SELECT greatest(0, b.balance) - coalesce((SELECT sum(g.remaining) FROM account.expiring_grant g
-        WHERE g.account_id = of_account AND g.environment = of_environment), 0)
-      INTO rest FROM account.balance b
-      WHERE b.account_id = of_account AND b.environment = of_environment;
-    WITH source AS (
-      SELECT e.*, coalesce(g.remaining, 0) AS kept, p.id AS payment_id,
-        coalesce(g.priority, (k.posting ->> 'priority')::int, 50) AS priority,
-        coalesce(g.expires_at, (k.posting ->> 'expiresAt')::timestamptz, p.period_end,
-          CASE WHEN e.kind = 'allowance' THEN e.created_at + interval '1 month' END, 'infinity')
-          AS ends_at
-      FROM account.ledger_entry e
-      LEFT JOIN account.expiring_grant g USING (account_id, environment, seq)
-      LEFT JOIN account.posting_key k ON e.kind = 'grant' AND starts_with(e.ref, 'internal:')
-        AND k.account_id = e.account_id AND k.environment = e.environment
-        AND k.key = substr(e.ref, 10)
-      LEFT JOIN LATERAL account.payment_of_allowance(e.account_id, e.environment,
-        CASE WHEN e.kind = 'allowance' THEN e.ref END) p ON true
-      WHERE e.account_id = of_account AND e.environment = of_environment
-        AND e.kind <> 'charge' AND e.credits > 0
-    ), sized AS (
-      SELECT s.*, CASE WHEN s.ends_at < 'infinity' THEN s.kept ELSE greatest(0, least(s.credits,
-          rest - (sum(s.credits) OVER newer_of_its_sort - s.credits))) END::bigint AS remaining,
-        lead(s.ends_at, 1, 'infinity') OVER (ORDER BY s.ends_at, s.seq) AS next_end
-      FROM source s
-      WINDOW newer_of_its_sort AS (PARTITION BY s.ends_at < 'infinity' ORDER BY s.seq DESC)
-    )
-    INSERT INTO account.lot (account_id, environment, seq, id, source, granted, remaining, expired,
-      priority, expires_at, payment_id, created_at)
-    SELECT s.account_id, s.environment, s.seq, 'lot_' || substr(s.id, 5), s.kind, s.credits,
-      s.remaining, CASE WHEN s.ends_at < 'infinity' THEN least(s.credits - s.remaining, coalesce((
-        -- An expiry is of what had ended last; that of an unpaid period says which.
-        SELECT -sum(x.credits) FROM account.ledger_entry x
-        WHERE x.account_id = of_account AND x.environment = of_environment AND x.kind = 'expiry'
-          AND CASE WHEN starts_with(x.ref, 'expiry:')
-            THEN x.created_at >= s.ends_at AND x.created_at < s.next_end
-            ELSE starts_with(x.ref, s.ref || ':unpaid:') END), 0)) ELSE 0 END::bigint,
-      CASE WHEN s.ends_at < 'infinity' THEN s.priority ELSE 101 END, s.ends_at,
-      CASE s.kind WHEN 'purchase' THEN s.ref ELSE s.payment_id END, s.created_at
-    FROM sized s;
-    DELETE FROM account.expiring_grant g
-      WHERE g.account_id = of_account AND g.environment = of_environment;
-  END $body$;
-
--- A posting that came while the lots of its ledger began has no lot.
-CREATE FUNCTION account.add_missing_lots(of_account text, of_environment text)
- RETURNS void
- LANGUAGE sql
-AS $body$
-    SELECT account.add_lot(e, e.credits, g.priority, g.expires_at,
-      CASE e.kind WHEN 'purchase' THEN e.ref END)
-    FROM account.balance b JOIN account.ledger_entry e USING (account_id, environment)
-    LEFT JOIN account.expiring_grant g USING (account_id, environment, seq)
-    LEFT JOIN account.lot l USING (account_id, environment, seq)
-    WHERE b.account_id = of_account AND b.environment = of_environment
-      AND e.kind <> 'charge' AND e.credits > 0 AND e.seq > b.burnt_seq AND l.seq IS NULL;
-    DELETE FROM account.expiring_grant g
-      WHERE g.account_id = of_account AND g.environment = of_environment;
-  $body$;
-
-CREATE FUNCTION account.total_of_lots(of_account text, of_environment text)
- RETURNS bigint
- LANGUAGE sql
- STABLE
-AS $body$
-    SELECT coalesce(sum(l.remaining), 0)::bigint FROM account.lot l
-    WHERE l.account_id = of_account AND l.environment = of_environment AND l.remaining > 0
-  $body$;
-
 -- As `account.post_entry`, which see; with `may_overdraw` it takes what is held too, and more.
 CREATE FUNCTION account.append_entry(to_account text, to_environment text, new_kind text, amount bigint, new_description text, new_ref text, new_id text, may_overdraw boolean)
  RETURNS TABLE(is_new boolean, entry account.ledger_entry)
@@ -2176,7 +2048,7 @@ AS $body$
   END $body$;
 
 -- A charge lowered the balance from one level to another; the lots that burned in between paid for it.
--- Nothing is known of charges before the lots began, and nothing paid for what was charged to a debt.
+-- Nothing paid for what was charged to a debt.
 CREATE FUNCTION account.return_to_lots(refund account.ledger_entry)
  RETURNS void
  LANGUAGE plpgsql
@@ -2306,19 +2178,12 @@ AS $body$
   END $body$;
 
 -- Lots as they are at this moment: what was spent since they were written is taken off while they are
--- read. So reading locks nothing, but for the first time of a balance whose lots have not begun.
+-- read. So reading locks nothing.
 CREATE FUNCTION account.lots_left(of_account text, of_environment text, after_priority integer, after_expires_at timestamptz, after_seq bigint, most integer)
  RETURNS TABLE(lot account.lot, credits_left bigint)
- LANGUAGE plpgsql
+ LANGUAGE sql
+ STABLE
 AS $body$
-  BEGIN
-    IF NOT EXISTS (SELECT FROM account.lot l
-      WHERE l.account_id = of_account AND l.environment = of_environment)
-    THEN
-      PERFORM account.lock_balances(ARRAY[of_account], ARRAY[of_environment]);
-      PERFORM account.burn_grants(of_account, of_environment);
-    END IF;
-    RETURN QUERY
     WITH ordered AS (
       SELECT l AS lot, greatest(0, b.balance) AS balance, sum(l.remaining) OVER () AS total,
         sum(l.remaining) OVER (ORDER BY l.priority, l.expires_at, l.seq) AS up_to
@@ -2330,8 +2195,8 @@ AS $body$
     WHERE o.up_to > o.total - o.balance
       AND ((o.lot).priority, (o.lot).expires_at, (o.lot).seq)
         > (after_priority, after_expires_at, after_seq)
-    ORDER BY (o.lot).priority, (o.lot).expires_at, (o.lot).seq LIMIT most;
-  END $body$;
+    ORDER BY (o.lot).priority, (o.lot).expires_at, (o.lot).seq LIMIT most
+  $body$;
 
 -- The first entry since an instant, by halving. Entries are in the order of their time but for those
 -- whose transaction had to wait for the balance.
@@ -2413,7 +2278,7 @@ CREATE TRIGGER subscription_period AFTER INSERT OR UPDATE OF current_period_end 
   FOR EACH ROW WHEN (new.status <> 'canceled') EXECUTE FUNCTION account.enqueue_for_row('TurnSubscription', 'current_period_end');
 CREATE TRIGGER addon_period AFTER INSERT OR UPDATE OF current_period_end ON account.addon
   FOR EACH ROW WHEN (new.status <> 'canceled') EXECUTE FUNCTION account.enqueue_for_row('TurnAddon', 'current_period_end');
--- Of all grants of a balance only the next to expire.
+-- Of all lots of a balance only the next to expire.
 CREATE TRIGGER grant_expiry AFTER UPDATE OF next_expiry_at ON account.balance
   FOR EACH ROW WHEN (new.next_expiry_at IS DISTINCT FROM old.next_expiry_at AND new.next_expiry_at IS NOT NULL) EXECUTE FUNCTION account.enqueue_for_row('ExpireGrants', 'next_expiry_at');
 CREATE TRIGGER payment_asked AFTER INSERT OR UPDATE OF ask_at ON account.payment
@@ -2443,7 +2308,6 @@ ALTER TABLE account.balance ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.ledger_entry ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.hold ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.idempotency_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-ALTER TABLE account.expiring_grant ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.posting_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.subscription ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.addon ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -2496,8 +2360,6 @@ CREATE POLICY tenant ON account.hold
 CREATE POLICY owner_reads ON account.hold FOR SELECT TO CURRENT_USER
   USING (true);
 CREATE POLICY tenant ON account.idempotency_key
-  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
-CREATE POLICY tenant ON account.expiring_grant
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON account.posting_key
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
@@ -2587,7 +2449,7 @@ GRANT SELECT, INSERT ON account.ledger_entry, account.posting_key, account.invoi
 GRANT SELECT, INSERT, DELETE ON account.hold, account.tracked_keyword, account.event TO gateway_service;
 GRANT SELECT ON account.ledger_audit, account.open_holds TO gateway_auditor;
 GRANT SELECT, INSERT, UPDATE, DELETE ON account.idempotency_key, account.facade_process,
-  account.expiring_grant, account.done_change, account.webhook_endpoint, account.webhook_delivery,
+  account.done_change, account.webhook_endpoint, account.webhook_delivery,
   account.webhook_day, account.ended_hold, account.budget, account.notification_setting,
   account.notification_address, account.confirmation_request, account.mail, account.payment_method,
   account.payment_refund, account.webhook_resend TO gateway_service;

@@ -184,7 +184,6 @@ CREATE TABLE oauth.session (
   return_url text,
   -- The session that was handed over: it takes this one along when it ends.
   parent_id text COLLATE "C",
-  -- Sessions of before this step have to be proven anew.
   proven_at timestamptz(3) NOT NULL DEFAULT now(),
   -- The cookie of before the newest proof, while requests with it are under way.
   previous_secret_hash text COLLATE "C",

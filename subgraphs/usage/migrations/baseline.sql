@@ -42,7 +42,7 @@ CREATE TABLE usage.usage_log (
   -- That of the key or app at the time of the call.
   external_id text COLLATE "C",
   end_user text COLLATE "C",
-  -- Null means no, so that an entry of a key or token takes no more room than before.
+  -- Null means no, so that an entry of a key or token takes no room for it.
   is_session boolean,
   PRIMARY KEY (account_id, environment, request_id),
   CONSTRAINT usage_log_environment_check1 CHECK (environment IN ('live', 'sandbox')),
@@ -401,7 +401,7 @@ AS $body$
       UPDATE usage.usage_log_extent SET begins_at = first, kept_since = first;
     END $body$;
 
--- As before; what is in no sum yet is not forgotten.
+-- What is in no sum yet is not forgotten.
 CREATE FUNCTION usage.keep_log(retention_days integer)
  RETURNS boolean
  LANGUAGE plpgsql

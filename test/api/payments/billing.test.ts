@@ -347,9 +347,9 @@ describe('GET /v1/billing/invoices', () => {
              'id', p.id || $2::text, 'reference', p.id || $2::text))).*
            FROM account.payment p WHERE account_id = $1 AND id !~ 'INV' RETURNING *
          )
-         INSERT INTO account.invoice (id, number, account_id, environment, status, total_cents,
-           currency, credits, description, payment_id)
-         SELECT 'inv_' || id, $2, account_id, 'live', 'paid', 1, 'USD', 1, 'x', id FROM paid`,
+         INSERT INTO account.invoice (id, number, account_id, environment, status, price_cents,
+           total_cents, currency, credits, description, buyer, payment_id)
+         SELECT 'inv_' || id, $2, account_id, 'live', 'paid', 1, 1, 'USD', 1, 'x', '{}', id FROM paid`,
         [accountId, number],
       )
     const owner = new pg.Client({ connectionString: gateway.database.ownerUrl })
@@ -389,10 +389,10 @@ describe('GET /v1/billing/invoices', () => {
              'id', p.id || $3::text, 'reference', p.id || $3::text))).*
            FROM account.payment p WHERE id = $1 RETURNING *
          )
-         INSERT INTO account.invoice (id, account_id, environment, status, total_cents, currency,
-           credits, description, payment_id, created_at)
-         SELECT 'inv_' || id, account_id, 'live', CASE WHEN $4 THEN 'wrong' ELSE 'paid' END, 1,
-           'USD', 1, 'x', id, $2::timestamptz FROM paid`,
+         INSERT INTO account.invoice (id, account_id, environment, status, price_cents, total_cents,
+           currency, credits, description, buyer, payment_id, created_at)
+         SELECT 'inv_' || id, account_id, 'live', CASE WHEN $4 THEN 'wrong' ELSE 'paid' END, 1, 1,
+           'USD', 1, 'x', '{}', id, $2::timestamptz FROM paid`,
         [payment_id, createdAt, suffix, isUndone],
       )
 

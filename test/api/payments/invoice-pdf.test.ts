@@ -285,26 +285,6 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
       expect(text).toContain(part)
     }
   })
-
-  test('of an invoice that an older build added names the account and the seller', async () => {
-    const account = await gateway.createAccount()
-    const { id, pdf_url } = await buy(account)
-    await gateway.database.query(
-      `UPDATE account.invoice SET seller = NULL, buyer = NULL, price_cents = NULL WHERE id = $1`,
-      [id],
-    )
-
-    const { text } = await readInvoice(pdf_url, account.liveKey)
-
-    for (const part of [
-      'Example Gateway Operator',
-      'Test',
-      'test@example.com',
-      'Total 10.00 USD',
-    ]) {
-      expect(text).toContain(part)
-    }
-  })
 })
 
 test('the service cannot change what an invoice says', async () => {

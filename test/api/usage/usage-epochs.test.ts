@@ -251,7 +251,7 @@ describe('an epoch of the usage log', () => {
     }
   })
 
-  test('leaves sums equal to the log at every moment, while epochs end and builds before it record', async () => {
+  test('leaves sums equal to the log at every moment, while epochs end and entries of dead processes are recorded', async () => {
     const accounts = Array.from({ length: 3 }, () => newId('acct'))
     const writer = usageWriterOf(graph)
     let isDone = false

@@ -195,13 +195,6 @@ async function takeBack(graph: TestGraph, accountId: string): Promise<void> {
   const input = { accountId, credits: -8, reason: 'Test', idempotencyKey: 'spent' }
   await graph.asAdmin('AdjustCredits', { input })
   await graph.database.query(`SELECT account.claw_back($1, 'live', $2, 10, $3, 'Refund')`, owner)
-  // The record of a grant from the builds before lots.
-  await graph.database.query(
-    `INSERT INTO account.expiring_grant
-       (account_id, environment, seq, priority, expires_at, remaining)
-     VALUES ($1, 'live', 999, 50, 'tomorrow', 1)`,
-    [accountId],
-  )
 }
 
 /** An address that waits for its confirmation, with the mail that asks for it. */

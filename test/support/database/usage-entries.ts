@@ -56,7 +56,7 @@ export function usageWriterOf(graph: UsageGraph) {
     /** Whether the epoch took them. */
     record: (epoch: number, entries: readonly CallEntry[]) =>
       untilUnlocked('RecordUsageBatch', { epoch, batch: usageBatchOf(entries) }),
-    /** Records as builds before epochs do, and as a process does for a dead one. */
+    /** Records outside of epochs, as a process does for a dead one. */
     recordAtOnce: (entries: readonly CallEntry[]) =>
       untilUnlocked('RecordUsage', {
         entries: entries.map(({ arrivedAtMs, ...entry }) => ({

@@ -75,7 +75,7 @@ describe('the schemas of an empty database', () => {
     return row?.count ?? 0
   }
 
-  test('are those of a database that an earlier build has made', async () => {
+  test('are those of a database whose schemas were made in two runs', async () => {
     const upgraded = await createDatabase()
     await migrate([account, keys, oauth, usage], upgraded.ownerUrl)
     await migrate(storages, upgraded.ownerUrl)

@@ -2,14 +2,13 @@ import type { AccountScope } from '../../../../schema/credentials/account-scope.
 import type { Database, Statement } from '../../../shared/database/database.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
 import type { InvoicePdf } from './invoice.type.ts'
-import { currentBuyer, currentSeller } from './invoice-parties.service.ts'
-import type { InvoiceDocument, InvoiceParty } from './pdf/invoice-document.ts'
+import type { InvoiceDocument } from './pdf/invoice-document.ts'
 import { renderPdf } from './pdf/pdf-renderer.ts'
 
 const invoiceToPrint: Statement = {
   name: 'invoice-to-print',
   text: `SELECT i.type, i.number, i.status, i.created_at AS "createdAt", i.seller, i.buyer,
-      i.description, i.credits, i.currency, coalesce(i.price_cents, i.total_cents) AS "priceCents",
+      i.description, i.credits, i.currency, i.price_cents AS "priceCents",
       i.tax_cents AS "taxCents", i.total_cents AS "totalCents", i.tax,
       o.number AS "originalNumber", d.pdf
     FROM account.invoice i
@@ -18,10 +17,8 @@ const invoiceToPrint: Statement = {
     WHERE i.account_id = $1 AND i.environment = $2 AND i.id = $3`,
 }
 
-interface PrintedRow extends Omit<InvoiceDocument, 'buyer' | 'isTest'> {
+interface PrintedRow extends Omit<InvoiceDocument, 'isTest'> {
   readonly status: InvoicePdf['status']
-  /** Null: the build that added the invoice stored no buyer. */
-  readonly buyer: InvoiceParty | null
   /** Null: nobody has asked for the PDF yet. */
   readonly pdf: Buffer | null
 }
@@ -39,8 +36,7 @@ const keptDocument: Statement = {
 
 /**
  * The PDF of an invoice. The first request renders it, and every later request gets the same bytes.
- * An open invoice gets another document once it is paid. An invoice of an older build names the
- * seller and buyer of the moment when it is rendered. Throws NOT_FOUND for another account's
+ * An open invoice gets another document once it is paid. Throws NOT_FOUND for another account's
  * invoice too.
  */
 export async function getInvoicePdf(
@@ -64,13 +60,7 @@ async function renderAndKeep(
   row: Omit<PrintedRow, 'pdf'>,
 ): Promise<Buffer> {
   const { accountId, environment } = owner
-  const document = {
-    ...row,
-    isTest: environment === 'sandbox',
-    seller: row.buyer ? row.seller : currentSeller(),
-    buyer: row.buyer ?? (await currentBuyer(database, owner)),
-  }
-  const rendered = await renderPdf(document, owner)
+  const rendered = await renderPdf({ ...row, isTest: environment === 'sandbox' }, owner)
   const pdf = Buffer.from(rendered)
   const kept = await database.query(keepDocument, [id, row.status, accountId, pdf])
   if (kept.length > 0) return pdf

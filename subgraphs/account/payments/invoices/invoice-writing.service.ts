@@ -112,7 +112,7 @@ interface PaidInvoice {
   readonly currency: string
   readonly credits: number
   readonly seller: InvoiceParty | null
-  readonly buyer: InvoiceParty | null
+  readonly buyer: InvoiceParty
   readonly tax: TaxSnapshot | null
 }
 
@@ -163,8 +163,7 @@ export async function addCreditNote(
   const { currency, tax, seller, buyer } = invoice
   const written = await insert(tx, owner, {
     ...amounts,
-    ...{ type: 'credit_note', status: 'paid', currency, description, tax },
-    ...{ seller: seller ?? currentSeller(), buyer: buyer ?? (await currentBuyer(tx, owner)) },
+    ...{ type: 'credit_note', status: 'paid', currency, description, tax, seller, buyer },
     ...{ paymentId: null, originalInvoiceId: invoice.id, refundId },
   })
   await publish(tx, owner, 'credit_note.created', {
