@@ -1,6 +1,9 @@
 /** The allowed imports (docs/architecture.md §3). .ci/check-imports.mjs compares folders too. */
 const subgraphs = ['account', 'keys', 'oauth', 'usage']
 
+/** Tests and programs that measure and search: they may know everything, and nothing knows them. */
+const proofs = '^(test|proof)/'
+
 /** Folders that combine both sides of the graph and start them. */
 const compositionRoot = '^rest-facade/(launch|commands|demo|distributed|embedded-postgres)/'
 /** They read and check the settings of both sides. */
@@ -22,13 +25,13 @@ export default {
     {
       name: 'composition-root-is-the-top',
       severity: 'error',
-      from: { pathNot: [compositionRoot, '^test'] },
+      from: { pathNot: [compositionRoot, proofs] },
       to: { path: compositionRoot },
     },
     {
       name: 'settings-are-read-by-the-composition-root',
       severity: 'error',
-      from: { pathNot: [compositionRoot, settings, '^test'] },
+      from: { pathNot: [compositionRoot, settings, proofs] },
       to: { path: settings },
     },
     {
@@ -46,7 +49,7 @@ export default {
     {
       name: 'stripe-is-loaded-only-when-configured',
       severity: 'error',
-      from: { pathNot: '^test' },
+      from: { pathNot: proofs },
       to: {
         path: 'node_modules/stripe/',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
@@ -55,7 +58,7 @@ export default {
     {
       name: 'nodemailer-is-loaded-only-when-configured',
       severity: 'error',
-      from: { pathNot: '^test' },
+      from: { pathNot: proofs },
       to: {
         path: 'node_modules/nodemailer/',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
@@ -65,13 +68,13 @@ export default {
       name: 'the-query-planner-plans-in-advance',
       severity: 'error',
       // `npm run schema` plans the persisted operations.
-      from: { pathNot: ['^schema/tools/', '^test'] },
+      from: { pathNot: ['^schema/tools/', proofs] },
       to: { path: 'node_modules/@graphql-hive/' },
     },
     {
       name: 'the-merged-schema-is-loaded-only-for-free-form-documents',
       severity: 'error',
-      from: { pathNot: ['^rest-facade/graph/free-form/', '^rest-facade/internal/', '^test'] },
+      from: { pathNot: ['^rest-facade/graph/free-form/', '^rest-facade/internal/', proofs] },
       to: {
         path: '^rest-facade/graph/free-form/',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
@@ -80,13 +83,13 @@ export default {
     {
       name: 'the-documentation-is-loaded-at-its-first-request',
       severity: 'error',
-      from: { pathNot: '^test' },
+      from: { pathNot: proofs },
       to: { path: docsSite, dependencyTypesNot: ['dynamic-import', 'type-only'] },
     },
     {
       name: 'pages-of-the-documentation-are-made-by-its-site',
       severity: 'error',
-      from: { pathNot: [docsSite, docsPages, '^test'] },
+      from: { pathNot: [docsSite, docsPages, proofs] },
       to: {
         path: [docsPages, 'node_modules/(marked|highlight\\.js)/'],
         dependencyTypesNot: ['type-only'],
@@ -148,7 +151,7 @@ export default {
       // If the console needs something that the API lacks, the API is extended.
       from: { path: '^console/src' },
       to: {
-        path: '^(subgraphs|rest-facade|schema|test)/|^(node:)?(fs|path|crypto)$',
+        path: '^(subgraphs|rest-facade|schema|test|proof)/|^(node:)?(fs|path|crypto)$',
         pathNot: '^(rest-facade/html/palette|schema/billing/countries)\\.ts$',
       },
     },
@@ -161,14 +164,14 @@ export default {
     {
       name: 'the-client-is-for-others',
       severity: 'error',
-      from: { pathNot: '^(sdk|console|test)' },
+      from: { pathNot: '^(sdk|console|test|proof)/' },
       to: { path: '^sdk' },
     },
     {
       name: 'nothing-imports-tests',
       severity: 'error',
-      from: { pathNot: '^test' },
-      to: { path: '^test' },
+      from: { pathNot: proofs },
+      to: { path: proofs },
     },
     {
       name: 'unit-tests-need-no-gateway-and-no-database',
@@ -188,17 +191,30 @@ export default {
       name: 'tests-import-no-tests-of-another-kind',
       severity: 'error',
       from: { path: '^test/(unit|api|system)/' },
-      // Unit tests test the benchmarks' own arithmetic, as they test any other code.
+      to: { path: '^test/(unit|api|system)/', pathNot: '^test/$1/' },
+    },
+    {
+      name: 'tests-run-no-benchmark',
+      severity: 'error',
+      from: { path: '^test/' },
+      // Tests test the benchmarks' own arithmetic, as they test any other code.
       to: {
-        path: '^test/(unit|api|system|bench)/',
-        pathNot: '^test/($1|bench/(machine|generator|records|soak|support))/',
+        path: '^proof/bench/',
+        pathNot: '^proof/bench/(machine|generator|records|soak|support)/',
       },
     },
     {
       name: 'support-imports-no-tests',
       severity: 'error',
       from: { path: '^test/support/' },
-      to: { path: '^test/(unit|api|system|fuzz|bench)/' },
+      to: { path: '^(test/(unit|api|system)|proof)/' },
+    },
+    {
+      name: 'proof-imports-no-tests',
+      severity: 'error',
+      // It starts gateways and databases as tests do.
+      from: { path: '^proof/' },
+      to: { path: '^test/', pathNot: '^test/support/' },
     },
   ],
   options: {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Connection, createConnection } from '../../bench/generator/connection.ts'
-import { drive } from '../../bench/generator/drive.ts'
-import { rotationsOf } from '../../bench/generator/requests.ts'
-import { type Load, loadSchema } from '../../bench/support/load.ts'
+import { type Connection, createConnection } from '../../../proof/bench/generator/connection.ts'
+import { drive } from '../../../proof/bench/generator/drive.ts'
+import { rotationsOf } from '../../../proof/bench/generator/requests.ts'
+import { type Load, loadSchema } from '../../../proof/bench/support/load.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import {
   asTestGateway,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runSeed } from '../../histories/run-seed.ts'
+import { runSeed } from '../../../proof/histories/run-seed.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 
 const seconds = 10

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { meanBatch, parseBatchCounts } from '../../bench/machine/batch-counts.ts'
+import { meanBatch, parseBatchCounts } from '../../../proof/bench/machine/batch-counts.ts'
 
 const before = parseBatchCounts(`# TYPE gateway_batches_total counter
 gateway_batches_total{queue="reserve"} 10

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { statusOf } from '../../bench/generator/answer.ts'
-import { drive } from '../../bench/generator/drive.ts'
-import { loadSchema } from '../../bench/support/load.ts'
+import { statusOf } from '../../../proof/bench/generator/answer.ts'
+import { drive } from '../../../proof/bench/generator/drive.ts'
+import { loadSchema } from '../../../proof/bench/support/load.ts'
 
 describe('statusOf', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseMachineTicks } from '../../bench/machine/other-programs.ts'
+import { parseMachineTicks } from '../../../proof/bench/machine/other-programs.ts'
 
 it('parseMachineTicks: idle and waiting time is not busy, and guests count once', () => {
   const text = 'cpu  100 20 30 1000 50 6 7 8 90 10\ncpu0 1 1 1 1 1 1 1 1 1 1\n'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { percentile } from '../../bench/generator/percentile.ts'
+import { percentile } from '../../../proof/bench/generator/percentile.ts'
 
 const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
 

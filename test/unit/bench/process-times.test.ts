@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type ProcessTimes, parseStat, ticksOfTree } from '../../bench/machine/process-times.ts'
+import {
+  type ProcessTimes,
+  parseStat,
+  ticksOfTree,
+} from '../../../proof/bench/machine/process-times.ts'
 
 const rest = '34 16 0 0 20 0 11 0 5000 1000000 900 18446744073709551615'
 

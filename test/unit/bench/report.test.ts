@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Row } from '../../bench/support/bench.ts'
-import { linesOf } from '../../bench/support/report.ts'
+import type { Row } from '../../../proof/bench/support/bench.ts'
+import { linesOf } from '../../../proof/bench/support/report.ts'
 
 const row: Row = {
   ...{ bench: 'AB', goal: '≥ 0.85', ours: '900/s', floor: '1,000/s', value: '0.90' },

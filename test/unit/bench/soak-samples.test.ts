@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { curvesOf } from '../../bench/soak/curves.ts'
-import { perMinute, type Sample, sumOf } from '../../bench/soak/samples.ts'
+import { curvesOf } from '../../../proof/bench/soak/curves.ts'
+import { perMinute, type Sample, sumOf } from '../../../proof/bench/soak/samples.ts'
 
 const sampleAt = (atSeconds: number, rssMb: number): Sample => ({
   ...{ atSeconds, rssMb, descriptors: 80, lagMs: 12, waiting: 0 },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { figuresOf, withFigures } from '../../../proof/bench/records/figures.ts'
 import {
   type Figure,
   figureTable,
@@ -9,7 +10,6 @@ import {
   readPromises,
 } from '../../../rest-facade/docs/content/reliability.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { figuresOf, withFigures } from '../../bench/records/figures.ts'
 import { anchorsOf } from '../../support/markdown.ts'
 
 const promises = readPromises()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { findUnexplained } from '../../histories/model/explain.ts'
-import type { History, ShownEntry } from '../../histories/model/history.ts'
-import type { ViolationKind } from '../../histories/model/violation.ts'
+import { findUnexplained } from '../../../proof/histories/model/explain.ts'
+import type { History, ShownEntry } from '../../../proof/histories/model/history.ts'
+import type { ViolationKind } from '../../../proof/histories/model/violation.ts'
 import { accountId, openBook, type Scribe } from './made-up-history.ts'
 
 /** A key with its answer, a replay, a failure, a lost answer, a grant that ends, a refund, and reads. */

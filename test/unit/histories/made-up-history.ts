@@ -10,7 +10,7 @@ import {
   type LogRow,
   type Posting,
   type Read,
-} from '../../histories/model/history.ts'
+} from '../../../proof/histories/model/history.ts'
 
 export const accountId = 'acct_1'
 const startCredits = 100

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makePlan } from '../../histories/plan/make-plan.ts'
+import { makePlan } from '../../../proof/histories/plan/make-plan.ts'
 
 describe('the plan of a seed', () => {
   test('is the same for the same seed, and another one for another', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Cut, cutPlan, optionsOf, wholeOf } from '../../histories/plan/cut.ts'
-import { makePlan } from '../../histories/plan/make-plan.ts'
-import { shrink } from '../../histories/shrink.ts'
+import { type Cut, cutPlan, optionsOf, wholeOf } from '../../../proof/histories/plan/cut.ts'
+import { makePlan } from '../../../proof/histories/plan/make-plan.ts'
+import { shrink } from '../../../proof/histories/shrink.ts'
 
 const plan = makePlan(5, 20)
 const whole = wholeOf(plan)

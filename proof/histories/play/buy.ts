@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { TestAccount } from '../../../test/support/gateway/gateway.ts'
+import { notifySimulated, refundOf } from '../../../test/support/gateway/payment-returns.ts'
+import type { MoneyBack, Purchase } from '../model/history.ts'
+import { type MoneyBackStep, soldPackage } from '../plan/plan.ts'
+import { type FindGateway, untilAnswered } from './administer.ts'
+import { nowMs } from './clock.ts'
+
+const checkout = z.looseObject({ id: z.string(), status: z.enum(['pending', 'paid']) })
+
+/** Buys a package; repeats the request with its idempotency key until the outcome is known. */
+export async function buy(
+  id: string,
+  { id: accountId, liveKey }: TestAccount,
+  find: FindGateway,
+): Promise<Purchase> {
+  const order = { package_id: soldPackage.id, payment_method: 'simulated' }
+  const headers = { 'idempotency-key': id }
+  const startMs = nowMs()
+  const { status, body } = await untilAnswered(find, ({ live }) =>
+    live.post('/v1/billing/checkout', order, liveKey, headers),
+  )
+  if (status !== 201) throw new Error(`A purchase is answered ${status}: ${JSON.stringify(body)}.`)
+  const { id: paymentId, status: said } = checkout.parse(body)
+  const { credits, cents } = soldPackage
+  const isPaid = said === 'paid'
+  return { id, accountId, credits, cents, paymentId, isPaid, startMs, endMs: nowMs() }
+}
+
+/** Tells that money went back, as the provider does: each message until it is taken, some more than once. */
+export async function giveMoneyBack(
+  { cents, hasFailed, copies }: MoneyBackStep,
+  { accountId, paymentId }: Purchase,
+  find: FindGateway,
+): Promise<MoneyBack> {
+  const startMs = nowMs()
+  for (const status of hasFailed ? (['succeeded', 'failed'] as const) : ['succeeded' as const]) {
+    const message = refundOf(paymentId, cents, { status })
+    const tell = () => untilAnswered(find, (gateway) => notifySimulated(gateway, message))
+    const answers = await Promise.all(Array.from({ length: copies }, tell))
+    const refused = answers.find((answer) => answer.status !== 200)
+    if (refused) throw new Error(`A notification is answered ${refused.status}.`)
+  }
+  return { accountId, paymentId, cents: hasFailed ? 0 : cents, startMs, endMs: nowMs() }
+}
