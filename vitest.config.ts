@@ -1,47 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { debianFolder, hasDebianPostgres } from './test/support/database/postgres-binaries.ts'
+import { type Extent, extents, oldestFiles, timedFiles } from './test/support/extent/extents.ts'
 import { LongFilesFirst } from './test/support/extent/long-files-first.ts'
 
 const { resolve } = createRequire(import.meta.url)
-
-/** The kind of a test is its folder: test/README.md. */
-const everything = ['test/**/*.test.ts']
-const fastKinds = ['test/unit/**/*.test.ts', 'test/api/**/*.test.ts']
-
-/** Tests that charge, and that of new schemas, run on the oldest PostgreSQL that we support too. */
-const oldestFiles = [
-  'test/api/ledger/*.test.ts',
-  'test/api/statements/kept-{plans,sessions}.test.ts',
-  'test/api/usage/usage-epoch*.test.ts',
-  'test/system/faults/{database-restart,kept-connections,kill-nine,lost-hold,two-gateways}.test.ts',
-  'test/system/migrations/new-schema.test.ts',
-  'test/system/usage/*epochs.test.ts',
-]
-
-/**
- * Tests of what the gateway promises within a time, or about a database that answers late. They run one
- * at a time and after all others: a loaded machine is late by itself.
- */
-const timedFiles = [
-  'test/system/failover/failover.test.ts',
-  'test/system/faults/black-hole.test.ts',
-  'test/system/disks/full-disk.test.ts',
-  'test/system/faults/lost-commit.test.ts',
-  'test/system/faults/outage-answers.test.ts',
-  'test/system/faults/slow-release.test.ts',
-  'test/system/faults/stalled-disk.test.ts',
-  'test/system/redis/redis-faults.test.ts',
-  'test/system/settlements/charges-in-doubt.test.ts',
-]
-
-/** `npm run test:long` runs the files that can make more rounds. */
-function filesWithRounds(): string[] {
-  return globSync(everything).filter((file) => /\brounds\('/.test(readFileSync(file, 'utf8')))
-}
 
 interface ProjectOptions {
   /** Of the programs of PostgreSQL; by default the embedded one. */
@@ -49,20 +14,23 @@ interface ProjectOptions {
   /** Of what tests repeat: half where another project makes all rounds. */
   readonly rounds?: 'all' | 'half'
   readonly setups?: string[]
-  readonly exclude?: string[]
+  readonly exclude?: readonly string[]
   readonly maxWorkers?: number
   readonly sequence?: { readonly groupOrder: number }
 }
 
 export default defineConfig(({ mode }) => {
-  const extent = mode === 'fast' || mode === 'long' ? mode : 'all'
-  const include = { fast: fastKinds, all: everything, long: filesWithRounds() }[extent]
+  const extent: Extent = mode === 'fast' || mode === 'nightly' ? mode : 'all'
+  // `npx vitest run <path>` runs what is asked for, also if the gate leaves it to the night.
+  const hasAll = mode !== 'all' && extent !== 'fast'
+  const { [hasAll ? 'nightly' : extent]: files } = extents
   const seed = process.env.TEST_SEED ?? String(randomInt(2 ** 31))
   /** All tests of a project share one PostgreSQL server. */
-  const projectOn = (name: string, files: string[], options: ProjectOptions = {}) => {
+  const projectOn = (name: string, include: readonly string[], options: ProjectOptions = {}) => {
     const {
       folder = process.env.TEST_POSTGRES ?? '',
       setups = [],
+      exclude = [],
       rounds = 'all',
       ...others
     } = options
@@ -70,7 +38,8 @@ export default defineConfig(({ mode }) => {
       extends: true as const,
       test: {
         name,
-        include: files,
+        include: [...include],
+        exclude: [...exclude],
         env: { TEST_EXTENT: extent, TEST_SEED: seed, TEST_POSTGRES: folder, TEST_ROUNDS: rounds },
         globalSetup: [...setups, 'test/support/database/postgres-server.ts'],
         ...others,
@@ -78,16 +47,13 @@ export default defineConfig(({ mode }) => {
     }
   }
   const setups = ['test/support/extent/print-seed.ts']
-  const projects = [
-    projectOn('tests', include, { setups, exclude: extent === 'all' ? timedFiles : [] }),
-  ]
-  if (extent === 'all') {
-    projects.push(projectOn('alone', timedFiles, { maxWorkers: 1, sequence: { groupOrder: 1 } }))
-    if (hasDebianPostgres()) {
-      projects.push(
-        projectOn('PostgreSQL 15', oldestFiles, { folder: debianFolder, rounds: 'half' }),
-      )
-    }
+  const projects = [projectOn('tests', files, { setups, exclude: timedFiles })]
+  if (extent !== 'fast') {
+    const timed = timedFiles.filter((file) => hasAll || !file.startsWith('test/nightly/'))
+    projects.push(projectOn('alone', timed, { maxWorkers: 1, sequence: { groupOrder: 1 } }))
+  }
+  if (hasAll && hasDebianPostgres()) {
+    projects.push(projectOn('PostgreSQL 15', oldestFiles, { folder: debianFolder, rounds: 'half' }))
   }
   return {
     // Vite takes graphql's ESM build while the subgraph libraries load the CommonJS one; two copies break instanceof.

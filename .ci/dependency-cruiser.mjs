@@ -190,8 +190,8 @@ export default {
     {
       name: 'tests-import-no-tests-of-another-kind',
       severity: 'error',
-      from: { path: '^test/(unit|api|system)/' },
-      to: { path: '^test/(unit|api|system)/', pathNot: '^test/$1/' },
+      from: { path: '^test/(unit|api|system|nightly)/' },
+      to: { path: '^test/(unit|api|system|nightly)/', pathNot: '^test/$1/' },
     },
     {
       name: 'tests-run-no-benchmark',
@@ -207,7 +207,7 @@ export default {
       name: 'support-imports-no-tests',
       severity: 'error',
       from: { path: '^test/support/' },
-      to: { path: '^(test/(unit|api|system)|proof)/' },
+      to: { path: '^(test/(unit|api|system|nightly)|proof)/' },
     },
     {
       name: 'proof-imports-no-tests',

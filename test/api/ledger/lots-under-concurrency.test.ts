@@ -5,7 +5,7 @@ import { call } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { rounds } from '../../support/extent/extent.ts'
 
-const steps = rounds('LOT_STEPS', { fast: 150, all: 600, long: 20_000 })
+const steps = rounds('LOT_STEPS', { all: 150, nightly: 20_000 })
 const workers = 6
 const dayMs = 86_400_000
 

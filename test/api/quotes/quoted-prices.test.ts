@@ -103,7 +103,7 @@ function make(method: string, { path, query, body }: RandomCall): Promise<TestRe
 
 describe.each(operations)('the quote of $id', (operation) => {
   const { method, price, request } = operation
-  const numRuns = rounds('QUOTED_CALLS', { fast: 3, all: 6, long: 50 })
+  const numRuns = rounds('QUOTED_CALLS', { all: 3, nightly: 50 })
 
   test('has the charge of the real call in it, or the refusal of the real call', async () => {
     // An operation without a body reads none, and fetch sends none with GET.

@@ -35,7 +35,7 @@ const admin: InternalCaller = {
 }
 
 /** Each account has a live and a sandbox subscription. */
-const pairs = rounds('SUBSCRIPTION_PAIRS', { fast: 50, all: 250, long: 500 })
+const pairs = rounds('SUBSCRIPTION_PAIRS', { all: 20, nightly: 500 })
 
 const cancelPath = '/v1/account/subscription/cancel'
 const resumePath = '/v1/account/subscription/resume'

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** It takes a minute or more, although its file is short. */
-const longFiles = ['/test/system/histories/histories.test.ts']
+const longFiles = ['/test/nightly/histories/histories.test.ts']
 
 /**
  * In a fresh checkout Vitest starts large files first. A long test in a short file would begin when all others end, and

@@ -7,6 +7,10 @@ import {
   type TestGateway,
   variablesFor,
 } from '../../support/gateway/gateway.ts'
+import {
+  type ArchivedPostgres,
+  startArchivedPostgres,
+} from '../../support/processes/archived-postgres.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace } from '../../support/processes/workplace.ts'
 import {
@@ -15,7 +19,6 @@ import {
   startStubBackend,
 } from '../../support/stubs/stub-backend.ts'
 import { patience } from '../../support/time/patience.ts'
-import { type ArchivedPostgres, startArchivedPostgres } from './archived-postgres.ts'
 
 describe('a backup and the WAL archive', () => {
   let postgres: ArchivedPostgres

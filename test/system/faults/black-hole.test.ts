@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { atNight } from '../../support/extent/extent.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -100,54 +101,58 @@ describe('a network that drops all packets to PostgreSQL', () => {
   })
 
   // A probe that a standstill of the machine delays for 0.7 seconds ends as in a black hole: then it is tried again.
-  test('is told apart from a network that dropped idle connections only: a slow statement is waited for', {
-    retry: 2,
-  }, async () => {
-    const account = await gateway.createAccount()
-    const { id } = await gateway.createKey(account.id)
-    const others = await Promise.all([gateway.createAccount(), gateway.createAccount()])
-    await untilRevealed(account)
+  test.runIf(atNight)(
+    'is told apart from a network that dropped idle connections only: a slow statement is waited for',
+    {
+      retry: 2,
+    },
+    async () => {
+      const account = await gateway.createAccount()
+      const { id } = await gateway.createKey(account.id)
+      const others = await Promise.all([gateway.createAccount(), gateway.createAccount()])
+      await untilRevealed(account)
 
-    // The probe of the database has a connection of its own.
-    expect(proxy.forget('credit-gateway readiness')).toBeGreaterThan(0)
-    const before = proxy.injections()
-    const locked = database.query(
-      `WITH locked AS (SELECT FROM keys.api_key WHERE id = $1 FOR UPDATE)
+      // The probe of the database has a connection of its own.
+      expect(proxy.forget('credit-gateway readiness')).toBeGreaterThan(0)
+      const before = proxy.injections()
+      const locked = database.query(
+        `WITH locked AS (SELECT FROM keys.api_key WHERE id = $1 FOR UPDATE)
        SELECT pg_sleep(1.6) FROM locked`,
-      [id],
-    )
-    const isLocked = async () => {
-      const free = await database.query(
-        'SELECT FROM keys.api_key WHERE id = $1 FOR UPDATE SKIP LOCKED',
         [id],
       )
-      return free.length === 0
-    }
-    await vi.waitUntil(isLocked, { timeout: 20_000, interval: 5 })
-    let isAnswered = false
-    const waiting = gateway.live
-      .request(`/v1/account/keys/${id}`, {
-        method: 'PATCH',
-        key: account.liveKey,
-        body: { name: 'Later' },
-      })
-      .finally(() => {
-        isAnswered = true
-      })
-    const beside: number[] = []
-    while (!isAnswered) {
-      for (const { liveKey } of others) {
-        beside.push((await gateway.live.get('/v1/account', liveKey)).status)
-        beside.push((await gateway.live.get('/v1/account/keys', liveKey)).status)
+      const isLocked = async () => {
+        const free = await database.query(
+          'SELECT FROM keys.api_key WHERE id = $1 FOR UPDATE SKIP LOCKED',
+          [id],
+        )
+        return free.length === 0
       }
-      // An account may ask a hundred times in a second.
-      await sleep(40)
-    }
-    await locked
+      await vi.waitUntil(isLocked, { timeout: 20_000, interval: 5 })
+      let isAnswered = false
+      const waiting = gateway.live
+        .request(`/v1/account/keys/${id}`, {
+          method: 'PATCH',
+          key: account.liveKey,
+          body: { name: 'Later' },
+        })
+        .finally(() => {
+          isAnswered = true
+        })
+      const beside: number[] = []
+      while (!isAnswered) {
+        for (const { liveKey } of others) {
+          beside.push((await gateway.live.get('/v1/account', liveKey)).status)
+          beside.push((await gateway.live.get('/v1/account/keys', liveKey)).status)
+        }
+        // An account may ask a hundred times in a second.
+        await sleep(40)
+      }
+      await locked
 
-    expect((await waiting).status).toBe(200)
-    expect(new Set(beside)).toEqual(new Set([200]))
-    // Somebody did ask into the hole.
-    expect(proxy.injections()).toBeGreaterThan(before)
-  })
+      expect((await waiting).status).toBe(200)
+      expect(new Set(beside)).toEqual(new Set([200]))
+      // Somebody did ask into the hole.
+      expect(proxy.injections()).toBeGreaterThan(before)
+    },
+  )
 })

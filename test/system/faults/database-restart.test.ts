@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { atNight } from '../../support/extent/extent.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { asTestGateway, type TestAccount, variablesFor } from '../../support/gateway/gateway.ts'
@@ -24,15 +25,10 @@ import {
 import { createClient } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
 
-const faults = [
-  'SIGQUIT',
-  'SIGQUIT',
-  'one backend',
-  'SIGQUIT',
-  'SIGKILL',
-  'SIGQUIT',
-  'SIGQUIT',
-] as const
+const eachOnce = ['SIGQUIT', 'one backend', 'SIGKILL'] as const
+const faults = atNight
+  ? ([...eachOnce, 'SIGQUIT', 'SIGQUIT', 'SIGQUIT', 'SIGQUIT'] as const)
+  : eachOnce
 
 describe('a crash and restart of PostgreSQL', () => {
   let postgres: OwnPostgres

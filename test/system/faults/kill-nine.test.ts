@@ -29,7 +29,7 @@ import {
 } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'
 
-const kills = rounds('KILLS', { all: 4, long: 60 })
+const kills = rounds('KILLS', { all: 2, nightly: 60 })
 const timeoutMs = 900_000
 /** The number of calls that the poor account can pay for, and the number that it makes. */
 const affordable = 60

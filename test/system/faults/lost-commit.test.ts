@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { assessDamage, expectNoDamage, noDamage, report } from '../../support/load/audit.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import { patience } from '../../support/time/patience.ts'
 
 const accounts = 8
-const injections = 200
+const injections = rounds('LOST_COMMITS', { all: 40, nightly: 200 })
 
 /** How often the acknowledgement of a statement is lost, by its name. */
 const shares = {

@@ -3,6 +3,7 @@ import { type Connection, createConnection } from '../../../proof/bench/generato
 import { drive } from '../../../proof/bench/generator/drive.ts'
 import { rotationsOf } from '../../../proof/bench/generator/requests.ts'
 import { type Load, loadSchema } from '../../../proof/bench/support/load.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import {
   asTestGateway,
@@ -19,7 +20,7 @@ import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'
 
-const stalls = 4
+const stalls = rounds('STALLS', { all: 1, nightly: 4 })
 const stallMs = 300
 /** The rate limit of one account is 100 calls in a second. */
 const accounts = 40

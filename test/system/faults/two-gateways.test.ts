@@ -22,7 +22,7 @@ import {
 import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
 
-const keyedPairs = rounds('KEYED_PAIRS', { all: 500, long: 5000 })
+const keyedPairs = rounds('KEYED_PAIRS', { all: 200, nightly: 5000 })
 
 describe('two gateways on one database', () => {
   let database: TestDatabase

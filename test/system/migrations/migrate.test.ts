@@ -10,8 +10,8 @@ import {
 } from '../../../subgraphs/shared/migrating/migrate.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { indexStepOf, laterAccount, stepOf } from '../../support/migrations/steps.ts'
 import { patience } from '../../support/time/patience.ts'
-import { indexStepOf, laterAccount, stepOf } from './steps.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -7,9 +7,9 @@ import { migrate, pendingSteps } from '../../../subgraphs/shared/migrating/migra
 import { usage } from '../../../subgraphs/usage/index.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { dumpDatabase } from '../../support/database/database-dump.ts'
+import { laterAccount, laterSteps, stepOf } from '../../support/migrations/steps.ts'
 import { patience } from '../../support/time/patience.ts'
 import { type Catalog, readCatalogs } from './catalogs.ts'
-import { laterAccount, laterSteps, stepOf } from './steps.ts'
 
 const storages = [laterAccount(...laterSteps), keys, oauth, usage]
 const schemas = ['jobs', ...storages.map(({ name }) => name)]

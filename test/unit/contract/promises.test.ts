@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { figuresOf, withFigures } from '../../../proof/bench/records/figures.ts'
@@ -10,6 +10,7 @@ import {
   readPromises,
 } from '../../../rest-facade/docs/content/reliability.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
+import { extents, oldestFiles, timedFiles } from '../../support/extent/extents.ts'
 import { anchorsOf } from '../../support/markdown.ts'
 
 const promises = readPromises()
@@ -19,6 +20,11 @@ const untested = ['R16', 'P2', 'P3']
 
 const testsOf = (proof: string) =>
   [...proof.matchAll(/\]\(\.\.\/(test\/[^)]+\.test\.ts)\)/g)].map(([, path = '']) => path)
+
+/** The tests that vitest.config.ts runs for these globs. */
+function filesOf(globs: readonly string[]): ReadonlySet<string> {
+  return new Set(globSync(globs, { cwd: projectRoot }))
+}
 
 describe('docs/promises.md', () => {
   test('names, for each promise, tests that exist and contain tests', () => {
@@ -35,6 +41,26 @@ describe('docs/promises.md', () => {
     expect(missing).toEqual([])
   })
 
+  test('names no test that nothing runs', () => {
+    const night = filesOf(extents.nightly)
+    const unrun = promises.flatMap(({ id, proof }) =>
+      testsOf(proof)
+        .filter((path) => !night.has(path))
+        .map((path) => ({ id, path })),
+    )
+
+    expect(unrun).toEqual([])
+  })
+
+  test('has a test that the gate runs for each promise, and may name others of the night beside it', () => {
+    const gate = filesOf(extents.all)
+    const unproven = promises
+      .filter(({ proof }) => testsOf(proof).every((path) => !gate.has(path)))
+      .map(({ id }) => id)
+
+    expect(unproven).toEqual(untested)
+  })
+
   test('says of those without a test that there is none, and why', () => {
     const rows = promises.filter(({ id }) => untested.includes(id))
 
@@ -45,6 +71,25 @@ describe('docs/promises.md', () => {
     expect(promises.filter(({ limit }) => !/^[A-Z].{10,}\.$/.test(limit))).toEqual([])
     expect(new Set(promises.map(({ id }) => id)).size).toBe(promises.length)
     expect(promises.length).toBeGreaterThan(70)
+  })
+})
+
+describe('the extents of test runs', () => {
+  test('have every test: the gate those of npm test, and the night all', () => {
+    const [fast, gate, night] = [extents.fast, extents.all, extents.nightly].map(filesOf)
+
+    expect([...(fast ?? [])].filter((path) => !gate?.has(path))).toEqual([])
+    expect(
+      [...filesOf(['{test,proof,schema,rest-facade,subgraphs}/**/*.test.ts'])].filter(
+        (path) => !night?.has(path),
+      ),
+    ).toEqual([])
+  })
+
+  test.each([...oldestFiles, ...timedFiles])('have files of %s', (glob) => {
+    const night = filesOf(extents.nightly)
+
+    expect([...filesOf([glob])].filter((path) => night.has(path))).not.toEqual([])
   })
 })
 

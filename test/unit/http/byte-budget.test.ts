@@ -217,7 +217,7 @@ describe('a budget of bytes', () => {
     })
     await fc.assert(property, {
       seed,
-      numRuns: rounds('BYTE_BUDGETS', { fast: 100, all: 300, long: 3000 }),
+      numRuns: rounds('BYTE_BUDGETS', { all: 100, nightly: 3000 }),
     })
   })
 })

@@ -31,6 +31,10 @@ import {
   type TestGateway,
   variablesFor,
 } from '../../support/gateway/gateway.ts'
+import {
+  type ArchivedPostgres,
+  startArchivedPostgres,
+} from '../../support/processes/archived-postgres.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace } from '../../support/processes/workplace.ts'
 import { csvRecords } from '../../support/requests/csv.ts'
@@ -40,7 +44,6 @@ import {
   startStubBackend,
 } from '../../support/stubs/stub-backend.ts'
 import { patience } from '../../support/time/patience.ts'
-import { type ArchivedPostgres, startArchivedPostgres } from './archived-postgres.ts'
 
 const execute = promisify(execFile)
 const scripts = join(projectRoot, 'deploy', 'postgres')

@@ -23,7 +23,7 @@ import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'
 
-const failovers = rounds('FAILOVERS', { all: 3, long: 20 })
+const failovers = rounds('FAILOVERS', { all: 3, nightly: 20 })
 /** With asynchronous replication, losses are only counted: it promises nothing. */
 const replication = process.env.FAILOVER_REPLICATION ?? 'synchronous'
 const isAsynchronous = replication === 'asynchronous'

@@ -19,7 +19,7 @@ import {
 import { patience } from '../../support/time/patience.ts'
 
 /** The promise is about twenty, which takes minutes. */
-const kills = rounds('WEBHOOK_KILLS', { all: 2, long: 20 })
+const kills = rounds('WEBHOOK_KILLS', { all: 2, nightly: 20 })
 const timeoutMs = 900_000
 const grantsBetweenKills = 20
 

@@ -4,8 +4,8 @@ import { usage } from '../../../subgraphs/usage/index.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { startLoad, wishesOf } from '../../support/load/load.ts'
+import { indexStepOf, laterAccount, stepOf } from '../../support/migrations/steps.ts'
 import { patience } from '../../support/time/patience.ts'
-import { indexStepOf, laterAccount, stepOf } from './steps.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {

@@ -24,10 +24,10 @@ import {
   type Workplace,
 } from '../../support/processes/workplace.ts'
 
-const kills = rounds('RETURN_KILLS', { all: 4, long: 40 })
+const kills = rounds('RETURN_KILLS', { all: 4, nightly: 40 })
 const timeoutMs = 900_000
 const accountCount = 20
-const purchasesOfEach = rounds('RETURN_PURCHASES', { all: 5, long: 50 })
+const purchasesOfEach = rounds('RETURN_PURCHASES', { all: 5, nightly: 50 })
 const senders = 8
 const packages = [
   { id: 'pack_starter', credits: 1000, cents: 1000 },

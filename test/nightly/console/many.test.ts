@@ -7,8 +7,8 @@ import { startTestGateway, type TestGateway } from '../../support/gateway/gatewa
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 
-const keys = rounds('CONSOLE_KEYS', { all: 1000, long: 10_000 })
-const requests = rounds('CONSOLE_REQUESTS', { all: 10_000, long: 1_000_000 })
+const keys = rounds('CONSOLE_KEYS', { all: 1000, nightly: 10_000 })
+const requests = rounds('CONSOLE_REQUESTS', { all: 10_000, nightly: 1_000_000 })
 
 describe.runIf(browserPath)('the console of a large account', () => {
   let gateway: TestGateway

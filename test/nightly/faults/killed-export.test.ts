@@ -15,9 +15,9 @@ import {
 } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'
 
-const kills = rounds('EXPORT_KILLS', { all: 1, long: 10 })
+const kills = rounds('EXPORT_KILLS', { all: 1, nightly: 10 })
 /** The promise is about a million, which takes a minute to make. */
-const manyRows = rounds('EXPORT_ROWS', { all: 50_000, long: 1_000_000 })
+const manyRows = rounds('EXPORT_ROWS', { all: 50_000, nightly: 1_000_000 })
 const timeoutMs = 900_000
 const path = '/v1/account/audit/export'
 /** By then another worker has finished what one has left (docs/promises.md J5). */

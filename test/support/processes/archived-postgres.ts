@@ -25,8 +25,8 @@ import {
   startAsServiceUser,
 } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { patientlyConnected, type TestDatabase } from '../../support/database/database.ts'
-import { patience } from '../../support/time/patience.ts'
+import { patientlyConnected, type TestDatabase } from '../database/database.ts'
+import { patience } from '../time/patience.ts'
 
 /** A server that archives its WAL as deploy/README.md says, with the logins of deploy/postgres. */
 export interface ArchivedPostgres {

@@ -3,7 +3,7 @@ import { runSeed } from '../../../proof/histories/run-seed.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 
 const seconds = 10
-const count = rounds('HISTORIES_SEEDS', { all: 3, long: 30 })
+const count = rounds('HISTORIES_SEEDS', { all: 3, nightly: 30 })
 const seeds = Array.from({ length: count }, (_, index) => (seed % 1_000_000) + index)
 
 describe('two gateways under faults', () => {
