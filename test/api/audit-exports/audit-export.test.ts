@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -509,8 +510,12 @@ describe('an account', () => {
     }
   })
 
-  test('gets its export while nineteen other accounts export', async () => {
-    const accounts = await Promise.all(Array.from({ length: 5 }, () => gateway.createAccount()))
+  const exporting = rounds('EXPORTING_ACCOUNTS', { all: 2, nightly: 5 })
+
+  test(`gets its export while ${exporting * 4 - 1} others are made`, async () => {
+    const accounts = await Promise.all(
+      Array.from({ length: exporting }, () => gateway.createAccount()),
+    )
     const planted = await Promise.all(
       accounts.map((account) =>
         Promise.all(Array.from({ length: 40 }, () => plantRequest(account))),
@@ -665,7 +670,7 @@ describe('a cell', () => {
             .toReversed(),
         )
       }),
-      { numRuns: 6 },
+      { numRuns: rounds('EXPORTED_LOGS', { all: 3, nightly: 60 }) },
     )
   })
 })
@@ -673,7 +678,7 @@ describe('a cell', () => {
 describe('an export', () => {
   test('shows one instant, while rows arrive faster than it can write', async () => {
     const account = await gateway.createAccount()
-    await plantMany(account, 60_000)
+    await plantMany(account, rounds('ROWS_OF_AN_INSTANT', { all: 20_000, nightly: 60_000 }))
     let isOver = false
     const before = await countRequests(account)
     const adding = (async () => {
