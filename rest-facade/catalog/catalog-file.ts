@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { scopes, serviceSlugs } from '../../schema/vocabulary/scopes.ts'
-import { deprecationProblem } from '../http/deprecation.ts'
+import { deprecationProblem } from './deprecation.ts'
 
 /** JSON Schema 2020-12; checked by compiling it. */
 const jsonSchema = z.record(z.string(), z.unknown())

@@ -1,6 +1,6 @@
 import type { ServiceSlug } from '../../schema/vocabulary/scopes.ts'
-import type { Deprecation } from '../http/deprecation.ts'
 import type { OperationFile } from './catalog-file.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { RequestInput, RequestValidator } from './request-validator.ts'
 
 /** One product operation, ready to be served. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
-import { enoughProblems, nameOf } from '../../schema/vocabulary/field-problems.ts'
+import { bodyIsNeeded, enoughProblems, nameOf } from '../../schema/vocabulary/field-problems.ts'
 import { type IdPrefix, idPattern, isId } from '../../schema/vocabulary/ids.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { withUnreadable } from './unicode/unreadable.ts'
@@ -69,9 +69,6 @@ export function checkInput(schemas: InputSchemas, raw: RawInput) {
   if (isMissing && (needsBody || hasProblemIn(details, 'body'))) details.unshift(bodyIsNeeded)
   return { values, details }
 }
-
-/** Reported for a missing body, beside its missing members. */
-export const bodyIsNeeded: FieldError = { field: 'body', in: 'body', message: 'is needed' }
 
 function hasProblemIn(details: readonly FieldError[], where: FieldError['in']): boolean {
   return details.some((detail) => detail.in === where)

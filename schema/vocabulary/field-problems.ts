@@ -11,6 +11,9 @@ const maxMessageLength = 1000
 /** Of all problems in an answer, where each is told twice. The rest of the envelope has 4 KiB. */
 const maxBytes = 60 * 1024
 
+/** Reported for a missing body, beside its missing members. */
+export const bodyIsNeeded: FieldError = { field: 'body', in: 'body', message: 'is needed' }
+
 /** The text, or its beginning if it is longer than a refusal may quote. */
 export function cut(text: string, maxLength = maxNameLength): string {
   if (text.length <= maxLength) return text

@@ -1,4 +1,4 @@
-import { deprecationProblem } from '../../../../rest-facade/http/deprecation.ts'
+import { deprecationProblem } from '../../../../rest-facade/catalog/deprecation.ts'
 import type { Finding } from '../report/finding.ts'
 import { breaksOfEndpoints, endpointsOf } from './openapi-endpoints.ts'
 

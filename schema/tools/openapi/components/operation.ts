@@ -1,4 +1,4 @@
-import type { Deprecation } from '../../../../rest-facade/http/deprecation.ts'
+import type { Deprecation } from '../../../../rest-facade/catalog/deprecation.ts'
 import type { Json } from './json.ts'
 import { compact } from './json.ts'
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Deprecation } from '../../../../rest-facade/http/deprecation.ts'
+import type { Deprecation } from '../../../../rest-facade/catalog/deprecation.ts'
 import { parserStatuses } from '../../../../rest-facade/listeners/early-answers.ts'
 import {
   type ErrorCode,
