@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import {
   type DocumentNode,
   type ExecutionResult,
-  GraphQLError,
+  type GraphQLError,
   Kind,
   type ListTypeNode,
   type NamedTypeNode,
@@ -34,17 +34,8 @@ export type Execute = (
   caller: Caller,
 ) => Promise<unknown>
 
-/** Runs any document. Only the internal listener uses it. */
-export type ExecuteDocument = (
-  document: DocumentNode,
-  variables: Readonly<Record<string, unknown>>,
-  caller: Caller,
-  operationName?: string,
-) => Promise<ExecutionResult>
-
 export interface GraphClient {
   readonly execute: Execute
-  readonly executeDocument: ExecuteDocument
   /** The names of the persisted operations. */
   readonly operations: readonly string[]
   /** Compiles a persisted operation in advance, so that no request waits for that. */
@@ -53,19 +44,12 @@ export interface GraphClient {
 
 /**
  * The supergraph: committed composition and plans, one transport per subgraph. Persisted documents
- * are parsed once. All other documents are executed over the merged schema.
+ * are parsed once.
  */
 export function createGraphClient(
   transportOf: (subgraphName: string) => SubgraphTransport,
 ): GraphClient {
   const operations = persistedOperations()
-
-  const executeDocument: ExecuteDocument = async (document, variables, caller, operationName) => {
-    const { executeOverSubgraphs } = await import('./free-form/execute-document.ts')
-    return executeOverSubgraphs({ document, variables, operationName }, (name, request) =>
-      transportOf(name)({ ...request, caller }).catch(asResult),
-    )
-  }
 
   /** Asks one subgraph, and returns its data. Throws the failure that it reports. */
   async function ask(subgraph: string, request: Parameters<SubgraphTransport>[0]) {
@@ -89,7 +73,6 @@ export function createGraphClient(
 
   return {
     execute,
-    executeDocument,
     operations: [...operations.keys()],
     async warmUp(operation) {
       const known = operations.get(operation)
@@ -104,13 +87,6 @@ export function createGraphClient(
       await warmed.catch(() => {})
     },
   }
-}
-
-/** A thrown failure of one subgraph, as an error in its answer. */
-function asResult(error: unknown): { readonly errors: readonly GraphQLError[] } {
-  if (!(error instanceof ApiError)) throw error
-  const { code, message } = error
-  return { errors: [new GraphQLError(message, { originalError: error, extensions: { code } })] }
 }
 
 interface PersistedOperation {

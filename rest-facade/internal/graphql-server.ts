@@ -14,11 +14,11 @@ import type { Caller } from '../../schema/credentials/caller.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { isErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { mergedGraph } from '../graph/free-form/merged-graph.ts'
-import type { ExecuteDocument } from '../graph/graph-client.ts'
 import { maxErrors, shortened } from './argument-values.ts'
 import { limitCost } from './document-cost.ts'
 import { documentLimits, maxSelections, maxTokens } from './document-limits.ts'
 import { requireValues } from './document-values.ts'
+import type { ExecuteDocument } from './execute-document.ts'
 import { knownDocuments } from './known-documents.ts'
 
 export interface InternalContext {

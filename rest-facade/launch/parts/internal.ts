@@ -2,7 +2,8 @@ import type { BackendKeys } from '../../backends/backend-keys.ts'
 import { addressesOf } from '../../config/addresses.ts'
 import { internalSettingsOf, internalTokenKeyOf } from '../../config/internal-settings.ts'
 import { mailbox as mailboxUrl } from '../../config/variables/mail-settings.ts'
-import type { GraphClient } from '../../graph/graph-client.ts'
+import type { Execute } from '../../graph/graph-client.ts'
+import type { ExecuteDocument } from '../../internal/execute-document.ts'
 import {
   createInternalApp,
   type InternalGraphql,
@@ -37,10 +38,15 @@ export function serveInternal(
   internal.serve(app)
 }
 
+interface ToolsGraph {
+  readonly execute: Execute
+  readonly executeDocument: ExecuteDocument
+}
+
 /** GraphQL for internal tools, over the supergraph. */
 export function openToolsGraphql(
   { config, log, resources }: ProcessContext,
-  { execute, executeDocument }: GraphClient,
+  { execute, executeDocument }: ToolsGraph,
   gatewaySecret: string,
 ): InternalGraphql {
   // This is loaded at the first request: it is rarely used, and its packages are large.

@@ -17,9 +17,11 @@ import {
   createGraphClient,
   type Execute,
   type GraphClient,
+  type SubgraphTransport,
   warmUpCaller,
 } from '../../graph/graph-client.ts'
 import { isOutage } from '../../http/errors.ts'
+import { documentExecutor, type ExecuteDocument } from '../../internal/execute-document.ts'
 import { whenNeeded } from '../../work/when-needed.ts'
 import { createBudgetBook } from './budget-book.ts'
 import { dividedPool, ownPool } from './pool-sizes.ts'
@@ -54,6 +56,7 @@ interface DatabaseOptions {
 type OpenGraphOptions = SubgraphSettings & DatabaseOptions
 
 export interface OpenGraph extends GraphClient {
+  readonly executeDocument: ExecuteDocument
   readonly subgraphs: ReadonlyMap<string, OpenSubgraph>
   /** Interrupts long work: another process, or this one after its next start, does it again. */
   interrupt(): void
@@ -75,16 +78,18 @@ export async function openGraph({
   for (const [name, connections] of connected) {
     opened.set(name, await openSubgraph(name, { ...settings, execute, connections }))
   }
-  const client = createGraphClient((name) => {
+  const transportOf = (name: string): SubgraphTransport => {
     const subgraph = opened.get(name)
     if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
     return (request) =>
       subgraph.execute(
         request.caller === warmUpCaller ? { ...request, isRehearsal: true } : request,
       )
-  })
+  }
+  const client = createGraphClient(transportOf)
   return {
     ...client,
+    executeDocument: documentExecutor(transportOf),
     subgraphs: opened,
     interrupt() {
       for (const subgraph of opened.values()) subgraph.interrupt()

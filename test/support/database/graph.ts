@@ -1,5 +1,6 @@
 import type { ExportOptions } from '../../../rest-facade/config/subgraph-settings.ts'
-import type { Execute, ExecuteDocument } from '../../../rest-facade/graph/graph-client.ts'
+import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
+import type { ExecuteDocument } from '../../../rest-facade/internal/execute-document.ts'
 import { type OpenGraph, openGraph } from '../../../rest-facade/launch/supergraph/graph.ts'
 import { startJobs } from '../../../rest-facade/launch/supergraph/jobs.ts'
 import type { InternalCaller, ServiceCaller } from '../../../schema/credentials/caller.ts'

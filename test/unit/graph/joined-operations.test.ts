@@ -7,6 +7,7 @@ import {
   createGraphClient,
   type SubgraphTransport,
 } from '../../../rest-facade/graph/graph-client.ts'
+import { documentExecutor } from '../../../rest-facade/internal/execute-document.ts'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { inventingSubgraph } from '../../support/graph/invented-answers.ts'
@@ -44,13 +45,15 @@ function variablesOf({ definitions }: DocumentNode): Record<string, unknown> {
 
 let seed = 0
 let asked: string[] = []
-const client = createGraphClient((name): SubgraphTransport => {
+const transportOf = (name: string): SubgraphTransport => {
   const answer = inventingSubgraph(name)
   return ({ document, variables }) => {
     asked.push(name)
     return answer({ document, variables }, { seed, losesObjects: true })
   }
-})
+}
+const client = createGraphClient(transportOf)
+const executeDocument = documentExecutor(transportOf)
 
 /**
  * A plan leaves out an object that another subgraph does not know, without an error. By the rules of GraphQL it
@@ -73,7 +76,7 @@ describe.each(joins)('$name', ({ name, document }) => {
     const variables = variablesOf(document)
     const statuses = new Set<string>()
     for (seed = 0; seed < rounds; seed += 1) {
-      const planned = await whileAsked(() => client.executeDocument(document, variables, caller))
+      const planned = await whileAsked(() => executeDocument(document, variables, caller))
       const joined = await whileAsked(() => client.execute(name, variables, caller))
 
       if (planned.outcome.status === 'rejected') throw planned.outcome.reason

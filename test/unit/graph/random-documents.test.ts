@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type ExecutionResult, parse, validate } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { mergedGraph } from '../../../rest-facade/graph/free-form/merged-graph.ts'
-import { createGraphClient } from '../../../rest-facade/graph/graph-client.ts'
+import { documentExecutor } from '../../../rest-facade/internal/execute-document.ts'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 import { inventedAnswer, inventingSubgraph } from '../../support/graph/invented-answers.ts'
@@ -13,7 +13,7 @@ const caller = serviceCaller()
 
 let invention = 0
 let asked: string[] = []
-const client = createGraphClient((name) => {
+const executeDocument = documentExecutor((name) => {
   const answer = inventingSubgraph(name)
   return ({ document, variables }) => {
     asked.push(name)
@@ -36,7 +36,7 @@ describe('a random document over all fields of the merged schema', () => {
         const document = parse(query)
         expect({ query, invalid: validate(schema, document) }).toEqual({ query, invalid: [] })
 
-        const answer = await client.executeDocument(document, variables, caller)
+        const answer = await executeDocument(document, variables, caller)
 
         const expected = await inventedAnswer({ document, variables }, invention)
         // As text, so that the order of members counts. Which of several errors below one null are told is open.
@@ -59,7 +59,7 @@ test('a document asks each subgraph once for each step, whatever its fragments r
   for (invention = 0; invention < 20; invention += 1) {
     asked = []
 
-    await client.executeDocument(document, {}, caller)
+    await executeDocument(document, {}, caller)
 
     counts.add(asked.sort().join(' '))
   }
