@@ -1,4 +1,3 @@
-import type { AccountSpending } from '../cluster/member.ts'
 import { AccountPlaces } from './account-places.ts'
 import { createTimeDebts, type TimeDebts } from './time-debts.ts'
 
@@ -7,6 +6,14 @@ export interface AccountWork extends Pick<TimeDebts, 'waitOf'> {
   readonly places: AccountPlaces
   /** The account has used this time; other processes of the gateway learn it too. */
   spend(accountId: string, ms: number): void
+}
+
+/** The time that the processes of a gateway spend on accounts. */
+export interface AccountSpending {
+  /** Tells the other processes a moment later. */
+  tell(accountId: string, ms: number): void
+  /** Calls back with what other processes have spent. */
+  watch(note: (accountId: string, ms: number) => void): void
 }
 
 interface AccountWorkOptions {

@@ -3,7 +3,7 @@ import { SpentTime, spending } from '../../schema/process/spent-time.ts'
 import { type Call, callerOf, callOf } from '../http/call.ts'
 import { ApiError, ClientGone } from '../http/errors.ts'
 import { isGone, onGone, whenSent } from '../http/respond.ts'
-import { whileElsewhere } from '../overload/requests-in-hand.ts'
+import { whileElsewhere } from '../overload/request-in-hand.ts'
 import type { AccountWork } from './account-work.ts'
 
 /**

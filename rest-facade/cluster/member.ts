@@ -1,4 +1,5 @@
 import type { Environment } from '../../schema/credentials/caller.ts'
+import type { AccountSpending } from '../account-work/account-work.ts'
 import type { BreakerPeers } from '../backends/protection.ts'
 import type { ConnectionSource } from '../listeners/connection-source.ts'
 import type { ProbeBackends } from '../listeners/probes.ts'
@@ -50,14 +51,6 @@ export interface Member {
   keptMails(own: readonly KeptMail[]): Promise<readonly KeptMail[]>
   /** The metrics of all processes, as a monitor reads them. */
   metricsText(own: Metrics): Promise<string>
-}
-
-/** The time that the processes of a gateway spend on accounts. */
-export interface AccountSpending {
-  /** Tells the other processes a moment later. */
-  tell(accountId: string, ms: number): void
-  /** Calls back with what other processes have spent. */
-  watch(note: (accountId: string, ms: number) => void): void
 }
 
 /** Changes of accounts in the processes of a gateway; null stands for all accounts. */

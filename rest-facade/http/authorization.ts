@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
+import { sha256 } from '../../schema/credentials/secrets.ts'
 import { headerOf } from './call.ts'
 
 /** RFC 6750 §2.1: the scheme in any case, then one b64token. */
@@ -34,4 +36,14 @@ export function basicOf(req: Request): { name: string; password: string } | null
 
 function unpadded(base64: string): string {
   return base64.replace(/=+$/, '')
+}
+
+/** The name by which the credential in the header is known: nobody can find another one with the same name. */
+export function credentialName({ headers: { authorization = '' } }: IncomingMessage): string {
+  return sha256(lastWordOf(authorization))
+}
+
+/** The credential in a header, without its scheme. */
+export function lastWordOf(text: string): string {
+  return text.slice(text.lastIndexOf(' ') + 1)
 }

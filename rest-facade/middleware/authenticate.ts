@@ -6,7 +6,7 @@ import type { VerifiedKey, VerifiedKeys } from '../callers/verified-keys.ts'
 import { bearerOf } from '../http/authorization.ts'
 import { type Call, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
-import { noteAccepted } from '../overload/requests-in-hand.ts'
+import { noteAccepted } from '../overload/request-in-hand.ts'
 import {
   authenticateSession,
   type SessionOptions,

@@ -7,7 +7,7 @@ import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { readSessionCookie } from '../callers/session-cookie.ts'
 import type { FindSession } from '../callers/verified-sessions.ts'
 import { callOf } from '../http/call.ts'
-import { noteAccepted } from '../overload/requests-in-hand.ts'
+import { noteAccepted } from '../overload/request-in-hand.ts'
 import { identifySession } from './authenticate-session.ts'
 import { requireEndUser } from './require-end-user.ts'
 

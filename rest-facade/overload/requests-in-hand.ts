@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createCredentialCounts, hashOf } from './credential-counts.ts'
+import { inHandOf, type RequestInHand, setInHand } from './request-in-hand.ts'
 import { knownSender, type Sender, unjudgedSender } from './sender.ts'
 import { createStrangers, type Strangers } from './strangers.ts'
 
@@ -26,40 +27,61 @@ export interface RequestsInHand {
   stop(): void
 }
 
+/** What the requests of a listener are counted in while they are at work. */
+interface AtWork {
+  count: number
+  readonly strangers: Strangers
+}
+
 /**
- * A request in hand. They are kept in an array in which the last one fills a gap. A Set copies
- * itself every few dozen requests, and each copy that has become old keeps the next one, with all
- * requests in it, until the next full garbage collection.
+ * They are kept in an array in which the last one fills a gap. A Set copies itself every few dozen
+ * requests, and each copy that has become old keeps the next one, with all requests in it, until
+ * the next full garbage collection.
  */
-interface InHand {
+class InHand implements RequestInHand {
   readonly res: ServerResponse
   /** Names its credential in the counts of them. */
   readonly holder: number
   position: number
-  isElsewhere: boolean
+  isElsewhere = false
   /** Whether it is one of those at work. */
-  isCounted: boolean
-  readonly atWork: { count: number; readonly strangers: Strangers }
+  isCounted = false
+  readonly atWork: AtWork
   sender: Sender
   /** The time since which its answer is complete but not read. */
-  untakenSinceMs: number | null
-}
+  untakenSinceMs: number | null = null
 
-const inHandKey = Symbol('request in hand')
-type Tracked = ServerResponse & { [inHandKey]?: InHand }
+  constructor(
+    res: ServerResponse,
+    holder: number,
+    position: number,
+    atWork: AtWork,
+    sender: Sender,
+  ) {
+    this.res = res
+    this.holder = holder
+    this.position = position
+    this.atWork = atWork
+    this.sender = sender
+  }
+
+  setElsewhere(isElsewhere: boolean): void {
+    this.isElsewhere = isElsewhere
+    setCounted(this, isWorking(this))
+  }
+
+  accept(): void {
+    if (this.sender.isKnown) return
+    if (this.isCounted) this.atWork.strangers.add(this.sender.block, -1)
+    this.sender = knownSender
+  }
+}
 
 const answeredKey = Symbol('answered before its body')
 type Connection = Socket & { [answeredKey]?: IncomingMessage }
 
 function noteAnswered(req: IncomingMessage): void {
   if (!req.complete) (req.socket as Connection)[answeredKey] = req
-}
-
-function setElsewhere(res: ServerResponse, isElsewhere: boolean): void {
-  const request = (res as Tracked)[inHandKey]
-  if (!request) return
-  request.isElsewhere = isElsewhere
-  setCounted(request, isWorking(request))
 }
 
 function setCounted(request: InHand, isCounted: boolean): void {
@@ -69,27 +91,6 @@ function setCounted(request: InHand, isCounted: boolean): void {
   const more = isCounted ? 1 : -1
   atWork.count += more
   if (!sender.isKnown) atWork.strangers.add(sender.block, more)
-}
-
-/** The credential of this request is accepted: from now on its sender is no stranger. */
-export function noteAccepted(res: ServerResponse): void {
-  const request = (res as Tracked)[inHandKey]
-  if (!request || request.sender.isKnown) return
-  if (request.isCounted) request.atWork.strangers.add(request.sender.block, -1)
-  request.sender = knownSender
-}
-
-/** A request that waits for another service costs no more than its place. */
-export async function whileElsewhere<Result>(
-  res: ServerResponse,
-  work: Promise<Result>,
-): Promise<Result> {
-  setElsewhere(res, true)
-  try {
-    return await work
-  } finally {
-    setElsewhere(res, false)
-  }
 }
 
 /**
@@ -113,8 +114,8 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
   const seed = randomInt(2 ** 32)
 
   function forget(this: ServerResponse): void {
-    const request = (this as Tracked)[inHandKey]
-    if (!request) return
+    const request = inHandOf(this)
+    if (!(request instanceof InHand)) return
     const last = inHand.pop()
     if (last && last !== request) {
       inHand[request.position] = last
@@ -124,7 +125,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     held.add(request.holder, -1)
     noteAnswered(this.req)
     // A backend module or the database may still work for this request.
-    ;(this as Tracked)[inHandKey] = undefined
+    setInHand(this, undefined)
   }
 
   /** No event tells when a body is complete or an answer was sent, so this checks it. */
@@ -151,18 +152,9 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     add(res, sender = unjudgedSender) {
       const holder = hashOf(res.req.headers.authorization ?? '', seed)
       held.add(holder)
-      const request: InHand = {
-        res,
-        holder,
-        position: inHand.length,
-        isElsewhere: false,
-        isCounted: false,
-        atWork,
-        sender,
-        untakenSinceMs: null,
-      }
+      const request = new InHand(res, holder, inHand.length, atWork, sender)
       setCounted(request, true)
-      ;(res as Tracked)[inHandKey] = request
+      setInHand(res, request)
       inHand.push(request)
       res.on('close', forget)
     },

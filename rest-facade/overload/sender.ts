@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import { sessionCookieNames } from '../callers/session-cookie.ts'
+import { lastWordOf } from '../http/authorization.ts'
 import { clientAddress } from '../rate-limit/client-address.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { KnownCredentials } from './known-credentials.ts'
@@ -25,11 +26,6 @@ export function recognizeSenders(known: Pick<KnownCredentials, 'has'>) {
   }
 }
 
-/** The name by which the credential in the header is known: nobody can find another one with the same name. */
-export function credentialName({ headers: { authorization = '' } }: IncomingMessage): string {
-  return sha256(lastWordOf(authorization))
-}
-
 /**
  * The key, token, or name and secret of an app; otherwise the sessions of the browser. Cookies do not
  * distinguish ports, so one that is signed in on both listeners sends two to each.
@@ -38,10 +34,6 @@ function credentialsOf({ headers: { authorization, cookie = '' } }: IncomingMess
   if (authorization !== undefined) return [lastWordOf(authorization)]
   const sessions = sessionCookies.flatMap((one) => one.exec(cookie)?.[1] ?? [])
   return sessions.length > 0 ? sessions : ['']
-}
-
-function lastWordOf(text: string): string {
-  return text.slice(text.lastIndexOf(' ') + 1)
 }
 
 /** Of each listener the first one. */

@@ -9,7 +9,7 @@ import { type Listener, listen } from '../../../rest-facade/listeners/listener.t
 import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
 import { type Admission, createAdmission } from '../../../rest-facade/overload/admission.ts'
 import { createOverload, type Overload } from '../../../rest-facade/overload/overload.ts'
-import { noteAccepted } from '../../../rest-facade/overload/requests-in-hand.ts'
+import { noteAccepted } from '../../../rest-facade/overload/request-in-hand.ts'
 import { knownSender, recognizeSenders } from '../../../rest-facade/overload/sender.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
