@@ -18,10 +18,10 @@ import { type Console, serveConsole } from './console/serve-console.ts'
 import { expressPath, mount, type Row } from './dispatch/mount.ts'
 import { parseQuery } from './dispatch/query.ts'
 import { requestListenerOf } from './dispatch/request-listener.ts'
-import type { DocsSite } from './docs/docs-site.ts'
 import { sendEntryPoint } from './docs/entry-point.ts'
 import { sendOpenapi } from './docs/openapi.ts'
 import { serveDocs } from './docs/serve-docs.ts'
+import type { DocsSite } from './docs/site-file.ts'
 import type { Execute } from './graph/graph-client.ts'
 import { logFieldsOf } from './http/call.ts'
 import { deprecationHeaders } from './http/deprecation.ts'
@@ -29,12 +29,13 @@ import { readBody, readBodyAnd } from './http/read-body.ts'
 import { commonHeaders, type OnAnswer, publicHeaders } from './http/respond.ts'
 import type { StaticBody } from './http/static-answer.ts'
 import { notFound } from './http/unknown-route.ts'
-import { healthHandlers } from './listeners/health.ts'
+import { healthHandlers, type ReadyState, requireReadiness } from './listeners/health.ts'
 import type { ProbeBackends } from './listeners/probes.ts'
-import { type Readiness, requireReadiness } from './listeners/readiness.ts'
 import type { IdempotencyOptions } from './metering/idempotency.ts'
 import type { Ledger } from './metering/ledger.ts'
 import { runMetered } from './metering/run-metered.ts'
+import type { CallMetrics } from './metrics/call-metrics.ts'
+import { createRequestMeter } from './metrics/request-meter.ts'
 import { admit, requirePlace } from './middleware/admit.ts'
 import {
   type AuthenticateOptions,
@@ -49,8 +50,6 @@ import { renderError } from './middleware/render-error.ts'
 import { requireEndUser } from './middleware/require-end-user.ts'
 import { requireScope } from './middleware/require-scope.ts'
 import { traceCall } from './middleware/trace-call.ts'
-import type { Metrics } from './observability/metrics.ts'
-import { createRequestMeter } from './observability/request-meter.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import { subgraphOf } from './route-kinds/operation-area.ts'
@@ -96,8 +95,8 @@ export interface AppDependencies {
   /** Shares its findings among requests, and among all workers. */
   readonly probeBackends: ProbeBackends
   readonly log: Logger
-  readonly readiness: Readiness
-  readonly metrics: Metrics
+  readonly readiness: ReadyState
+  readonly metrics: CallMetrics
   readonly anonymousRps: number
   readonly docsUrl: string
   /** The document that describes all this. */

@@ -1,13 +1,13 @@
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { ApiError, ClientGone } from '../http/errors.ts'
-import type { Metrics } from '../observability/metrics.ts'
+import type { CallMetrics } from '../metrics/call-metrics.ts'
 import type { Backend } from './backend-client.ts'
 import type { BackendAnswer } from './exchange.ts'
 
 /** Returns the same backend, with metrics of its calls. */
 export function meterBackend(
   backend: Backend,
-  metrics: Metrics,
+  metrics: CallMetrics,
   environment: Environment,
 ): Backend {
   const { module } = backend

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
-import type { DocsSite } from '../docs/docs-site.ts'
+import type { DocsSite } from '../docs/site-file.ts'
 import { html } from '../html/html.ts'
 import { callOf } from '../http/call.ts'
 import { type Headers, send } from '../http/respond.ts'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { oauthSecretKinds } from '../../schema/credentials/oauth-secret-format.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { defaultAddresses } from '../../schema/vocabulary/default-addresses.ts'
+import { type StaticBody, staticBody } from '../http/static-answer.ts'
 
 /** The settings of a gateway that appear in generated documents. */
 export interface ConfiguredOptions {
@@ -36,4 +37,9 @@ export function configuredJson(
   const inJson = (value: string) => JSON.stringify(value).slice(1, -1)
   const compact = JSON.stringify(JSON.parse(text))
   return compact.replaceAll(defaults, (found) => inJson(configured.get(found) ?? found))
+}
+
+/** The OpenAPI document as it is sent. It is made at the first request and then kept. */
+export function openapiBody(options: ConfiguredOptions): StaticBody {
+  return staticBody(() => configuredJson('openapi.json', options))
 }

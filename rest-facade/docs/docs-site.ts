@@ -1,4 +1,3 @@
-import type { Markup } from '../html/html.ts'
 import { staticBody } from '../http/static-answer.ts'
 import { configuredJson } from './configured-json.ts'
 import type { DocsOptions } from './content/docs-options.ts'
@@ -18,20 +17,7 @@ import {
 } from './page.ts'
 import { scalarConfiguration } from './scalar.ts'
 import { searchIndex } from './search-index.ts'
-import { contentTypes, type SiteFile } from './site-file.ts'
-
-export interface DocsSite {
-  /** By path: `/docs/errors/NOT_FOUND`, `/llms.txt`. */
-  find(path: string): SiteFile | null
-  /** The right address for one with an extra slash or with another name of the page. */
-  redirectOf(path: string): string | null
-  /** The page that a browser gets for an unknown address. */
-  readonly missing: SiteFile
-  /** A page that does not belong to the documentation, in its frame. */
-  page(title: string, text: Markup): { readonly markup: string; readonly policy: string }
-  /** The first page: a path if DOCS_URL is on this host, else a full address. */
-  readonly firstPage: string
-}
+import { contentTypes, type DocsSite, type SiteFile } from './site-file.ts'
 
 /** The specification has two codes for one condition. The second code leads to this page. */
 const otherNames: ReadonlyMap<string, string> = new Map([

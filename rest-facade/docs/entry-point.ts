@@ -4,7 +4,7 @@ import type { Environment } from '../../schema/credentials/caller.ts'
 import { html, type Markup } from '../html/html.ts'
 import { send, sendJson } from '../http/respond.ts'
 import type { WhenNeeded } from '../work/when-needed.ts'
-import type { DocsSite } from './docs-site.ts'
+import type { DocsSite } from './site-file.ts'
 
 interface EntryPointOptions {
   readonly environment: Environment

@@ -3,13 +3,7 @@ import { z } from 'zod'
 import { matchesEtag } from '../http/etag.ts'
 import { parseInput } from '../http/input.ts'
 import { send } from '../http/respond.ts'
-import { encodingFor, type StaticBody, staticBody } from '../http/static-answer.ts'
-import { type ConfiguredOptions, configuredJson } from './configured-json.ts'
-
-/** The document as it is sent. It is made at the first request and then kept. */
-export function openapiBody(options: ConfiguredOptions): StaticBody {
-  return staticBody(() => configuredJson('openapi.json', options))
-}
+import { encodingFor, type StaticBody } from '../http/static-answer.ts'
 
 const query = z.strictObject({})
 

@@ -6,8 +6,7 @@ import { encodingFor } from '../http/static-answer.ts'
 import { methodNotAllowed } from '../http/unknown-route.ts'
 import { type AnonymousLimit, countAddress, refusalOf } from '../middleware/rate-limit.ts'
 import type { WhenNeeded } from '../work/when-needed.ts'
-import type { DocsSite } from './docs-site.ts'
-import type { SiteFile } from './site-file.ts'
+import type { DocsSite, SiteFile } from './site-file.ts'
 
 const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
 

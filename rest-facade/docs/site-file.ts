@@ -1,3 +1,4 @@
+import type { Markup } from '../html/html.ts'
 import type { StaticBody } from '../http/static-answer.ts'
 
 /** The file at one address. It does not change while the process runs. */
@@ -10,6 +11,20 @@ export interface SiteFile {
   readonly body: StaticBody
   /** The version of an asset in its links, so that a cached copy needs no new request. */
   readonly version?: () => string
+}
+
+/** The pages of the documentation, which are made elsewhere. */
+export interface DocsSite {
+  /** By path: `/docs/errors/NOT_FOUND`, `/llms.txt`. */
+  find(path: string): SiteFile | null
+  /** The right address for one with an extra slash or with another name of the page. */
+  redirectOf(path: string): string | null
+  /** The page that a browser gets for an unknown address. */
+  readonly missing: SiteFile
+  /** A page that does not belong to the documentation, in its frame. */
+  page(title: string, text: Markup): { readonly markup: string; readonly policy: string }
+  /** The first page: a path if DOCS_URL is on this host, else a full address. */
+  readonly firstPage: string
 }
 
 export const contentTypes = {

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { version } from '../../schema/process/version.ts'
+import { unavailable } from '../http/errors.ts'
 import { parseInput, shown } from '../http/input.ts'
 import { sendJson } from '../http/respond.ts'
 import { backendHealth, type ProbeBackends } from './probes.ts'
@@ -62,4 +63,18 @@ export function healthHandlers({ probeBackends }: HealthOptions): {
 /** Says that the process lives, without checking anything else. */
 export function lightHealth(status: 'ok' | 'degraded'): z.infer<typeof lightHealthAnswer> {
   return { status, version, uptime_seconds: Math.floor(process.uptime()) }
+}
+
+/** Whether this process can serve requests. */
+export interface ReadyState {
+  /** The public reason why it cannot; null if it can. */
+  problem(): string | null
+}
+
+/** Answers 503 while the process is not ready. */
+export function requireReadiness(readiness: ReadyState): RequestHandler {
+  return function requireReadiness(_req, _res, next) {
+    const problem = readiness.problem()
+    next(problem === null ? undefined : unavailable(problem))
+  }
 }

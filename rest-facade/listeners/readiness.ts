@@ -1,15 +1,12 @@
-import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { unavailable } from '../http/errors.ts'
 import { startPeriodic } from '../work/periodic.ts'
+import type { ReadyState } from './health.ts'
 
 /** Rejects if the service is unavailable. The signal aborts when nobody waits any longer. */
 export type Check = (signal: AbortSignal) => Promise<void>
 
 /** Whether this process can serve requests: the one source of every answer about that. */
-export interface Readiness {
-  /** The public reason why it cannot; null if it can. */
-  problem(): string | null
+export interface Readiness extends ReadyState {
   /** Further members of the internal listener's answer. */
   readonly details: Readonly<Record<string, string>>
   /** The start is complete. */
@@ -88,13 +85,5 @@ async function answerOf(check: Check, signal: AbortSignal): Promise<void> {
     await Promise.race([check(signal), tooLate])
   } finally {
     signal.removeEventListener('abort', giveUp)
-  }
-}
-
-/** Answers 503 while the process is not ready. */
-export function requireReadiness(readiness: Readiness): RequestHandler {
-  return function requireReadiness(_req, _res, next) {
-    const problem = readiness.problem()
-    next(problem === null ? undefined : unavailable(problem))
   }
 }

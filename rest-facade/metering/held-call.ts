@@ -3,7 +3,7 @@ import type { Execute } from '../graph/graph-client.ts'
 import { type Call, callerOf, callOf, isOfSession } from '../http/call.ts'
 import { ApiError, invalidRequest, isOutage, unavailable } from '../http/errors.ts'
 import { type Headers, send } from '../http/respond.ts'
-import type { Metrics } from '../observability/metrics.ts'
+import type { CallMetrics } from '../metrics/call-metrics.ts'
 import { within } from '../work/within.ts'
 import { budgetExceeded } from './budget-exceeded.ts'
 import { callLine, type Hold, type Reservation, type Settle, type Settlement } from './hold.ts'
@@ -50,7 +50,7 @@ interface HeldCallOptions {
   readonly holdTtlSeconds: number
   /** Identifies this process, so that others can clean up after it. */
   readonly processId: string
-  readonly metrics: Metrics
+  readonly metrics: CallMetrics
 }
 
 /** One held call in progress. */

@@ -6,8 +6,7 @@ import { serviceCaller } from '../../schema/credentials/caller.ts'
 import { atMost } from '../../schema/process/at-most.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage, NotBegun, unavailable } from '../http/errors.ts'
-import type { Queue } from '../observability/metrics.ts'
-import { type Batcher, createBatcher } from '../work/batch.ts'
+import { type Batcher, createBatcher, type Queue } from '../work/batch.ts'
 import type { Hold, Reservation, Settle, Settlement } from './hold.ts'
 import {
   carefulItemOf,

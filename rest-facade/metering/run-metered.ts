@@ -13,7 +13,7 @@ import { type Call, callerOf, callOf, headerOf, logFieldsOf } from '../http/call
 import { ApiError, ClientGone, invalidRequest } from '../http/errors.ts'
 import { dropBody, maxSmallBytes } from '../http/large-body.ts'
 import { isGone, onGone } from '../http/respond.ts'
-import type { Metrics } from '../observability/metrics.ts'
+import type { CallMetrics } from '../metrics/call-metrics.ts'
 import { whileElsewhere } from '../overload/request-in-hand.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../simulator/scenario.ts'
 import { checkRequest } from './check-request.ts'
@@ -31,7 +31,7 @@ interface RunMeteredOptions {
   readonly processId: string
   readonly idempotency: IdempotencyOptions
   readonly log: Logger
-  readonly metrics: Metrics
+  readonly metrics: CallMetrics
 }
 
 /** The metered call: its highest price is held while the backend works (docs/credits.md §1). */

@@ -1,4 +1,6 @@
 import { Counter, Gauge, Registry } from '@prometheus-io/client'
+import type { CallMetrics } from '../metrics/call-metrics.ts'
+import type { Queue } from '../work/batch.ts'
 import { metricsOfProcess } from './process-metrics.ts'
 import { TallyCounter, TallyHistogram } from './tallies.ts'
 
@@ -8,20 +10,6 @@ export interface PoolUse {
   readonly idle: number
   /** Statements that wait for a connection. */
   readonly waiting: number
-}
-
-/** Something that holds items until they are worked off. */
-export interface Queue {
-  /** Above it no request is let in. */
-  readonly maxWaiting: number
-  readonly waiting: () => number
-  /** The batches and items that have left it so far, if it works in batches. */
-  readonly batched?: () => BatchCount
-}
-
-export interface BatchCount {
-  readonly batches: number
-  readonly items: number
 }
 
 /** A limiter that can fail open (docs/spec.md §8.3). */
@@ -35,7 +23,7 @@ export interface OpenableLimiter {
  * The metrics that a monitor can read on the internal listener. Labels are bounded: templates of
  * routes, names of services, modules, operations and subgraphs, never an id.
  */
-export interface Metrics {
+export interface Metrics extends CallMetrics {
   readonly registry: Registry
   readonly requests: TallyCounter<'listener' | 'method' | 'route' | 'status'>
   readonly requestSeconds: TallyHistogram<'listener' | 'method' | 'route' | 'status_class'>

@@ -12,7 +12,7 @@ import { type Headers, sendJson } from '../http/respond.ts'
 import { answerHeld, type Outcome } from '../metering/held-call.ts'
 import { type IdempotencyOptions, idempotencyKeyOf } from '../metering/idempotency.ts'
 import type { Ledger } from '../metering/ledger.ts'
-import type { Metrics } from '../observability/metrics.ts'
+import type { CallMetrics } from '../metrics/call-metrics.ts'
 
 /** Each kind has a function of its name in this folder: `accountRoute`, `appRoute` and so on. */
 export type RouteKind =
@@ -83,7 +83,7 @@ export interface RunOptions {
   readonly holdTtlSeconds: number
   readonly processId: string
   readonly idempotency: IdempotencyOptions
-  readonly metrics: Metrics
+  readonly metrics: CallMetrics
 }
 
 /**

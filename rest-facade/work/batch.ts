@@ -1,6 +1,19 @@
 import { askingContext, inSharedSpan } from '../../schema/process/tracing.ts'
 import { isOutage, unavailable } from '../http/errors.ts'
-import type { BatchCount, Queue } from '../observability/metrics.ts'
+
+/** Something that holds items until they are worked off. */
+export interface Queue {
+  /** Above it no request is let in. */
+  readonly maxWaiting: number
+  readonly waiting: () => number
+  /** The batches and items that have left it so far, if it works in batches. */
+  readonly batched?: () => BatchCount
+}
+
+export interface BatchCount {
+  readonly batches: number
+  readonly items: number
+}
 
 export interface BatcherOptions {
   /** Items in one batch. */

@@ -1,6 +1,6 @@
 import type { Call } from '../http/call.ts'
 import type { OnAnswer } from '../http/respond.ts'
-import type { Metrics } from './metrics.ts'
+import type { CallMetrics } from './call-metrics.ts'
 
 /** Counts one answer and its duration. */
 type Count = (seconds: number) => void
@@ -11,7 +11,7 @@ const unmatched = 'unmatched'
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Counts and times the answers of one listener. Each counter is looked up once and then kept. */
-export function createRequestMeter(metrics: Metrics, listener: string): OnAnswer {
+export function createRequestMeter(metrics: CallMetrics, listener: string): OnAnswer {
   const counts = new Map<string, Map<string, Map<number, Count>>>()
 
   function countOf({ route, method }: Call, status: number): Count {
@@ -37,7 +37,11 @@ interface Answered {
   readonly route: string
 }
 
-function createCount({ requests, requestSeconds }: Metrics, seen: Answered, status: number): Count {
+function createCount(
+  { requests, requestSeconds }: CallMetrics,
+  seen: Answered,
+  status: number,
+): Count {
   const labels = {
     listener: seen.listener,
     method: knownMethods.has(seen.method) ? seen.method : 'other',
