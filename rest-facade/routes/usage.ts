@@ -12,7 +12,7 @@ import {
   spanRule,
   text,
 } from '../http/input.ts'
-import { sendInTurns } from '../http/send-in-turns.ts'
+import { sendInTurns } from '../http/present.ts'
 import { accountRoute } from '../route-kinds/account-route.ts'
 
 /** Every service group of the usage log (docs/contract.md §7). */
