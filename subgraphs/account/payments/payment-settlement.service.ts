@@ -14,6 +14,7 @@ import {
 import { addInvoice } from './invoices/invoice-writing.service.ts'
 import type { TaxSnapshot } from './invoices/tax.service.ts'
 import { askLater, keepLateCard, keepMethod, type PaidPayment } from './paid-card.service.ts'
+import type { PaymentStatus } from './payment.type.ts'
 import { maxPageDeclines, noteDecline, noteWaiting } from './payment-waiting.service.ts'
 import type { Card, PaymentOutcome } from './providers/payment-provider.ts'
 
@@ -38,7 +39,7 @@ interface LockedPayment extends PaidPayment {
   readonly totalCents: number
   readonly tax: TaxSnapshot | null
   readonly currency: string
-  readonly status: string
+  readonly status: PaymentStatus
   /** Whether the provider was asked to close the page, or should be. */
   readonly isOver: boolean
   readonly declines: number
@@ -113,7 +114,7 @@ export function keepCardOfSuccess(
 ): Promise<void> {
   return database.transaction(async (tx) => {
     const [payment] = await tx.query<LockedPayment>(lockPayment, [id, environment, provider])
-    if (payment?.status === 'succeeded') await keepLateCard(tx, payment, card)
+    if (payment?.status === 'paid') await keepLateCard(tx, payment, card)
   })
 }
 
@@ -125,7 +126,7 @@ function isPaid(
 }
 
 interface Ending {
-  readonly status: 'paid' | 'failed' | 'expired'
+  readonly status: Extract<PaymentStatus, 'paid' | 'failed' | 'expired'>
   /** Null if it is paid. */
   readonly reason: string | null
   readonly reference?: string

@@ -23,6 +23,9 @@ export class CreditPackage {
   currency!: string
 }
 
+/** The state of a payment: the first two are open, the others settled. */
+export type PaymentStatus = 'requires_action' | 'pending' | 'paid' | 'failed' | 'expired'
+
 /** The purpose of a payment. */
 export type PaymentKind = 'checkout' | 'auto_recharge' | 'subscription'
 

@@ -137,7 +137,6 @@ describe('budgets of a key', () => {
     const { details } = Object(Object(response.body).error)
     expect(details).toEqual([
       { field: 'name', in: 'body', message: 'must have at least 1 characters' },
-      { field: 'name', in: 'body', message: 'must not be blank' },
       { field: 'budgets.0.limit_credits', in: 'body', message: limit },
       {
         ...{ field: 'budgets.1.period', in: 'body' },

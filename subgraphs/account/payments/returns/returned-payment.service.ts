@@ -2,7 +2,7 @@ import type { Environment } from '../../../../schema/credentials/caller.ts'
 import type { Statement, Transaction } from '../../../shared/database/database.ts'
 import { clawBack, reinstate } from '../../ledger/clawback.service.ts'
 import type { Tier } from '../../prices/tiers.ts'
-import type { PaymentKind } from '../payment.type.ts'
+import type { PaymentKind, PaymentStatus } from '../payment.type.ts'
 import { pageMethod } from '../return-links/return-address.ts'
 import { owedCredits } from './owed-credits.ts'
 import { isLower, type TierPurchase, tierAfterReturn } from './returned-tier.ts'
@@ -13,7 +13,7 @@ export interface LockedPayment {
   readonly accountId: string
   readonly environment: Environment
   readonly kind: PaymentKind
-  readonly status: string
+  readonly status: PaymentStatus
   /** Whether it has a page, which may be paid although the payment failed here. */
   readonly hasPage: boolean
   readonly packageName: string

@@ -1,5 +1,6 @@
 import { macKey } from '../../../../schema/credentials/secrets.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
+import type { PaymentStatus } from '../payment.type.ts'
 import {
   notificationsOf,
   offeredActions,
@@ -12,7 +13,7 @@ import { deliverNotice } from '../providers/simulated-notice.ts'
 
 /** A payment on its page, with its returned money. */
 export interface ReturnablePayment extends PaidPayment, ReturnedPayment {
-  readonly status: string
+  readonly status: PaymentStatus
   /** The number of refunds that were begun. */
   readonly refunds: number
 }
