@@ -86,6 +86,41 @@ describe('GET /v1/account/usage/summary', () => {
     )
   })
 
+  test('shows a month by the hour whole, with the length of its text, although it is sent in parts', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    const hours = 31 * 24
+    const begin = Date.parse('2026-03-01T00:00:00Z')
+    await gateway.database.query(
+      `INSERT INTO usage.usage_service
+       SELECT $1, 'live', 'hour', timestamptz '2026-03-01Z' + h * interval '1 hour', service, step,
+         h + 1, h, 2
+       FROM generate_series(0, $2::int - 1) h, unnest(ARRAY['contacts', 'seo']) service,
+         unnest(ARRAY[10, 20]) step`,
+      [id, hours],
+    )
+    const span = 'from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z'
+
+    const { status, headers, body } = await gateway.live.get(
+      `${path}?interval=hour&${span}`,
+      liveKey,
+    )
+
+    const items = Array.from({ length: hours }, (_, hour) =>
+      ['contacts', 'seo'].map((service) => ({
+        ...{ start: new Date(begin + hour * 3_600_000).toISOString(), service, endpoint: null },
+        ...{ requests: 2 * (hour + 1), credits: 4, success_rate: hour / (hour + 1) },
+        latency_p50_ms: latencyMsOfStep(10),
+        latency_p95_ms: latencyMsOfStep(20),
+      })),
+    ).flat()
+    const from = '2026-03-01T00:00:00.000Z'
+    const to = '2026-04-01T00:00:00.000Z'
+    expect(status).toBe(200)
+    expect(body).toEqual({ interval: 'hour', group_by: 'service', from, to, items })
+    expect(headers.get('content-length')).toBe(String(JSON.stringify(body).length))
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+
   test('is open to usage:read too, and separates live and sandbox', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
     await gateway.sandbox.get('/v1/contacts/con_1', sandboxKey)

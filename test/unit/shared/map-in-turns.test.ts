@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { mapInTurns, nextPart } from '../../../schema/process/map-in-turns.ts'
+import { SpentTime, spending } from '../../../schema/process/spent-time.ts'
+
+/** Keeps the event loop busy. */
+function work(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+describe('long work in parts', () => {
+  test('has the results of all items in their order, and lets others have their turns meanwhile', async () => {
+    const items = Array.from({ length: 200 }, (_, index) => index)
+    let isOver = false
+    let turnsOfOthers = 0
+    const others = async () => {
+      while (!isOver) {
+        turnsOfOthers += 1
+        await new Promise(setImmediate)
+      }
+    }
+    const looking = others()
+
+    const results = await mapInTurns(items, (item) => {
+      work(0.2)
+      return item * 2
+    })
+    isOver = true
+    await looking
+
+    expect(results).toEqual(items.map((item) => item * 2))
+    expect(turnsOfOthers).toBeGreaterThan(5)
+  })
+
+  test('a short list is done at once', async () => {
+    let isDone = false
+
+    const mapping = mapInTurns([1, 2], (item) => item).finally(() => {
+      isDone = true
+    })
+    await Promise.resolve().then(() => Promise.resolve())
+    await new Promise(process.nextTick)
+
+    expect([isDone, await mapping]).toEqual([true, [1, 2]])
+  })
+
+  test('of several requests, the parts of the oldest come first, and count for it', async () => {
+    const [older, newer] = [new SpentTime(), new SpentTime()]
+    const parts: string[] = []
+    const take = (name: string, spent: SpentTime) =>
+      spending(spent, async () => {
+        await nextPart()
+        parts.push(name)
+        work(2)
+      })
+
+    await Promise.all([
+      take('newer', newer),
+      take('newer', newer),
+      take('older', older),
+      take('older', older),
+    ])
+    await new Promise(setImmediate)
+
+    expect(parts).toEqual(['older', 'older', 'newer', 'newer'])
+    for (const spent of [older, newer]) expect(spent.ms).toBeGreaterThanOrEqual(4)
+  })
+})
