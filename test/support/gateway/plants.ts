@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { deriveKey, seal } from '../../../schema/credentials/secrets.ts'
 import { type IdPrefix, msOfId, newId } from '../../../schema/vocabulary/ids.ts'
+import type { InvoiceParty } from '../../../subgraphs/account/payments/invoices/pdf/invoice-document.ts'
 import { newWebhookSecret } from '../../../subgraphs/account/webhooks/sender/webhook-secret.ts'
 import type { TestDatabase } from '../database/database.ts'
 import { gatewaySecret } from './gateway.ts'
@@ -73,6 +74,11 @@ const keywords: Plant = {
   },
 }
 
+const buyer: InvoiceParty = {
+  ...{ name: 'Test', address: null, country: null },
+  ...{ taxId: null, email: null, purchaseOrder: null },
+}
+
 const invoices: Plant = {
   prefix: 'inv',
   list: '/billing/invoices',
@@ -91,8 +97,8 @@ const invoices: Plant = {
        )
        INSERT INTO account.invoice (id, account_id, environment, status, price_cents, total_cents,
          currency, credits, description, buyer, payment_id)
-       SELECT substr(id, 8), $2, $3, 'paid', 1, 1, 'USD', 1, $4, '{}', id FROM paid`,
-      [ids, accountId, environment, canary],
+       SELECT substr(id, 8), $2, $3, 'paid', 1, 1, 'USD', 1, $4, $5, id FROM paid`,
+      [ids, accountId, environment, canary, buyer],
     )
   },
   async take(database, ids) {
