@@ -161,7 +161,6 @@ function judge(
       metadata: input.metadata ?? now.metadata,
     },
     budgets,
-    now.externalId,
   )
   if (caller) requireLimits(caller, details)
   return details

@@ -25,13 +25,11 @@ export const unsaid = { enabled: true, externalId: null, metadata: {} }
 
 /**
  * As it is stored: each scope and range once, ranges in canonical form. Throws INVALID_REQUEST that
- * names every offending member, those of the budgets beside it too. `stored` is the external id that the
- * key has: one from before a rule may stay.
+ * names every offending member, those of the budgets beside it too.
  */
 export function toDetails(
   { name, expiresAt, enabled, externalId, metadata, ...lists }: KeyDetails,
   budgets: readonly BudgetInput[] = [],
-  stored: string | null = null,
 ): KeyDetails {
   const scopes = [...new Set(lists.scopes)]
   const areRanges = lists.ipAllowlist.every(isAddressRange)
@@ -42,11 +40,7 @@ export function toDetails(
     ['ip_allowlist', ipAllowlist.length <= 100, 'must have at most 100 entries'],
     ['ip_allowlist', areRanges, 'must be addresses or CIDR blocks'],
     ['expires_at', !expiresAt || expiresAt > new Date(), 'must be in the future'],
-    [
-      'external_id',
-      externalId === null || externalId === stored || isExternalId(externalId),
-      externalIdRule,
-    ],
+    ['external_id', externalId === null || isExternalId(externalId), externalIdRule],
     ...metadataChecks(metadata),
     ...budgetChecks(budgets),
   ])

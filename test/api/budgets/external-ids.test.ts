@@ -149,17 +149,3 @@ describe('an external id with slashes', () => {
     expect((await gateway.live.get(`${path}/budgets`, liveKey)).body).toEqual({ budgets: [] })
   })
 })
-
-test('a key that has such an external id from before can be disabled, and loses it', async () => {
-  const { liveKey } = await gateway.createAccount()
-  const { id } = Object((await gateway.live.post(`${path}/keys`, { name: 'x' }, liveKey)).body)
-  await gateway.database.query("UPDATE keys.api_key SET external_id = '..' WHERE id = $1", [id])
-  const change = (body: unknown) =>
-    gateway.live.request(`${path}/keys/${id}`, { method: 'PATCH', key: liveKey, body })
-
-  const disabled = await change({ enabled: false })
-  const freed = await change({ external_id: null })
-
-  expect(disabled).toMatchObject({ status: 200, body: { enabled: false, external_id: '..' } })
-  expect(freed).toMatchObject({ status: 200, body: { enabled: false, external_id: null } })
-})
