@@ -390,21 +390,6 @@ describe('an attempt to register whose answer was lost', () => {
       ])
     }))
 
-  test('of a process of the release before, which kept no secret, is refused and registers no second app (docs/oauth-rules.md 16)', () =>
-    withGraph(async (graph) => {
-      const caller = newCaller()
-      const once = { reference: 'r', seconds: 600 }
-      const { client_id } = Object(await graph.as('RegisterApp', { ...input, once }, caller))
-      await graph.database.query('UPDATE oauth.done_change SET result = $1', [
-        JSON.stringify({ clientId: client_id, requestId: caller.requestId }),
-      ])
-
-      const again = graph.as('RegisterApp', { ...input, once }, caller)
-
-      await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
-      expect(await graph.database.query('SELECT client_id FROM oauth.app')).toEqual([{ client_id }])
-    }))
-
   test('does not touch the secret of a later attempt, which somebody may have (docs/oauth-rules.md 16)', () =>
     withGraph(async (graph) => {
       const early = callerOf(account())
