@@ -6,41 +6,18 @@ const top = 'gateway rest-facade schema site subgraphs tools'
 
 export const patches = [
   // ── lists of folders ──
-  {
-    file: 'tsconfig.json',
-    from: '"subgraphs", "rest-facade", "schema"',
-    to: '"gateway", "rest-facade", "schema", "site", "subgraphs", "tools"',
-  },
-  {
-    file: 'tsconfig.emit.json',
-    from: '"subgraphs", "rest-facade", "schema"',
-    to: '"gateway", "rest-facade", "schema", "site", "subgraphs", "tools"',
-  },
+  { file: 'tsconfig.json', from: '"subgraphs", "rest-facade", "schema"', to: '"gateway", "rest-facade", "schema", "site", "subgraphs", "tools"' },
+  { file: 'tsconfig.emit.json', from: '"subgraphs", "rest-facade", "schema"', to: '"gateway", "rest-facade", "schema", "site", "subgraphs", "tools"' },
   { file: 'package.json', from: 'subgraphs rest-facade schema', to: top },
-  {
-    file: 'package.json',
-    from: '{subgraphs,rest-facade,schema,',
-    to: '{gateway,rest-facade,schema,site,subgraphs,tools,',
-  },
+  { file: 'package.json', from: '{subgraphs,rest-facade,schema,', to: '{gateway,rest-facade,schema,site,subgraphs,tools,' },
   { file: 'package.json', from: './rest-facade/commands/', to: './gateway/commands/' },
-  {
-    file: 'biome.json',
-    from: '"rest-facade/**",',
-    to: '"gateway/**",\n      "rest-facade/**",\n      "site/**",\n      "tools/**",',
-  },
+  { file: 'biome.json', from: '"rest-facade/**",', to: '"gateway/**",\n      "rest-facade/**",\n      "site/**",\n      "tools/**",' },
   { file: 'biome.json', from: /\n\s*"\.ci\/\*\*",/, to: '' },
   { file: 'biome.json', from: '"!schema/*.graphql"', to: '"!schema/generated/*.graphql"' },
+  { file: 'biome.json', from: /\n\s*"!?\.ci\/move[^"]*",/, to: '', optional: true },
   { file: '.dockerignore', from: '!rest-facade\n', to: '!rest-facade\n!gateway\n!site\n' },
-  {
-    file: 'Dockerfile',
-    from: 'COPY rest-facade rest-facade\n',
-    to: 'COPY rest-facade rest-facade\nCOPY site site\nCOPY gateway gateway\n',
-  },
-  {
-    file: 'Dockerfile',
-    from: 'schema subgraphs rest-facade -',
-    to: 'schema subgraphs rest-facade site gateway -',
-  },
+  { file: 'Dockerfile', from: 'COPY rest-facade rest-facade\n', to: 'COPY rest-facade rest-facade\nCOPY site site\nCOPY gateway gateway\n' },
+  { file: 'Dockerfile', from: 'schema subgraphs rest-facade -', to: 'schema subgraphs rest-facade site gateway -' },
   {
     file: 'Dockerfile',
     from: 'COPY --from=build /gateway/rest-facade rest-facade\n',
@@ -56,62 +33,26 @@ export const patches = [
     from: "['rest-facade', 'schema', 'subgraphs'].every",
     to: "['gateway', 'rest-facade', 'schema', 'site', 'subgraphs', 'tools'].every",
   },
-  {
-    file: 'test/system/contract/schema-check.test.ts',
-    from: "'rest-facade',",
-    to: "'rest-facade',\n      'site',\n      'gateway',",
-  },
+  { file: 'test/system/contract/schema-check.test.ts', from: "'rest-facade',", to: "'rest-facade',\n      'site',\n      'gateway'," },
 
   // ── paths in pieces ──
   { in: /\.(ts|mjs)$/, from: "'rest-facade', 'commands'", to: "'gateway', 'commands'" },
-  {
-    in: /\.(ts|mjs)$/,
-    from: /join\(projectRoot, 'schema', /g,
-    to: "join(projectRoot, 'schema/generated', ",
-  },
+  { in: /\.(ts|mjs)$/, from: /join\(projectRoot, 'schema', /g, to: "join(projectRoot, 'schema/generated', " },
   { in: /\.(ts|mjs)$/, from: /`schema\/(\$\{[^}]+\}\.graphql)`/g, to: '`schema/generated/$1`' },
   { in: /\.(ts|mjs)$/, from: 'rest-facade\\/docs\\/guides\\/', to: 'site\\/guides\\/' },
-  {
-    in: /docker-compose\.test\.ts$/,
-    from: '/rest-facade\\/\\S+\\.mjs/',
-    to: '/gateway\\/commands\\/\\S+\\.mjs/',
-  },
-  {
-    in: /supply-chain\.test\.ts$/,
-    from: 'node \\.ci\\/check-lockfile',
-    to: 'node tools\\/check-lockfile',
-  },
-  {
-    file: 'tools/check/graphql/graph.ts',
-    from: '/^schema\\/([^/]+)\\.graphql$/',
-    to: '/^schema\\/generated\\/([^/]+)\\.graphql$/',
-  },
-  {
-    in: /schema-check\.test\.ts$/,
-    from: '/^schema\\/account.graphql:',
-    to: '/^schema\\/generated\\/account.graphql:',
-  },
+  { in: /docker-compose\.test\.ts$/, from: '/rest-facade\\/\\S+\\.mjs/', to: '/gateway\\/commands\\/\\S+\\.mjs/' },
+  { in: /supply-chain\.test\.ts$/, from: 'node \\.ci\\/check-lockfile', to: 'node tools\\/check-lockfile' },
+  { file: 'tools/check/graphql/graph.ts', from: '/^schema\\/([^/]+)\\.graphql$/', to: '/^schema\\/generated\\/([^/]+)\\.graphql$/' },
+  { in: /schema-check\.test\.ts$/, from: '/^schema\\/account.graphql:', to: '/^schema\\/generated\\/account.graphql:' },
   {
     in: /schema-check\.test\.ts$/,
     from: "['schema/a.graphql', 'schema/b.graphql'].map",
     to: "['schema/generated/a.graphql', 'schema/generated/b.graphql'].map",
   },
-  {
-    in: /schema-check\.test\.ts$/,
-    from: "null], ['schema/a.graphql']])",
-    to: "null], ['schema/generated/a.graphql']])",
-  },
-  {
-    in: /schema-check\.test\.ts$/,
-    from: "'whole/schema/a.graphql'",
-    to: "'whole/schema/generated/a.graphql'",
-  },
+  { in: /schema-check\.test\.ts$/, from: "null], ['schema/a.graphql']])", to: "null], ['schema/generated/a.graphql']])" },
+  { in: /schema-check\.test\.ts$/, from: "'whole/schema/a.graphql'", to: "'whole/schema/generated/a.graphql'" },
   { in: /schema-check\.test\.ts$/, from: "'whole/schema'), {", to: "'whole/schema/generated'), {" },
-  {
-    in: /schema-check\.test\.ts$/,
-    from: /schema\/billing\.graphql/g,
-    to: 'schema/generated/billing.graphql',
-  },
+  { in: /schema-check\.test\.ts$/, from: /schema\/billing\.graphql/g, to: 'schema/generated/billing.graphql' },
   // The leftover test lists a file directly in schema/.
   {
     file: 'test/system/start/compile.test.ts',
@@ -120,11 +61,7 @@ export const patches = [
   },
 
   { in: /operation-areas\.test\.ts$/, from: "'schema/generated', file", to: "'schema', file" },
-  {
-    in: /operation-areas\.test\.ts$/,
-    from: 'read(`${name}.graphql`)',
-    to: 'read(`generated/${name}.graphql`)',
-  },
+  { in: /operation-areas\.test\.ts$/, from: 'read(`${name}.graphql`)', to: 'read(`generated/${name}.graphql`)' },
 
   // ── the check of the contract ──
   {
@@ -151,15 +88,10 @@ function namedInSource(
 }
 `,
   },
-  {
-    file: 'tools/check/graphql/callers.ts',
-    from: 'source files of the facade below `root`',
-    to: 'source files below `root`',
-    optional: true,
-  },
+  { file: 'tools/check/graphql/callers.ts', from: 'source files of the facade below `root`', to: 'source files below `root`', optional: true },
   {
     file: 'tools/check/trees/base.ts',
-    from: / {2}function list\(folder: string\)[\s\S]*?read: \(file\) => [^\n]*\n/,
+    from: /  function list\(folder: string\)[\s\S]*?read: \(file\) => [^\n]*\n/,
     to: `  function filesIn(folder: string): readonly string[] {
     const names = run('ls-tree', '-r', '-z', '--name-only', hash, '--', folder)
     return names.split('\\0').filter((name) => name !== '')
@@ -208,15 +140,10 @@ const compositionRoot =
 const settings = '^gateway/config/'
 `,
   },
+  { file: 'tools/imports/dependency-cruiser.mjs', from: "const docsSite = '^site/docs-site", to: "const docsSite = '^site/docs-site", optional: true },
   {
     file: 'tools/imports/dependency-cruiser.mjs',
-    from: "const docsSite = '^site/docs-site",
-    to: "const docsSite = '^site/docs-site",
-    optional: true,
-  },
-  {
-    file: 'tools/imports/dependency-cruiser.mjs',
-    from: / {4}\{\n {6}name: 'facade-knows-the-graph-only-through-schema',[\s\S]*?\n {4}\},\n/,
+    from: /    \{\n      name: 'facade-knows-the-graph-only-through-schema',[\s\S]*?\n    \},\n/,
     to: `    ...Object.entries(layers).map(([layer, below]) => ({
       name: \`\${layer}-imports-nothing-above-it\`,
       severity: 'error',
@@ -246,20 +173,15 @@ const settings = '^gateway/config/'
   },
   {
     file: 'tools/imports/dependency-cruiser.mjs',
-    from: / {6}to: \{ path: '\^rest-facade\|node_modules\/express\/' \},/,
+    from: /      to: \{ path: '\^rest-facade\|node_modules\/express\/' \},/,
     to: "      to: { path: 'node_modules/express/' },",
   },
   {
     file: 'tools/imports/dependency-cruiser.mjs',
-    from: / {4}\{\n {6}name: 'schema-is-the-contract',[\s\S]*?name: 'schema-tools-serve-nobody',[\s\S]*?\n {4}\},\n/,
+    from: /    \{\n      name: 'schema-is-the-contract',[\s\S]*?name: 'schema-tools-serve-nobody',[\s\S]*?\n    \},\n/,
     to: '',
   },
-  {
-    file: 'tools/imports/dependency-cruiser.mjs',
-    from: "pathNot: ['^tools/', '^test",
-    to: "pathNot: ['^tools/', '^test",
-    optional: true,
-  },
+  { file: 'tools/imports/dependency-cruiser.mjs', from: "pathNot: ['^tools/', '^test", to: "pathNot: ['^tools/', '^test", optional: true },
   {
     file: 'tools/imports/dependency-cruiser.mjs',
     from: "'^(subgraphs|rest-facade|schema|test",
@@ -284,11 +206,7 @@ import { posix as path }`,
 const tests = /^(test|proof)\\//
 `,
   },
-  {
-    file: 'tools/imports/check-imports.mjs',
-    from: '[...crowded(), ...circles()]',
-    to: '[...unnamed(), ...circles()]',
-  },
+  { file: 'tools/imports/check-imports.mjs', from: '[...crowded(), ...circles()]', to: '[...unnamed(), ...circles()]' },
   {
     file: 'tools/imports/check-imports.mjs',
     from: /function crowded\(\) \{[\s\S]*?\n\}\n/,
@@ -317,11 +235,7 @@ function readmeAbove(folder) {
     from: 'console.log(String(report.output).trim())',
     to: "if (typeof report.output === 'string') console.log(report.output.trim())",
   },
-  {
-    file: 'tools/imports/check-imports.mjs',
-    from: '[...filesOf].sort()',
-    to: '[...filesOf].sort(([a], [b]) => (a < b ? -1 : 1))',
-  },
+  { file: 'tools/imports/check-imports.mjs', from: '[...filesOf].sort()', to: '[...filesOf].sort(([a], [b]) => (a < b ? -1 : 1))' },
 
   // ── texts ──
   { file: 'rest-facade/README.md', run: 'splitFolderTable' },
@@ -331,21 +245,9 @@ function readmeAbove(folder) {
     to: 'This folder answers requests, and does nothing else: it maps each route onto persisted operations. It listens on nothing and reads no environment; what it uses is handed in by [`gateway/`](../gateway/README.md). `app.ts` is the entry:',
   },
   { file: 'rest-facade/README.md', from: 'route-kinds     decide', to: 'routes/kinds    decide' },
-  {
-    file: 'rest-facade/README.md',
-    from: 'writes the usage log and compares it with the ledger',
-    to: 'writes the usage log',
-  },
-  {
-    file: 'rest-facade/README.md',
-    from: 'behind the links of mails, and the mailbox in memory',
-    to: 'behind the links of mails',
-  },
-  {
-    file: 'rest-facade/README.md',
-    from: 'have general tools: escaped HTML, batches, repeated tasks',
-    to: 'have general tools: escaped HTML, batches',
-  },
+  { file: 'rest-facade/README.md', from: 'writes the usage log and compares it with the ledger', to: 'writes the usage log' },
+  { file: 'rest-facade/README.md', from: 'behind the links of mails, and the mailbox in memory', to: 'behind the links of mails' },
+  { file: 'rest-facade/README.md', from: 'have general tools: escaped HTML, batches, repeated tasks', to: 'have general tools: escaped HTML, batches' },
   {
     file: 'sdk/src/README.md',
     content: `# src
@@ -382,26 +284,14 @@ This folder imports nothing of the others. [\`tools/\`](../tools/README.md) has 
 
 `,
   },
-  {
-    file: 'schema/README.md',
-    from: /\| `vocabulary\/billing\/` \| ([^\n]*)\n(\| `vocabulary\/`[^\n]*\n)/,
-    to: '$2| `vocabulary/billing/` | $1\n',
-  },
+  { file: 'schema/README.md', from: /\| `vocabulary\/billing\/` \| ([^\n]*)\n(\| `vocabulary\/`[^\n]*\n)/, to: '$2| `vocabulary/billing/` | $1\n' },
   {
     file: 'schema/README.md',
     from: /commit them\. They stay directly in `schema\/`, because `schema:check` reads the same paths from older revisions, and because users of the API link to them\./,
     to: 'commit them. Only `acknowledged-breaks.yaml` is directly in `schema/`. `schema:check` reads older revisions too, which had all of them there.',
   },
-  {
-    file: 'schema/README.md',
-    from: 'is a file of `rest-facade/` that names the operation',
-    to: 'is a file of `rest-facade/` or `gateway/` that names the operation',
-  },
-  {
-    file: 'README.md',
-    from: /\| `\.ci\/` \|[^\n]*\n/,
-    to: '| [`tools/`](tools/README.md) | the generators, the check of the contract, the import rules, the check of the lockfile |\n| `.ci/` | the gate (`run`) |\n',
-  },
+  { file: 'schema/README.md', from: 'is a file of `rest-facade/` that names the operation', to: 'is a file of `rest-facade/` or `gateway/` that names the operation' },
+  { file: 'README.md', from: /\| `\.ci\/` \|[^\n]*\n/, to: '| [`tools/`](tools/README.md) | the generators, the check of the contract, the import rules, the check of the lockfile |\n| `.ci/` | the gate (`run`) |\n' },
   {
     file: 'README.md',
     from: /\| \[`rest-facade\/`\]\(rest-facade\/README\.md\) \|[^\n]*\n/,
@@ -410,11 +300,7 @@ This folder imports nothing of the others. [\`tools/\`](../tools/README.md) has 
 | [\`site/\`](site/README.md) | the documentation for users of the API |
 `,
   },
-  {
-    file: 'README.md',
-    from: 'persisted operations, printed schemas, error codes, generators and checks |',
-    to: 'persisted operations, printed schemas, error codes, and [the product services with their prices](schema/catalog/README.md) |',
-  },
+  { file: 'README.md', from: 'persisted operations, printed schemas, error codes, generators and checks |', to: 'persisted operations, printed schemas, error codes, and [the product services with their prices](schema/catalog/README.md) |' },
   {
     file: 'docs/architecture.md',
     from: /\| `rest-facade\/` \| everything about HTTP:[^\n]*\n\| `schema\/` \|[^\n]*\n/,
@@ -425,12 +311,7 @@ This folder imports nothing of the others. [\`tools/\`](../tools/README.md) has 
 | \`tools/\` | generators, checks, import rules | everything but tests |
 `,
   },
-  {
-    file: 'docs/architecture.md',
-    from: 'and the README of each folder',
-    to: 'and the README of each folder',
-    optional: true,
-  },
+  { file: 'docs/architecture.md', from: 'and the README of each folder', to: 'and the README of each folder', optional: true },
   {
     file: 'CONTRIBUTING.md',
     from: /A new file goes into the folder of its noun\.[^\n]*\n/,

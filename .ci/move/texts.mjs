@@ -16,12 +16,7 @@ export function splitFolderTable(root) {
   if (rows.length === 0 || existsSync(`${root}/gateway/README.md`)) return
   const own = rows
     .map((row) => row.replaceAll('`gateway/', '`').replaceAll('](../gateway/', ']('))
-    .map((row) =>
-      row.replace(
-        /^\| `processes\/distributed\/`, `trial\/embedded-postgres\/` \|.*$/,
-        '| `processes/distributed/`, `trial/embedded-postgres/` | run all roles, and a PostgreSQL, on one machine |',
-      ),
-    )
+    .map((row) => row.replace(/^\| `processes\/distributed\/`, `trial\/embedded-postgres\/` \|.*$/, '| `processes/distributed/`, `trial/embedded-postgres/` | run all roles, and a PostgreSQL, on one machine |'))
   const more = [
     '| `processes/` | one process (`all-in-one.ts`), workers on a machine (`workers/`), roles on machines (`roles.ts`) |',
     '| `books/` | compares the ledger with the usage log, and verifies the audit trail |',
