@@ -5,37 +5,10 @@ import { type Environment, serviceCaller } from '../../schema/credentials/caller
 import { deriveKey, open } from '../../schema/credentials/secrets.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage } from '../http/errors.ts'
+import type { BackendJwks, BackendKeys, BackendSigner } from './caller-tokens.ts'
 
 /** The path of the published keys, on the internal listener of a process that calls backends. */
 export const backendJwksPath = '/.well-known/backend-jwks.json'
-
-/** Public keys, as RFC 7517 and RFC 8037 write them. */
-export interface BackendJwks {
-  readonly keys: readonly {
-    readonly kty: 'OKP'
-    readonly crv: 'Ed25519'
-    readonly use: 'sig'
-    readonly alg: 'EdDSA'
-    readonly kid: string
-    readonly x: string
-  }[]
-}
-
-/** The key that signs now. */
-export interface BackendSigner {
-  readonly kid: string
-  readonly privateKey: KeyObject
-}
-
-/** The keys that prove the caller to backend modules. All processes of a gateway have the same. */
-export interface BackendKeys {
-  /** The public keys; null while they are not known. */
-  readonly jwks: () => BackendJwks | null
-  /** Null while no key is usable. */
-  readonly signerOf: (environment: Environment) => BackendSigner | null
-  /** Loads the keys again when they are old enough. Keeps the known keys when that fails. */
-  readonly refresh: () => Promise<void>
-}
 
 interface BackendKeysOptions {
   readonly execute: Execute

@@ -1,9 +1,36 @@
-import { randomUUID, sign } from 'node:crypto'
+import { type KeyObject, randomUUID, sign } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { atMost } from '../../schema/process/at-most.ts'
 import { unavailable } from '../http/errors.ts'
-import type { BackendKeys, BackendSigner } from './backend-keys.ts'
+
+/** Public keys, as RFC 7517 and RFC 8037 write them. */
+export interface BackendJwks {
+  readonly keys: readonly {
+    readonly kty: 'OKP'
+    readonly crv: 'Ed25519'
+    readonly use: 'sig'
+    readonly alg: 'EdDSA'
+    readonly kid: string
+    readonly x: string
+  }[]
+}
+
+/** The key that signs now. */
+export interface BackendSigner {
+  readonly kid: string
+  readonly privateKey: KeyObject
+}
+
+/** The keys that prove the caller to backend modules. All processes of a gateway have the same. */
+export interface BackendKeys {
+  /** The public keys; null while they are not known. */
+  readonly jwks: () => BackendJwks | null
+  /** Null while no key is usable. */
+  readonly signerOf: (environment: Environment) => BackendSigner | null
+  /** Loads the keys again when they are old enough. Keeps the known keys when that fails. */
+  readonly refresh: () => Promise<void>
+}
 
 /** The caller, the module and the scope of a call. */
 export interface BackendCaller {

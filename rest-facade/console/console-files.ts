@@ -2,20 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import type { Encoding } from '../http/static-answer.ts'
-
-/** A file whose name has the hash of its content. The build has compressed it. */
-export interface ConsoleFile {
-  readonly contentType: string
-  as(encoding: Encoding): Buffer
-}
-
-/** The files of the console, as `npm run build -w console` writes them. */
-export interface ConsoleFiles {
-  /** The document of all its pages, which permits styles with this nonce. */
-  document(nonce: string): string
-  /** By name below `/console/`: `assets/index-Cb7vIBhZ.js`. */
-  find(name: string): ConsoleFile | null
-}
+import type { ConsoleFile, ConsoleFiles } from './serve-console.ts'
 
 const built = join(projectRoot, 'console/dist')
 

@@ -4,7 +4,7 @@ import type { DocsSite } from '../docs/site-file.ts'
 import { html } from '../html/html.ts'
 import { callOf } from '../http/call.ts'
 import { type Headers, send } from '../http/respond.ts'
-import { encodingFor } from '../http/static-answer.ts'
+import { type Encoding, encodingFor } from '../http/static-answer.ts'
 import { methodNotAllowed } from '../http/unknown-route.ts'
 import {
   type AnonymousLimit,
@@ -14,8 +14,21 @@ import {
 } from '../middleware/rate-limit.ts'
 import { clientBlock } from '../rate-limit/client-block.ts'
 import type { WhenNeeded } from '../work/when-needed.ts'
-import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 import { consolePolicy } from './console-policy.ts'
+
+/** A file whose name has the hash of its content. The build has compressed it. */
+export interface ConsoleFile {
+  readonly contentType: string
+  as(encoding: Encoding): Buffer
+}
+
+/** The files of the console, as `npm run build -w console` writes them. */
+export interface ConsoleFiles {
+  /** The document of all its pages, which permits styles with this nonce. */
+  document(nonce: string): string
+  /** By name below `/console/`: `assets/index-Cb7vIBhZ.js`. */
+  find(name: string): ConsoleFile | null
+}
 
 /** `off`: this gateway has no console. Null: its console was not built. */
 export type Console = ConsoleFiles | null | 'off'

@@ -1,4 +1,4 @@
-import type { BackendKeys } from '../../backends/backend-keys.ts'
+import type { BackendKeys } from '../../backends/caller-tokens.ts'
 import { addressesOf } from '../../config/addresses.ts'
 import { internalSettingsOf, internalTokenKeyOf } from '../../config/internal-settings.ts'
 import { mailbox as mailboxUrl } from '../../config/variables/mail-settings.ts'
