@@ -69,7 +69,7 @@ describe('a refusal of a body with thousands of mistakes', () => {
     ['POST', '/v1/account/keys', { name: 'A' }],
     ['POST', '/v1/contacts/reveal', { contact_id: 'con_1' }],
   ])('%s %s names the first hundred, and says that there are more', async (method, path, usual) => {
-    const { message, details } = await refusalOf(method, path, { ...usual, ...names(19_000, 'n') })
+    const { message, details } = await refusalOf(method, path, { ...usual, ...names(900, 'n') })
 
     const named = Array.from({ length: 100 }, (_, index) => ({
       ...{ field: `n${index}`, in: 'body', message: 'is not known here' },
@@ -83,7 +83,7 @@ describe('a refusal of a body with thousands of mistakes', () => {
     ['POST', '/v1/contacts/reveal', { contact_id: 'con_1' }],
   ])('%s %s names fewer of those whose names are long', async (method, path, usual) => {
     // As JSON each character takes six bytes.
-    const long = names(1000, '\u0001'.repeat(150))
+    const long = names(900, '\u0001'.repeat(150))
     const { message, details } = await refusalOf(method, path, { ...usual, ...long })
 
     expect(details.length).toBeGreaterThan(10)
@@ -97,8 +97,11 @@ describe('a refusal of a body with thousands of mistakes', () => {
     const many = 'must have at most 16 members'
     const long = 'has a name of more than 40 characters'
 
-    expect((await withMetadata(names(18_000, 'n'))).details).toEqual([
+    expect((await withMetadata(names(900, 'n'))).details).toEqual([
       { field: 'metadata', in: 'body', message: many },
+    ])
+    expect((await withMetadata(names(18_000, 'n'))).details).toEqual([
+      { field: 'body', in: 'body', message: 'has too many or too deep members' },
     ])
     expect((await withMetadata({ [longName]: nulls })).details).toEqual([
       { field: `metadata.${cutName(191)}`, in: 'body', message: long },

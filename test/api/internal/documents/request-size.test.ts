@@ -46,7 +46,7 @@ describe('POST /graphql of the internal listener', () => {
   })
 
   test('refuses an object of more than 100 members in the variables, whose entries it does not look at', async () => {
-    const pairs = Array.from({ length: 19_000 }, (_, index) => [`n${index}`, null])
+    const pairs = Array.from({ length: 900 }, (_, index) => [`n${index}`, null])
     const variables = { id: Object.fromEntries(pairs) }
 
     const message = 'must have at most 100 members'
