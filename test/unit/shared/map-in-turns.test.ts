@@ -39,7 +39,7 @@ describe('long work in parts', () => {
       isDone = true
     })
     await Promise.resolve().then(() => Promise.resolve())
-    await new Promise(process.nextTick)
+    await new Promise((resolve) => process.nextTick(resolve))
 
     expect([isDone, await mapping]).toEqual([true, [1, 2]])
   })
