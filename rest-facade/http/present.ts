@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Request, Response } from 'express'
 import { mapInTurns, nextPart } from '../../schema/process/map-in-turns.ts'
 import { isGone, startStream } from './respond.ts'
@@ -35,8 +34,21 @@ export const sendInTurns: Present = async function sendInTurns(result, _req, res
   for (const piece of pieces) {
     if (isGone(res)) return true
     const isTaken = res.write(piece)
-    await (isTaken ? nextPart() : Promise.race([once(res, 'drain'), once(res, 'close')]))
+    await (isTaken ? nextPart() : untilDrained(res))
   }
   res.end()
   return true
+}
+
+/** Resolves when the client has read enough, or has left. */
+function untilDrained(res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    function end(): void {
+      res.off('drain', end)
+      res.off('close', end)
+      resolve()
+    }
+    res.on('drain', end)
+    res.on('close', end)
+  })
 }

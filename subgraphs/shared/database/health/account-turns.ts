@@ -112,7 +112,8 @@ export class AccountTurns {
 
   /** Statements that wait only for time to pass begin then. */
   #lookLater(): void {
-    setTimeout(() => this.#beginNext(), this.#apartMs)
+    // A timer may come a millisecond early, and nothing would look again.
+    setTimeout(() => this.#beginNext(), this.#apartMs + 1)
   }
 
   #end(account: string): void {
