@@ -19,13 +19,15 @@ COPY tsconfig.json ./
 COPY schema schema
 COPY subgraphs subgraphs
 COPY rest-facade rest-facade
+COPY site site
+COPY gateway gateway
 COPY sdk sdk
 COPY console console
 RUN PATH=/gateway/node_modules/.bin:$PATH node console/build.mjs
 # Compiled code is in dist/. The folders keep the data files that it reads: schemas, catalog, prices.
 RUN node_modules/.bin/tsc --incremental false \
-  && find schema subgraphs rest-facade -name '*.ts' -delete \
-  && find schema subgraphs rest-facade -type d -empty -delete
+  && find schema subgraphs rest-facade site gateway -name '*.ts' -delete \
+  && find schema subgraphs rest-facade site gateway -type d -empty -delete
 # Browsers need one file of the API reference; the packages that it was built from are removed.
 RUN mkdir /reference && cd node_modules/@scalar/api-reference \
   && cp --parents package.json dist/index.js dist/browser/standalone.js /reference
@@ -35,13 +37,15 @@ FROM ${NODE_IMAGE}
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
     /opt/yarn-* /usr/local/bin/yarn /usr/local/bin/yarnpkg \
   && install -d -o node -g node -m 0700 /data \
-  && ln -s /gateway/rest-facade/commands/gateway.mjs /usr/local/bin/gateway
+  && ln -s /gateway/gateway/commands/gateway.mjs /usr/local/bin/gateway
 WORKDIR /gateway
 COPY --from=dependencies /gateway/node_modules node_modules
 COPY --from=build /reference node_modules/@scalar/api-reference
 COPY --from=build /gateway/schema schema
 COPY --from=build /gateway/subgraphs subgraphs
 COPY --from=build /gateway/rest-facade rest-facade
+COPY --from=build /gateway/site site
+COPY --from=build /gateway/gateway gateway
 # The page about reliability shows them.
 COPY docs/promises.md docs/figures.json docs/
 COPY --from=build /gateway/dist dist
@@ -55,6 +59,6 @@ EXPOSE 8080 8081 4000
 USER 1000:1000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
-  CMD ["node", "rest-facade/commands/ready.mjs"]
-ENTRYPOINT ["node", "rest-facade/commands/gateway.mjs"]
+  CMD ["node", "gateway/commands/ready.mjs"]
+ENTRYPOINT ["node", "gateway/commands/gateway.mjs"]
 CMD ["start"]

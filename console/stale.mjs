@@ -12,7 +12,7 @@ const stamp = join(root, 'console/dist', stampName)
 const sources = [
   ...['console/src', 'console/public', 'console/index.html', 'console/vite.config.ts'],
   ...['console/package.json', 'console/build.mjs', 'console/stale.mjs', 'sdk/src'],
-  ...['rest-facade/html/palette.ts', 'schema/billing/countries.ts'],
+  ...['rest-facade/pages/html/palette.ts', 'schema/vocabulary/billing/countries.ts'],
 ]
 
 /** Path, size and time of change of everything that the build depends on. */

@@ -1,6 +1,6 @@
 /**
  * Reads the OpenAPI document on standard input and prints the generated files as JSON: path below
- * this folder → content. `npm run schema` runs it (schema/tools/generate/sdk-files.ts).
+ * this folder → content. `npm run schema` runs it (tools/generate/sdk-files.ts).
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -17,7 +17,8 @@ registerHooks({
 })
 const { createClient } = await import('@hey-api/openapi-ts')
 
-const header = '// Generated from schema/openapi.json by `npm run schema`; changes are lost.'
+const header =
+  '// Generated from schema/generated/openapi.json by `npm run schema`; changes are lost.'
 const document = JSON.parse(await text(process.stdin))
 const files = {
   'src/generated/types.gen.ts': await typesFile(withoutFailures(document)),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { loadCatalog } from '../../rest-facade/catalog/load-catalog.ts'
+import { loadCatalog } from '../../schema/catalog/load-catalog.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import type { Answer } from '../../test/support/conformity/answers-conform.ts'
 import type { ApiOperation } from '../../test/support/conformity/api-document.ts'

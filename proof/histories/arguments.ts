@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { PostgresBinaries } from '../../rest-facade/embedded-postgres/postgres-process.ts'
+import type { PostgresBinaries } from '../../gateway/trial/embedded-postgres/postgres-process.ts'
 import { binariesIn } from '../../test/support/database/postgres-binaries.ts'
 import type { Cut } from './plan/cut.ts'
 

@@ -1,4 +1,4 @@
-import type { PostgresBinaries } from '../../rest-facade/embedded-postgres/postgres-process.ts'
+import type { PostgresBinaries } from '../../gateway/trial/embedded-postgres/postgres-process.ts'
 import { findUnexplained } from './model/explain.ts'
 import { type Cut, cutPlan, optionsOf, wholeOf } from './plan/cut.ts'
 import { makePlan } from './plan/make-plan.ts'

@@ -1,5 +1,5 @@
+import type { Operation } from '../../schema/catalog/operation.ts'
 import type { ErrorCode } from '../../schema/vocabulary/error-codes.ts'
-import type { Operation } from '../catalog/operation.ts'
 import { ApiError } from '../http/errors.ts'
 import type { BackendAnswer } from './exchange.ts'
 

@@ -106,7 +106,7 @@ function persistedOperations(): ReadonlyMap<string, PersistedOperation> {
 
 /** A document is parsed when it is first needed, and is the same object from then on. */
 function readManifest(): ReadonlyMap<string, PersistedOperation> {
-  const text = readFileSync(join(projectRoot, 'schema/operations.json'), 'utf8')
+  const text = readFileSync(join(projectRoot, 'schema/generated/operations.json'), 'utf8')
   const manifest: Record<string, { document: string; subgraph?: string; plan?: JoinPlan }> =
     JSON.parse(text)
   return new Map(

@@ -1,4 +1,4 @@
-import type { Deprecation } from '../catalog/deprecation.ts'
+import type { Deprecation } from '../../schema/catalog/deprecation.ts'
 import type { Headers } from './respond.ts'
 
 /** The headers of every answer: RFC 9745, RFC 8594, and RFC 5829 for the replacement. */

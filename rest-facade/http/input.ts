@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { bodyIsNeeded, enoughProblems, nameOf } from '../../schema/vocabulary/field-problems.ts'
 import { type IdPrefix, idPattern, isId } from '../../schema/vocabulary/ids.ts'
+import { withUnreadable } from '../../schema/vocabulary/unreadable.ts'
 import { ApiError, invalidRequest } from './errors.ts'
-import { withUnreadable } from './unicode/unreadable.ts'
 
 /** The input of a route, by part of the request. Other members are refused. */
 export interface InputSchemas {

@@ -1,11 +1,11 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { type FieldError, isFieldError } from '../../schema/vocabulary/error-codes.ts'
+import { noteUnreadable } from '../../schema/vocabulary/unreadable.ts'
 import { bodyProblem, kindProblem, textProblem } from './body-shape.ts'
 import { headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { maxSmallBytes, takeRoom } from './large-body.ts'
 import { free, isPlainBody, readBytes, readPlainText, spellingsOf } from './plain-body.ts'
-import { noteUnreadable } from './unicode/unreadable.ts'
 import { MalformedText, utf8Problem } from './unicode/utf8.ts'
 import { wellFormedProblems } from './unicode/well-formed.ts'
 

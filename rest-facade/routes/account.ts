@@ -1,4 +1,4 @@
-import { accountRoute } from '../route-kinds/account-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
 
 export const accountRoutes = [
   accountRoute({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isSpan, pageParams, spanParams, spanRule, text } from '../http/input.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
 
 const filters = {
   ...spanParams,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idParam, shown, text } from '../http/input.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
-import { fileRoute } from '../route-kinds/file-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
+import { fileRoute } from './kinds/file-route.ts'
 import { callerValues, endUserValue, serviceGroups, sources, statusClass } from './usage.ts'
 
 const year = 365.25 * 86_400_000

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { billingDetails } from '../http/fields/billing-details.ts'
 import { idParam, pageParams, text } from '../http/input.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
-import { pdfRoute } from '../route-kinds/pdf-route.ts'
-import { quoteRoute } from '../route-kinds/quote-route.ts'
-import { signedRoute } from '../route-kinds/signed-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
+import { pdfRoute } from './kinds/pdf-route.ts'
+import { quoteRoute } from './kinds/quote-route.ts'
+import { signedRoute } from './kinds/signed-route.ts'
 
 const positive = z.int('must be an integer').min(1, 'must be at least 1')
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { budgetList, budgetPeriods } from '../http/fields/budgets.ts'
 import { externalId } from '../http/fields/external-id.ts'
 import { idParam, pageParams } from '../http/input.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
 
 export const budgetRoutes = [
   accountRoute({

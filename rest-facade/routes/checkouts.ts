@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { idParam, pageParams, text } from '../http/input.ts'
-import { returnPage } from '../payment-pages/return-page.ts'
-import { simulatedDecision, simulatedPage } from '../payment-pages/simulated-page.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
-import { pageRoute } from '../route-kinds/page-route.ts'
-import { publicRoute } from '../route-kinds/public-route.ts'
+import { returnPage } from '../pages/payments/return-page.ts'
+import { simulatedDecision, simulatedPage } from '../pages/payments/simulated-page.ts'
+import { accountRoute } from './kinds/account-route.ts'
+import { pageRoute } from './kinds/page-route.ts'
+import { publicRoute } from './kinds/public-route.ts'
 
 const checkout = z.strictObject({
   package_id: text(1, 100),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idPattern } from '../../schema/vocabulary/ids.ts'
 import { idValue, isSpan, pageParams, shown, spanParams, spanRule } from '../http/input.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
 
 /** Every kind of ledger entry (docs/contract.md §5). */
 const ledgerKinds = [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idParam, pageParams, text } from '../http/input.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
 
 const keyword = z.strictObject({
   keyword: text(1, 100).regex(/\S/, 'must not be blank'),

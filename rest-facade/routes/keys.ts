@@ -5,7 +5,7 @@ import { budgetNameList } from '../http/fields/budgets.ts'
 import { externalId } from '../http/fields/external-id.ts'
 import { boundedRecord } from '../http/fields/record.ts'
 import { idParam, pageParams, shown, text } from '../http/input.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
 
 const scope = z.enum([everyScope, ...scopes], 'is not a scope')
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { healthAnswer, healthQuery, lightHealthAnswer } from '../listeners/health.ts'
+import { healthAnswer, healthQuery, lightHealthAnswer } from './health.ts'
 
 /** A GET below /v1 that the facade answers by itself, to any caller. */
 export interface LocalRoute {

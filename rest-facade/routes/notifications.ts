@@ -9,9 +9,9 @@ import {
   confirmedPage,
   unsubscribedPage,
   unsubscribePage,
-} from '../mails/notification-pages.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
-import { pageRoute } from '../route-kinds/page-route.ts'
+} from '../pages/mails/notification-pages.ts'
+import { accountRoute } from './kinds/account-route.ts'
+import { pageRoute } from './kinds/page-route.ts'
 
 /** RFC 5321 §4.5.3.1.3: a path has 256 characters, two of them around the address. */
 const maxAddressLength = 254

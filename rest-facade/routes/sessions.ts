@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../http/errors.ts'
 import { idParam, pageParams } from '../http/input.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
 
 const page = z.looseObject({ items: z.array(z.looseObject({})) })
 

@@ -13,7 +13,7 @@ import {
   text,
 } from '../http/input.ts'
 import { sendInTurns } from '../http/present.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
 
 /** Every service group of the usage log (docs/contract.md §7). */
 export const serviceGroups = [

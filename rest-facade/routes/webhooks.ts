@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { webhookEventTypes } from '../../schema/vocabulary/webhook-events.ts'
 import { idParam, isSpan, pageParams, requiredSpan, shown, spanRule, text } from '../http/input.ts'
-import { accountRoute } from '../route-kinds/account-route.ts'
+import { accountRoute } from './kinds/account-route.ts'
 
 /** A test event goes to its endpoint in any case, so no endpoint subscribes to it. */
 const wanted = webhookEventTypes.filter((type) => type !== 'webhook.test')

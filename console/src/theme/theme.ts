@@ -4,7 +4,7 @@ import {
   defaultVariantColorsResolver,
   type MantineColorsTuple,
 } from '@mantine/core'
-import { colours } from '../../../rest-facade/html/palette.ts'
+import { colours } from '../../../rest-facade/pages/html/palette.ts'
 
 /** From the lightest to the darkest, around our accent colours of the light and the dark theme. */
 const accent: MantineColorsTuple = [

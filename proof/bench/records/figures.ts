@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
-import { type Figure, readFigures } from '../../../rest-facade/docs/content/reliability.ts'
+import { type Figure, readFigures } from '../../../site/content/reliability.ts'
 import type { Row } from '../support/bench.ts'
 
 export type { Figure }

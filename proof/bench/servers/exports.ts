@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
+import { migrateAll } from '../../../gateway/launch/databases/migrations.ts'
+import { openGraph } from '../../../gateway/launch/supergraph/graph.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
-import { migrateAll } from '../../../rest-facade/launch/databases/migrations.ts'
-import { openGraph } from '../../../rest-facade/launch/supergraph/graph.ts'
+} from '../../../gateway/trial/embedded-postgres/embedded-postgres.ts'
 import type { AccountCaller, ServiceCaller } from '../../../schema/credentials/caller.ts'
 import { openFileStorage } from '../../../subgraphs/usage/exports/file-storage/open-file-storage.ts'
 import type { Served } from '../support/child.ts'

@@ -7,12 +7,12 @@ import { createGraphClient } from '../../../rest-facade/graph/graph-client.ts'
 import { type JoinPlan, joinedOperation } from '../../../rest-facade/graph/joined-operation.ts'
 import type { Caller } from '../../../schema/credentials/caller.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { joinPlan } from '../../../schema/tools/generate/join-plan.ts'
 import { createContext } from '../../../subgraphs/shared/graph/context.ts'
 import {
   inProcessExecutor,
   type SubgraphRequest,
 } from '../../../subgraphs/shared/graph/in-process.ts'
+import { joinPlan } from '../../../tools/generate/join-plan.ts'
 import type { Served } from '../support/child.ts'
 import { mergedSchema, openStubSubgraphs } from '../support/stub-subgraphs.ts'
 
@@ -97,7 +97,7 @@ export async function serve(): Promise<Served> {
 
 /** As `npm run schema` plans a persisted operation. */
 function planOf(document: string): JoinPlan {
-  const read = (name: string) => readFileSync(join(projectRoot, 'schema', name), 'utf8')
+  const read = (name: string) => readFileSync(join(projectRoot, 'schema/generated', name), 'utf8')
   const planner = new QueryPlanner(read('supergraph.graphql'))
   return joinPlan(planner, document, buildSchema(read('api.graphql')))
 }

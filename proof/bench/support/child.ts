@@ -28,7 +28,7 @@ const message = z.union([
 ])
 
 /** As `npm start` has them: the gateway, its floors and its peers run with the same. */
-const flagsFile = join(projectRoot, 'rest-facade/commands/node-flags.json')
+const flagsFile = join(projectRoot, 'gateway/commands/node-flags.json')
 const productionFlags = z.array(z.string()).parse(JSON.parse(readFileSync(flagsFile, 'utf8')))
 
 interface StartOptions<Ready> {

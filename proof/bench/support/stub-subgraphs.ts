@@ -78,7 +78,7 @@ function stub(
 
 /** All subgraphs as one schema without federation, with the very same resolvers. */
 export function mergedSchema(subgraphs: readonly GraphQLSchema[]): GraphQLSchema {
-  const sdl = readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8')
+  const sdl = readFileSync(join(projectRoot, 'schema/generated/api.graphql'), 'utf8')
   const merged = buildSchema(sdl, { assumeValidSDL: true })
   for (const type of Object.values(merged.getTypeMap())) {
     if (!isObjectType(type)) continue

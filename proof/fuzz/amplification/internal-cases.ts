@@ -25,7 +25,7 @@ export interface InternalCase {
   readonly body: () => unknown
 }
 
-const schema = buildSchema(readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8'))
+const schema = buildSchema(readFileSync(join(projectRoot, 'schema/generated/api.graphql'), 'utf8'))
 
 /** Documents with large parts, and every root field with large variables. */
 export function internalCases(bytes: number): readonly InternalCase[] {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PostgresBinaries } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import type { PostgresBinaries } from '../../../gateway/trial/embedded-postgres/postgres-process.ts'
 import type { TestGateway } from '../../../test/support/gateway/gateway.ts'
 import { until } from '../../../test/support/time/until.ts'
 import type {

@@ -1,4 +1,4 @@
-import type { PostgresBinaries } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import type { PostgresBinaries } from '../../../gateway/trial/embedded-postgres/postgres-process.ts'
 import { account } from '../../../subgraphs/account/index.ts'
 import { keys } from '../../../subgraphs/keys/index.ts'
 import { oauth } from '../../../subgraphs/oauth/index.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { countryCodes } from '../../../schema/billing/countries.ts'
-import { taxIdProblem } from '../../../schema/billing/vat-ids.ts'
+import { countryCodes } from '../../../schema/vocabulary/billing/countries.ts'
+import { taxIdProblem } from '../../../schema/vocabulary/billing/vat-ids.ts'
 import { shown } from '../input.ts'
 
 const maxLength = 200

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { budgetList } from '../../http/fields/budgets.ts'
 import { idParam, pageParams, shown, text } from '../../http/input.ts'
-import { accountRoute } from '../../route-kinds/account-route.ts'
+import { accountRoute } from '../kinds/account-route.ts'
 
 const applicationTypes = ['web', 'native', 'spa'] as const
 const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { publicRoute } from '../../route-kinds/public-route.ts'
+import { publicRoute } from '../kinds/public-route.ts'
 
 /** Clients add parameters to a well-known address, to tell their copies of it apart. */
 const anything = z.object({})

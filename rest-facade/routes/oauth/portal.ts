@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shown, text } from '../../http/input.ts'
-import { portalRoute } from '../../route-kinds/portal/portal-route.ts'
+import { portalRoute } from '../kinds/portal-route.ts'
 
 /** The secret in the fragment of the page's address. */
 const proof = z

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { budgetTexts } from '../../http/fields/budgets.ts'
 import { shown } from '../../http/input.ts'
-import { appRoute } from '../../route-kinds/app-route.ts'
-import { browserRoute } from '../../route-kinds/browser-route.ts'
+import { appRoute } from '../kinds/app-route.ts'
+import { browserRoute } from '../kinds/browser-route.ts'
 
 const maxUriLength = 2048
 /** The limit of every other parameter; RFC 6749 sets none. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shown } from '../../http/input.ts'
-import { userinfoRoute } from '../../route-kinds/userinfo-route.ts'
+import { userinfoRoute } from '../kinds/userinfo-route.ts'
 
 const userinfo = {
   path: '/oauth/userinfo',

@@ -1,4 +1,4 @@
-// Generated from schema/openapi.json by `npm run schema`; changes are lost.
+// Generated from schema/generated/openapi.json by `npm run schema`; changes are lost.
 import type { Binder } from '../operations/operation.ts'
 import type * as types from './types.gen.ts'
 

@@ -1,4 +1,4 @@
-// Generated from schema/openapi.json by `npm run schema`; changes are lost.
+// Generated from schema/generated/openapi.json by `npm run schema`; changes are lost.
 
 export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { countryCodes } from '../../../schema/billing/countries.ts'
-import { taxIdProblem } from '../../../schema/billing/vat-ids.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
+import { countryCodes } from '../../../schema/vocabulary/billing/countries.ts'
+import { taxIdProblem } from '../../../schema/vocabulary/billing/vat-ids.ts'
 import { SubscriptionTier, Tier } from './tiers.ts'
 
 const amount = z.int().min(1).max(Number.MAX_SAFE_INTEGER)

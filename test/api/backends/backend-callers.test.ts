@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, type JWK, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
+import { backendJwksPath } from '../../../gateway/internal/backend-keys.ts'
 import { deriveKey, open } from '../../../schema/credentials/secrets.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'

@@ -3,14 +3,14 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { leadingElsewhere } from '../../support/requests/leading-elsewhere.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
-cpSync(join(projectRoot, 'rest-facade/catalog'), folder, { recursive: true })
+cpSync(join(projectRoot, 'schema/catalog'), folder, { recursive: true })
 const contacts = join(folder, 'contacts.yaml')
 // An operator's catalog may say nothing about an id but that it is text.
 const before = readFileSync(contacts, 'utf8')

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../../rest-facade/config/config.ts'
+import { ConfigError, readConfig } from '../../../gateway/config/config.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { chosen } from '../../support/extent/extent.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'

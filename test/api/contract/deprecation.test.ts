@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildSchema } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { openapiDocument } from '../../../schema/tools/openapi/document.ts'
+import { openapiDocument } from '../../../tools/openapi/document.ts'
 import { apiDocument } from '../../support/conformity/api-document.ts'
 import { requireConformity } from '../../support/conformity/conformity.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -26,7 +26,7 @@ Object.assign(row, {
 afterAll(() => Reflect.deleteProperty(row, 'deprecated'))
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
-cpSync(join(projectRoot, 'rest-facade/catalog'), folder, { recursive: true })
+cpSync(join(projectRoot, 'schema/catalog'), folder, { recursive: true })
 const cloud = join(folder, 'cloud.yaml')
 const without = readFileSync(cloud, 'utf8')
 writeFileSync(
@@ -40,7 +40,7 @@ writeFileSync(
 )
 const catalog = loadCatalog(folder)
 
-const read = (file: string) => readFileSync(join(projectRoot, 'schema', file), 'utf8')
+const read = (file: string) => readFileSync(join(projectRoot, 'schema/generated', file), 'utf8')
 const document = openapiDocument({
   ...{ localRoutes: [], pageRoutes: [], routes, catalog, examples: {} },
   schema: buildSchema(read('api.graphql')),

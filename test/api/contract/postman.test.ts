@@ -73,7 +73,7 @@ const operation = z.object({
 const openapi = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) })
 
 function read(file: string): unknown {
-  return JSON.parse(readFileSync(join(projectRoot, 'schema', file), 'utf8'))
+  return JSON.parse(readFileSync(join(projectRoot, 'schema/generated', file), 'utf8'))
 }
 
 const { item: folders, variable } = collection.parse(read('postman.json'))
@@ -145,7 +145,7 @@ const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /v1/oauth/introspect': [401, 422],
 }
 
-describe('schema/postman.json', () => {
+describe('schema/generated/postman.json', () => {
   test('has a request for every operation of the document', () => {
     const requests = folders.flatMap(({ item }) => item.map((one) => one.request))
     const named = requests.map((one) => `${one.method} ${templateOf(one)}`)

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type ConnectionLimit,
   createConnectionLimit,
-} from '../../../rest-facade/listeners/connection-limit.ts'
-import { listen } from '../../../rest-facade/listeners/listener.ts'
-import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+} from '../../../gateway/listeners/connection-limit.ts'
+import { listen } from '../../../gateway/listeners/listener.ts'
+import { createMetrics } from '../../../gateway/observability/metrics.ts'
 import { isOfRoles, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
 

@@ -8,7 +8,7 @@ import { ApiError } from '../../../rest-facade/http/errors.ts'
 import { takeRoom } from '../../../rest-facade/http/large-body.ts'
 import { readBody, readSignedBody } from '../../../rest-facade/http/read-body.ts'
 import { sendJson } from '../../../rest-facade/http/respond.ts'
-import { beginCall } from '../../../rest-facade/middleware/begin-call.ts'
+import { beginCall } from '../../../rest-facade/steps/begin-call.ts'
 import { patience } from '../../support/time/patience.ts'
 
 /** So many bodies of 1 MiB are parsed at once. */

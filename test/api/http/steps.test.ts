@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inOrder, type Step } from '../../../rest-facade/dispatch/steps.ts'
+import { inOrder, type Step } from '../../../rest-facade/steps/dispatch/steps.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 
 /** How a step ends. */

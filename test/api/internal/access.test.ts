@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mintInternalToken } from '../../../rest-facade/internal/internal-token.ts'
+import { mintInternalToken } from '../../../gateway/internal/internal-token.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 const manifest: Record<string, { sha256: string }> = JSON.parse(
-  readFileSync(join(projectRoot, 'schema/operations.json'), 'utf8'),
+  readFileSync(join(projectRoot, 'schema/generated/operations.json'), 'utf8'),
 )
 
 const operations = join(projectRoot, 'schema/operations')

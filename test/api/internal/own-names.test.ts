@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
+import { backendJwksPath } from '../../../gateway/internal/backend-keys.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { whenReady } from '../../support/time/when-ready.ts'
 

@@ -21,7 +21,7 @@ import { projectRoot } from '../../../schema/process/project-root.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 
-const schema = buildSchema(readFileSync(join(projectRoot, 'schema/api.graphql'), 'utf8'))
+const schema = buildSchema(readFileSync(join(projectRoot, 'schema/generated/api.graphql'), 'utf8'))
 
 /** The lowest role that may use the field; `nobody` excludes every internal tool. */
 type Least = 'readonly' | 'support' | 'admin' | 'nobody'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { deadJobs, retryDeadJobs, startJobs } from '../../../rest-facade/launch/supergraph/jobs.ts'
+import { deadJobs, retryDeadJobs, startJobs } from '../../../gateway/launch/supergraph/jobs.ts'
 import { jobSettings } from '../../../subgraphs/shared/database/sessions.ts'
 import { startWorker } from '../../../subgraphs/shared/jobs/jobs.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'

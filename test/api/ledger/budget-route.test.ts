@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hold } from '../../../rest-facade/charge/hold.ts'
+import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
-import type { Hold } from '../../../rest-facade/metering/hold.ts'
-import { createLedger } from '../../../rest-facade/metering/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import {
   reserveKeyed,

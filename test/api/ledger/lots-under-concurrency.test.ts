@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLedger, type Ledger } from '../../../rest-facade/metering/ledger.ts'
+import { createLedger, type Ledger } from '../../../rest-facade/charge/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { call } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'

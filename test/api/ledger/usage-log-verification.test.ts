@@ -3,7 +3,7 @@ import {
   type Ask,
   type AuditWindow,
   findLogDrifts,
-} from '../../../rest-facade/usage-log/compare-with-ledger.ts'
+} from '../../../gateway/books/compare-with-ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { charge } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'

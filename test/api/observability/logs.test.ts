@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { createLog } from '../../../gateway/launch/process/log.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { createLog } from '../../../gateway/launch/process/log.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import {
   isOfRoles,

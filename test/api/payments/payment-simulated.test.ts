@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openGraph } from '../../../rest-facade/launch/supergraph/graph.ts'
+import { openGraph } from '../../../gateway/launch/supergraph/graph.ts'
 import type { AccountCaller, InternalCaller } from '../../../schema/credentials/caller.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'

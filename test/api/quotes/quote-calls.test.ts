@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { priceVersion } from '../../../rest-facade/catalog/price-version.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
+import { priceVersion } from '../../../schema/catalog/price-version.ts'
 import {
   fingerprintDatabase,
   requestTraces,

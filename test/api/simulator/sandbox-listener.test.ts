@@ -421,7 +421,7 @@ interface DocumentedRow {
 
 /** Operation by operation, what the simulator's README says. */
 function readDocumentedRows(): ReadonlyMap<string, DocumentedRow> {
-  const readme = readFileSync(join(projectRoot, 'rest-facade/simulator/README.md'), 'utf8')
+  const readme = readFileSync(join(projectRoot, 'gateway/trial/simulator/README.md'), 'utf8')
   const lines = readme.split('\n').filter((line) => /^\| `(GET|POST) /.test(line))
   return new Map(
     lines.map((line) => {

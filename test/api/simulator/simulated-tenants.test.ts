@@ -1,11 +1,11 @@
 import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { readConfig } from '../../../rest-facade/config/config.ts'
-import { createLog } from '../../../rest-facade/launch/process/log.ts'
-import { type RunningRole, startRole } from '../../../rest-facade/launch/roles.ts'
-import { createKeptObjects } from '../../../rest-facade/simulator/kept-objects.ts'
+import { readConfig } from '../../../gateway/config/config.ts'
+import { backendJwksPath } from '../../../gateway/internal/backend-keys.ts'
+import { createLog } from '../../../gateway/launch/process/log.ts'
+import { type RunningRole, startRole } from '../../../gateway/processes/roles.ts'
+import { createKeptObjects } from '../../../gateway/trial/simulator/kept-objects.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   isOfRoles,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CallEntry } from '../../../rest-facade/usage-log/usage-batch.ts'
+import type { CallEntry } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { usageBatchOf } from '../../../rest-facade/usage-log/usage-batch.ts'
+import { usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'

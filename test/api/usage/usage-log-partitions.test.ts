@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Ask, findLogDrifts } from '../../../rest-facade/usage-log/compare-with-ledger.ts'
+import { type Ask, findLogDrifts } from '../../../gateway/books/compare-with-ledger.ts'
 import { lowestId, newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { charge } from '../../support/database/charge-batches.ts'

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
+import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import { openBrowser, signIn } from '../../support/console/console-browser.ts'
 import { inspect } from '../../support/console/console-page.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { findBinaries } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import { findBinaries } from '../../../gateway/trial/embedded-postgres/postgres-process.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   asTestGateway,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { RoleProcess } from '../../../rest-facade/distributed/processes.ts'
-import { migrateAll } from '../../../rest-facade/launch/databases/migrations.ts'
+import { migrateAll } from '../../../gateway/launch/databases/migrations.ts'
+import type { RoleProcess } from '../../../gateway/processes/distributed/processes.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import type { TestAccount, TestGateway } from '../../support/gateway/gateway.ts'

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
-import { readConfig } from '../../../rest-facade/config/config.ts'
-import type { RateWindow } from '../../../rest-facade/http/call.ts'
-import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { readConfig } from '../../../gateway/config/config.ts'
+import { createLog } from '../../../gateway/launch/process/log.ts'
+import { type RedisNotices, redisNotices } from '../../../gateway/processes/redis/redis-notices.ts'
 import {
   type RedisRateLimiter,
   redisRateLimiter,
-} from '../../../rest-facade/rate-limit/redis-rate-limiter.ts'
-import { type RedisNotices, redisNotices } from '../../../rest-facade/redis/redis-notices.ts'
+} from '../../../gateway/processes/redis/redis-rate-limiter.ts'
+import type { RateWindow } from '../../../rest-facade/http/call.ts'
 import { startChaosProxy } from '../../support/processes/chaos-proxy.ts'
 import {
   hasRedis,

@@ -81,9 +81,9 @@ export interface ApiDocument {
   resolve(node: unknown): unknown
 }
 
-const documentPath = join(projectRoot, 'schema/openapi.json')
+const documentPath = join(projectRoot, 'schema/generated/openapi.json')
 
-/** Reads `schema/openapi.json`; throws if it is not OpenAPI 3.1. */
+/** Reads `schema/generated/openapi.json`; throws if it is not OpenAPI 3.1. */
 export function readApiDocument(path = documentPath): ApiDocument {
   return apiDocument(JSON.parse(readFileSync(path, 'utf8')))
 }

@@ -1,6 +1,6 @@
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { createDocsSite } from '../../../rest-facade/docs/docs-site.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { defaultAddresses } from '../../../schema/vocabulary/default-addresses.ts'
+import { createDocsSite } from '../../../site/docs-site.ts'
 import { type CheckAnswer, createAnswerCheck, describeAnswer } from './answers-conform.ts'
 import { type ApiDocument, readApiDocument } from './api-document.ts'
 import { noteNonconforming } from './nonconforming.ts'

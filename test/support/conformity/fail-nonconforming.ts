@@ -11,7 +11,7 @@ function failNonconforming(): void {
   if (all.length === 0) return
   const more = all.length > shown ? [`… and ${all.length - shown} more`] : []
   const list = [...all.slice(0, shown), ...more].join('\n\n')
-  throw new Error(`Answers are not what schema/openapi.json says:\n${list}`)
+  throw new Error(`Answers are not what schema/generated/openapi.json says:\n${list}`)
 }
 
 afterEach(failNonconforming)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { type Examples, readExamples } from '../../../schema/tools/openapi/components/examples.ts'
+import { type Examples, readExamples } from '../../../tools/openapi/components/examples.ts'
 import type { ApiOperation } from './api-document.ts'
 import { exampleOf } from './stand-ins.ts'
 import type { Exchange } from './watch-answers.ts'
@@ -74,9 +74,9 @@ function membersOf(node: unknown, path = '', places = new Set<string>()): Readon
   return places
 }
 
-const path = join(projectRoot, 'schema/examples.json')
+const path = join(projectRoot, 'schema/generated/examples.json')
 
-/** Adds the answers of this file's tests to `schema/examples.json`; one file at a time. */
+/** Adds the answers of this file's tests to `schema/generated/examples.json`; one file at a time. */
 export function writeExamples(): void {
   if (kept.size === 0) return
   const all: Examples = { ...readExamples() }

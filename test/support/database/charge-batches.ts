@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createLedger } from '../../../rest-facade/metering/ledger.ts'
+import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { TestGraph } from './graph.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import {
   findBinaries,
   type PostgresBinaries,
-} from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+} from '../../../gateway/trial/embedded-postgres/postgres-process.ts'
 
 /** Debian's PostgreSQL 15: the oldest version that we run on. */
 export const debianFolder = '/usr/lib/postgresql/15/bin'

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
+import { type CallEntry, usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
-import { type CallEntry, usageBatchOf } from '../../../rest-facade/usage-log/usage-batch.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { patience } from '../time/patience.ts'
 import type { TestGraph } from './graph.ts'

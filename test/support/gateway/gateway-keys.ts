@@ -1,4 +1,4 @@
-import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
+import { backendJwksPath } from '../../../gateway/internal/backend-keys.ts'
 
 const rememberedMs = 500
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Catalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { readConfig } from '../../../rest-facade/config/config.ts'
-import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
-import { type RunningRole, startRole } from '../../../rest-facade/launch/roles.ts'
+import { readConfig } from '../../../gateway/config/config.ts'
+import { type RunningRole, startRole } from '../../../gateway/processes/roles.ts'
+import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
+import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
 
 interface RolesOptions {
   readonly modules: readonly string[]

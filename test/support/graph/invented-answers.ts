@@ -19,7 +19,7 @@ import {
   isUnionType,
   parse,
 } from 'graphql'
-import { mergedGraph } from '../../../rest-facade/graph/free-form/merged-graph.ts'
+import { mergedGraph } from '../../../gateway/internal/free-form/merged-graph.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -39,7 +39,7 @@ const { schema: merged, keysOf } = mergedGraph()
 
 /** A subgraph that invents what it answers: the same for a field of the same object, whatever its name there. */
 export function inventingSubgraph(name: string) {
-  const text = readFileSync(join(projectRoot, 'schema', `${name}.graphql`), 'utf8')
+  const text = readFileSync(join(projectRoot, 'schema/generated', `${name}.graphql`), 'utf8')
   const schema = buildASTSchema(parse(text), { assumeValidSDL: true })
   return (asked: Asked, invention: Invention) => answer(schema, asked, invention)
 }

@@ -17,13 +17,13 @@ import pg from 'pg'
 import { vi } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
+import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import {
   findBinaries,
   type PostgresBinaries,
   type StartedProcess,
   startAsServiceUser,
-} from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+} from '../../../gateway/trial/embedded-postgres/postgres-process.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { patientlyConnected, type TestDatabase } from '../database/database.ts'
 import { patience } from '../time/patience.ts'

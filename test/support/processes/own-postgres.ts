@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../../../rest-facade/embedded-postgres/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../../gateway/trial/embedded-postgres/embedded-postgres.ts'
 import {
   type PostgresBinaries,
   type StartedProcess,
   startAsServiceUser,
-} from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+} from '../../../gateway/trial/embedded-postgres/postgres-process.ts'
 import { askOnce } from '../database/ask-once.ts'
 import { patientlyConnected, type TestDatabase } from '../database/database.ts'
 import { binariesIn } from '../database/postgres-binaries.ts'

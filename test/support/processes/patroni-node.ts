@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { startAsServiceUser } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import { startAsServiceUser } from '../../../gateway/trial/embedded-postgres/postgres-process.ts'
 import { debianFolder } from '../database/postgres-binaries.ts'
 import { until } from '../time/until.ts'
 

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { vi } from 'vitest'
 import { z } from 'zod'
-import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
+import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import {
   type StartedProcess,
   startAsServiceUser,
-} from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+} from '../../../gateway/trial/embedded-postgres/postgres-process.ts'
 import { askOnce } from '../database/ask-once.ts'
 import { patientlyConnected, type TestDatabase } from '../database/database.ts'
 import { binariesIn, debianFolder } from '../database/postgres-binaries.ts'

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
 import {
   type ProcessSet,
   type RoleProcess,
   startProcesses,
-} from '../../../rest-facade/distributed/processes.ts'
-import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
-import { startSimulator } from '../../../rest-facade/simulator/simulator.ts'
+} from '../../../gateway/processes/distributed/processes.ts'
+import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
+import { startSimulator } from '../../../gateway/trial/simulator/simulator.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { createTestDatabase, type TestDatabase } from '../database/database.ts'
 import { asTestGateway, type TestGateway, variablesFor } from '../gateway/gateway.ts'
 import { gatewayKeys } from '../gateway/gateway-keys.ts'

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 
-const main = join(projectRoot, 'dist', 'rest-facade', 'commands', 'main.js')
+const main = join(projectRoot, 'dist', 'gateway', 'commands', 'main.js')
 
 /** How a program ended, and all it printed. */
 export interface Finished {
@@ -24,7 +24,7 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** A running `node dist/rest-facade/commands/main.js …`. */
+/** A running `node dist/gateway/commands/main.js …`. */
 export interface Program {
   readonly pid: number
   readonly finished: Promise<Finished>
@@ -55,7 +55,7 @@ const nodeOptions = ['--enable-source-maps', '--no-maglev', '--no-concurrent-spa
 
 /** What `gateway.mjs` starts the program with, for tests of memory. */
 export function shipped() {
-  const file = join(projectRoot, 'rest-facade', 'commands', 'node-flags.json')
+  const file = join(projectRoot, 'gateway', 'commands', 'node-flags.json')
   const nodeFlags: readonly string[] = JSON.parse(readFileSync(file, 'utf8'))
   return { nodeFlags, variables: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' } }
 }
@@ -176,7 +176,7 @@ async function acquire(lock: string): Promise<void> {
 function isFresh(stamp: string): boolean {
   if (!existsSync(stamp) || !existsSync(main)) return false
   const builtMs = statSync(stamp).mtimeMs
-  return ['rest-facade', 'schema', 'subgraphs'].every((folder) =>
+  return ['gateway', 'rest-facade', 'schema', 'site', 'subgraphs', 'tools'].every((folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .every((name) => statSync(join(projectRoot, folder, name)).mtimeMs <= builtMs),

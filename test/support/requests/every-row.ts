@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { routes } from '../../../rest-facade/routes/index.ts'
 import {
   type CatalogFile,
   catalogFile,
   type OperationFile,
-} from '../../../rest-facade/catalog/catalog-file.ts'
-import { routes } from '../../../rest-facade/routes/index.ts'
+} from '../../../schema/catalog/catalog-file.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 
@@ -129,7 +129,7 @@ export function productExamples(): ProductExample[] {
 }
 
 function readCatalogFiles(): CatalogFile[] {
-  const folder = join(projectRoot, 'rest-facade/catalog')
+  const folder = join(projectRoot, 'schema/catalog')
   const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
   return names.map((name) => catalogFile.parse(parse(readFileSync(join(folder, name), 'utf8'))))
 }

@@ -8,7 +8,7 @@ import { anchorsOf, projectLinks } from '../../support/markdown.ts'
 
 /** Texts for callers of the API, who do not have this repository. */
 const publicTexts =
-  /^(?:rest-facade\/docs\/guides\/|schema\/(?:.*\/)?(?:openapi|postman)\.json$|sdk\/README\.md$|sdk\/src\/generated\/)/
+  /^(?:site\/guides\/|schema\/(?:.*\/)?(?:openapi|postman)\.json$|sdk\/README\.md$|sdk\/src\/generated\/)/
 
 /** Hashes, licence and drawings, in which letters and numbers mean something else. */
 const notProse = /^(?:package-lock\.json|LICENSE)$|\.svg$/

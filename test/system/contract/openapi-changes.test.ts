@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { openapiChanges } from '../../../schema/tools/check/openapi/openapi-changes.ts'
-import { openapiProblems } from '../../../schema/tools/check/openapi/openapi-lint.ts'
-import { spectralProblems } from '../../../schema/tools/check/openapi/openapi-spectral.ts'
+import { openapiChanges } from '../../../tools/check/openapi/openapi-changes.ts'
+import { openapiProblems } from '../../../tools/check/openapi/openapi-lint.ts'
+import { spectralProblems } from '../../../tools/check/openapi/openapi-spectral.ts'
 
 const json = (schema: unknown) => ({ 'application/json': { schema } })
 const ok = (schema: unknown) => ({ description: 'Done.', content: json(schema) })
@@ -383,7 +383,7 @@ test('a finding of Redocly about the document is an error at its line', () => {
   expect(problems).toContainEqual({
     id: 'openapi/lint/path-parameters-defined/#/paths/~1v1~1things~1{id}/get/parameters',
     severity: 'error',
-    file: 'schema/openapi.json',
+    file: 'schema/generated/openapi.json',
     line: 151,
     message: expect.stringContaining('(path-parameters-defined)'),
   })
@@ -411,7 +411,7 @@ test('a finding of Spectral about the document is an error at its line', async (
   expect(problems).toContainEqual({
     id: 'openapi/spectral/path-params/#/paths/~1v1~1things~1{id}/get',
     severity: 'error',
-    file: 'schema/openapi.json',
+    file: 'schema/generated/openapi.json',
     line: expect.any(Number),
     message: expect.stringContaining('(Spectral: path-params)'),
   })

@@ -8,14 +8,14 @@ import parsers from '@stoplight/spectral-parsers'
 import rulesets from '@stoplight/spectral-rulesets'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { configuredJson } from '../../../rest-facade/docs/configured-json.ts'
-import { pageRoutes } from '../../../rest-facade/docs/page-routes.ts'
-import { templateOf } from '../../../rest-facade/route-kinds/route.ts'
+import { pageRoutes } from '../../../rest-facade/pages/docs/page-routes.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
+import { templateOf } from '../../../rest-facade/routes/kinds/route.ts'
 import { localRoutes } from '../../../rest-facade/routes/local.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { version } from '../../../schema/process/version.ts'
+import { configuredJson } from '../../../site/configured-json.ts'
 import { expectError, expectStandardHeaders } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 
@@ -39,7 +39,7 @@ interface Document {
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
-const committedText = readFileSync(join(projectRoot, 'schema/openapi.json'), 'utf8')
+const committedText = readFileSync(join(projectRoot, 'schema/generated/openapi.json'), 'utf8')
 const committed: Document = JSON.parse(committedText)
 const operations = Object.entries(committed.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -109,7 +109,7 @@ function walk(value: unknown, visit: (node: object, way: string) => void, way = 
   for (const [name, member] of Object.entries(value)) walk(member, visit, `${way}/${name}`)
 }
 
-describe('schema/openapi.json', () => {
+describe('schema/generated/openapi.json', () => {
   test('describes every method of every mounted path, and nothing else', () => {
     const described = operations.map(({ method, path }) => titleOf(method, path))
 
@@ -210,7 +210,7 @@ describe('schema/openapi.json', () => {
 
     const { stdout } = await promisify(execFile)(
       program,
-      ['lint', 'schema/openapi.json', '--format=json'],
+      ['lint', 'schema/generated/openapi.json', '--format=json'],
       { cwd: projectRoot, env },
     )
 

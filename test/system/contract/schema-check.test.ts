@@ -16,9 +16,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { routes } from '../../../rest-facade/routes/index.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { leftoverFiles, staleFiles } from '../../../schema/tools/check/freshness.ts'
-import { openBase } from '../../../schema/tools/check/trees/base.ts'
-import { treeOf } from '../../../schema/tools/check/trees/tree.ts'
+import { leftoverFiles, staleFiles } from '../../../tools/check/freshness.ts'
+import { openBase } from '../../../tools/check/trees/base.ts'
+import { treeOf } from '../../../tools/check/trees/tree.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 
 /** As far as it is read here. */
@@ -53,8 +53,7 @@ describe('npm run schema:check', () => {
     return { status, stdout, lines: stdout.trimEnd().split('\n'), stderr }
   }
 
-  const check = (...args: string[]) =>
-    run(process.execPath, ['dist/schema/tools/check.js', ...args])
+  const check = (...args: string[]) => run(process.execPath, ['dist/tools/check.js', ...args])
   const edit = (file: string, change: (text: string) => string) =>
     writeFileSync(join(folder, file), change(readFileSync(join(projectRoot, file), 'utf8')))
   const operation = (name: string) => `schema/operations/${name}.graphql`
@@ -93,6 +92,8 @@ describe('npm run schema:check', () => {
       'schema',
       'subgraphs',
       'rest-facade',
+      'site',
+      'gateway',
       'sdk',
       'package.json',
       'redocly.yaml',
@@ -121,8 +122,8 @@ describe('npm run schema:check', () => {
   })
 
   test('names all stale, leftover and invalid files, and the routes of invalid operations', () => {
-    edit('schema/keys.graphql', (text) => `${text}\n`)
-    writeFileSync(join(folder, 'schema/billing.graphql'), 'type Query { a: ID }\n')
+    edit('schema/generated/keys.graphql', (text) => `${text}\n`)
+    writeFileSync(join(folder, 'schema/generated/billing.graphql'), 'type Query { a: ID }\n')
     edit(operation('account/GetCredits'), (text) => text.replace('held', 'hold'))
     edit(operation('account/GetAccount'), (text) => text.replace('{', ''))
     edit(operation('keys/GetApiKey'), (text) => text.replace('GetApiKey', 'ReadApiKey'))
@@ -143,8 +144,8 @@ describe('npm run schema:check', () => {
     expect(status).toBe(1)
     expect(lines).toEqual(
       expect.arrayContaining([
-        'schema/keys.graphql: error: is stale; run npm run schema and commit the result',
-        'schema/billing.graphql: error: nothing generates it; delete it',
+        'schema/generated/keys.graphql: error: is stale; run npm run schema and commit the result',
+        'schema/generated/billing.graphql: error: nothing generates it; delete it',
         expect.stringMatching(
           /^schema\/operations\/account\/GetCredits.graphql:\d+: error: .*"hold"/,
         ),
@@ -176,7 +177,7 @@ describe('npm run schema:check', () => {
           /^schema\/fragments\/Account.graphql:\d+: error: .*"rateLimitRps" on type "Account"/,
         ),
         expect.stringMatching(
-          /^schema\/account.graphql:\d+: breaking: Field 'rateLimitRps' was removed from object type 'Account'/,
+          /^schema\/generated\/account.graphql:\d+: breaking: Field 'rateLimitRps' was removed from object type 'Account'/,
         ),
         '    breaks GetAccount: GET /v1/account',
         '    intended? acknowledge graphql/field-removed/Account.rateLimitRps',
@@ -245,8 +246,8 @@ describe('the base revision', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gateway-base-'))
     const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
     const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
-    mkdirSync(join(folder, 'whole/schema'), { recursive: true })
-    writeFileSync(join(folder, 'whole/schema/a.graphql'), 'type A { a: ID }\n')
+    mkdirSync(join(folder, 'whole/schema/generated'), { recursive: true })
+    writeFileSync(join(folder, 'whole/schema/generated/a.graphql'), 'type A { a: ID }\n')
     git('-C', 'whole', 'init', '-q')
     git('-C', 'whole', 'add', '.')
     for (const message of ['one', 'two']) {
@@ -255,11 +256,13 @@ describe('the base revision', () => {
     git('clone', '-q', '--depth', '1', `file://${folder}/whole`, 'shallow')
 
     const base = openBase(join(folder, 'whole'), 'HEAD~1')
-    const read = ['schema/a.graphql', 'schema/b.graphql'].map((file) => base.read(file))
+    const read = ['schema/generated/a.graphql', 'schema/generated/b.graphql'].map((file) =>
+      base.read(file),
+    )
     const listed = base.list('schema')
     const shallow = () => openBase(join(folder, 'shallow'), 'HEAD~1')
 
-    expect([read, listed]).toEqual([['type A { a: ID }\n', null], ['schema/a.graphql']])
+    expect([read, listed]).toEqual([['type A { a: ID }\n', null], ['schema/generated/a.graphql']])
     expect(shallow).toThrow('this clone is shallow')
     rmSync(folder, { recursive: true })
   })
@@ -267,15 +270,15 @@ describe('the base revision', () => {
 
 describe('the check for stale files', () => {
   const generated = new Map([
-    ['schema/api.graphql', 'type A { a: ID }'],
+    ['schema/generated/api.graphql', 'type A { a: ID }'],
     ['sdk/client.ts', 'export {}'],
   ])
 
   test('compares every generated file with a new one, wherever it is', () => {
-    const tree = treeOf(new Map([['schema/api.graphql', 'type A { b: ID }']]))
+    const tree = treeOf(new Map([['schema/generated/api.graphql', 'type A { b: ID }']]))
 
     expect(staleFiles(tree, generated).map(({ file }) => file)).toEqual([
-      'schema/api.graphql',
+      'schema/generated/api.graphql',
       'sdk/client.ts',
     ])
     expect(staleFiles(treeOf(generated), generated)).toEqual([])

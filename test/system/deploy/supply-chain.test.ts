@@ -87,7 +87,7 @@ describe('package-lock.json', () => {
     const changed = otherwise === null ? {} : { [name]: { ...entry, ...otherwise } }
     const file = join(folder, 'package-lock.json')
     writeFileSync(file, JSON.stringify({ ...lockfile, packages: { ...others, ...changed } }))
-    const script = join(projectRoot, '.ci/check-lockfile.mjs')
+    const script = join(projectRoot, 'tools/check-lockfile.mjs')
     const { status, stderr } = spawnSync(process.execPath, [script, file], { encoding: 'utf8' })
     return { status, stderr }
   }
@@ -129,7 +129,7 @@ describe('package-lock.json', () => {
       .looseObject({ scripts: z.record(z.string(), z.string()) })
       .parse(JSON.parse(read('package.json')))
 
-    expect(scripts.check).toMatch(/^node \.ci\/check-lockfile\.mjs && /)
+    expect(scripts.check).toMatch(/^node tools\/check-lockfile\.mjs && /)
   })
 })
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { findBinaries } from '../../../rest-facade/embedded-postgres/postgres-process.ts'
+import { findBinaries } from '../../../gateway/trial/embedded-postgres/postgres-process.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
+import { backendJwksPath } from '../../../gateway/internal/backend-keys.ts'
 import { callerKey, sealCaller } from '../../../schema/credentials/caller-token.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
-import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
+import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { backendJwksPath } from '../../../rest-facade/backends/backend-keys.ts'
+import { backendJwksPath } from '../../../gateway/internal/backend-keys.ts'
 import { isOfRoles, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { type GatewaySigner, signerOf } from '../../support/gateway/gateway-signer.ts'
 import {

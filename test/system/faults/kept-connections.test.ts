@@ -1,6 +1,6 @@
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
+import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import {
   type EveryonesDatabase,
   type OpenDatabase,

@@ -7,7 +7,7 @@ import {
   jwtVerify,
 } from 'jose'
 import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
-import { readConfig } from '../../../rest-facade/config/config.ts'
+import { readConfig } from '../../../gateway/config/config.ts'
 import type { Caller, Environment } from '../../../schema/credentials/caller.ts'
 import { deriveKey, open } from '../../../schema/credentials/secrets.ts'
 import { idTokenSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'

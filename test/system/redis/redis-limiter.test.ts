@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { RateWindow } from '../../../rest-facade/http/call.ts'
-import { createLog } from '../../../rest-facade/launch/process/log.ts'
+import { createLog } from '../../../gateway/launch/process/log.ts'
+import { parseRedisUrl, type RedisAddress } from '../../../gateway/processes/redis/redis-address.ts'
 import {
   type RedisRateLimiter,
   redisRateLimiter,
-} from '../../../rest-facade/rate-limit/redis-rate-limiter.ts'
-import { parseRedisUrl, type RedisAddress } from '../../../rest-facade/redis/redis-address.ts'
+} from '../../../gateway/processes/redis/redis-rate-limiter.ts'
+import type { RateWindow } from '../../../rest-facade/http/call.ts'
 import { startTestGateway } from '../../support/gateway/gateway.ts'
 import { hasRedis, startRedisServer } from '../../support/processes/redis-server.ts'
 import { patience } from '../../support/time/patience.ts'

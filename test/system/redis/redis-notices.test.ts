@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
-import { readConfig } from '../../../rest-facade/config/config.ts'
-import { createInvalidation } from '../../../rest-facade/launch/parts/invalidation.ts'
+import { readConfig } from '../../../gateway/config/config.ts'
+import { createInvalidation } from '../../../gateway/launch/parts/invalidation.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {

@@ -25,7 +25,7 @@ appendFileSync('console/dist/builds', 'built ')
 const sourcesOfConsole = [
   ...['console/src/shell/main.tsx', 'console/public/icon.svg', 'console/index.html'],
   ...['console/vite.config.ts', 'console/package.json', 'sdk/src/index.ts'],
-  ...['rest-facade/html/palette.ts', 'schema/billing/countries.ts'],
+  ...['rest-facade/pages/html/palette.ts', 'schema/vocabulary/billing/countries.ts'],
 ]
 
 /**
@@ -38,12 +38,12 @@ function treeOf({ onTestFinished }: TestContext) {
   for (const name of ['package.json', 'tsconfig.json', 'tsconfig.emit.json']) {
     cpSync(join(projectRoot, name), join(folder, name))
   }
-  const commands = join(folder, 'rest-facade', 'commands')
-  for (const path of [commands, join(folder, 'schema'), join(folder, 'subgraphs')]) {
-    mkdirSync(path, { recursive: true })
+  const commands = join(folder, 'gateway', 'commands')
+  for (const name of ['gateway/commands', 'rest-facade', 'schema', 'site', 'subgraphs', 'tools']) {
+    mkdirSync(join(folder, name), { recursive: true })
   }
   for (const name of ['gateway.mjs', 'node-flags.json']) {
-    cpSync(join(projectRoot, 'rest-facade', 'commands', name), join(commands, name))
+    cpSync(join(projectRoot, 'gateway', 'commands', name), join(commands, name))
   }
   for (const name of sourcesOfConsole) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -68,7 +68,7 @@ function treeOf({ onTestFinished }: TestContext) {
     })
     return { status, stdout: stdout.trim(), stderr }
   }
-  const compiled = join(folder, 'dist', 'rest-facade', 'commands', 'main.js')
+  const compiled = join(folder, 'dist', 'gateway', 'commands', 'main.js')
   const builds = () => readFileSync(join(folder, 'console', 'dist', 'builds'), 'utf8')
   return { folder, source, compiled, builds, says, start }
 }

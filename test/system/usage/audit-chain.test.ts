@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import {
-  type AuditBreak,
-  verifyAuditChains,
-} from '../../../rest-facade/upkeep/verify-audit-chains.ts'
+import { type AuditBreak, verifyAuditChains } from '../../../gateway/books/verify-audit-chains.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'

@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { freePort } from '../../../rest-facade/embedded-postgres/free-port.ts'
+import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import { newWebhookSecret } from '../../../subgraphs/account/webhooks/sender/webhook-secret.ts'
 import {
   listen,

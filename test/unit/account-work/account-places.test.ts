@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AccountPlaces } from '../../../rest-facade/account-work/account-places.ts'
+import { AccountPlaces } from '../../../rest-facade/steps/account-work/account-places.ts'
 
 /** Places of one process whose four are taken. */
 function takenPlaces(): AccountPlaces {

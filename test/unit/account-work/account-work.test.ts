@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createAccountWork } from '../../../rest-facade/account-work/account-work.ts'
-import { createTimeDebts } from '../../../rest-facade/account-work/time-debts.ts'
+import { createAccountWork } from '../../../rest-facade/steps/account-work/account-work.ts'
+import { createTimeDebts } from '../../../rest-facade/steps/account-work/time-debts.ts'
 
 function debtsAt(start: number) {
   const clock = { nowMs: start }

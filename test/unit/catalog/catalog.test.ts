@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { CatalogError, loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { CatalogError, loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 
 const valid = `slug: contacts
 name: Contact Finder

@@ -2,15 +2,15 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
-import { priceVersion } from '../../../rest-facade/catalog/price-version.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
+import { priceVersion } from '../../../schema/catalog/price-version.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 
 /** The version of the bundled catalog after a change of its files. */
 function versionAfter(change: (folder: string) => void): string {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-'))
   try {
-    cpSync(join(projectRoot, 'rest-facade/catalog'), folder, { recursive: true })
+    cpSync(join(projectRoot, 'schema/catalog'), folder, { recursive: true })
     change(folder)
     return priceVersion(loadCatalog(folder))
   } finally {

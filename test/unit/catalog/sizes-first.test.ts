@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { requestValidator } from '../../../rest-facade/catalog/request-validator.ts'
+import { requestValidator } from '../../../schema/catalog/request-validator.ts'
 
 const item = {
   type: 'object',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createBreakerOwners } from '../../../gateway/processes/group/breaker-owners.ts'
 import { Deadlines } from '../../../rest-facade/backends/deadlines.ts'
 import { type Protection, protect } from '../../../rest-facade/backends/protection.ts'
-import { createBreakerOwners } from '../../../rest-facade/cluster/breaker-owners.ts'
 
 const client = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
 

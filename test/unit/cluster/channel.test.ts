@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Channel, createChannel } from '../../../rest-facade/cluster/channel.ts'
-import { childCalls, primaryCalls } from '../../../rest-facade/cluster/messages.ts'
-import { createWindows } from '../../../rest-facade/cluster/window-shares.ts'
+import { type Channel, createChannel } from '../../../gateway/processes/group/channel.ts'
+import { childCalls, primaryCalls } from '../../../gateway/processes/group/messages.ts'
+import { createWindows } from '../../../gateway/processes/group/window-shares.ts'
 
 /** A worker and its primary, connected by what crosses a process boundary: JSON. */
 function connected() {

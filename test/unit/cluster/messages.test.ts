@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { childCalls, primaryCalls } from '../../../rest-facade/cluster/messages.ts'
+import { childCalls, primaryCalls } from '../../../gateway/processes/group/messages.ts'
 
 test('the calls between processes keep their names, because after an upgrade a new worker may have an old primary', () => {
   expect(Object.keys(primaryCalls)).toEqual(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMetricsHistory, jsonOf, sum } from '../../../rest-facade/cluster/metrics-sum.ts'
-import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+import { createMetrics } from '../../../gateway/observability/metrics.ts'
+import { createMetricsHistory, jsonOf, sum } from '../../../gateway/processes/group/metrics-sum.ts'
 
 const labels = { listener: 'live', method: 'GET', route: '/v1/account', status: '200' }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   createAskedMinute,
   createMinuteCounts,
-} from '../../../rest-facade/cluster/minute-counts.ts'
+} from '../../../gateway/processes/group/minute-counts.ts'
 
 function twoWorkers(perMinute: number) {
   const count = createMinuteCounts()

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { HandedConnection } from '../../../rest-facade/cluster/messages.ts'
+import type { HandedConnection } from '../../../gateway/processes/group/messages.ts'
 import {
   openPublicSocket,
   type PublicSocket,
   type Taker,
-} from '../../../rest-facade/cluster/public-sockets.ts'
+} from '../../../gateway/processes/group/public-sockets.ts'
 import { patience } from '../../support/time/patience.ts'
 
 const clients: Socket[] = []

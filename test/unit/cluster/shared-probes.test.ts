@@ -3,8 +3,8 @@ import {
   type FindShared,
   findNow,
   keepFindings,
-} from '../../../rest-facade/cluster/shared-probes.ts'
-import type { BackendHealth } from '../../../rest-facade/listeners/probes.ts'
+} from '../../../gateway/processes/group/shared-probes.ts'
+import type { BackendHealth } from '../../../rest-facade/backends/probes.ts'
 
 const up: readonly BackendHealth[] = [{ module: 'seo', status: 'up', latency_ms: 1 }]
 const down: readonly BackendHealth[] = [{ module: 'seo', status: 'down', latency_ms: null }]

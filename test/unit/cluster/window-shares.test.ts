@@ -4,7 +4,7 @@ import {
   createShares,
   createWindows,
   type WindowAsk,
-} from '../../../rest-facade/cluster/window-shares.ts'
+} from '../../../gateway/processes/group/window-shares.ts'
 import { countToLimit } from '../../../rest-facade/rate-limit/rate-limiter.ts'
 
 const second = 1_700_000_000_000

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { linkToPrimary } from '../../../rest-facade/cluster/worker-link.ts'
 import {
   type CredentialNote,
   createCredentialMemory,
-} from '../../../rest-facade/overload/known-credentials.ts'
+} from '../../../gateway/overload/known-credentials.ts'
+import { linkToPrimary } from '../../../gateway/processes/group/worker-link.ts'
 
 /** A worker that has just been started, and what its primary sends it. */
 function startWorker() {

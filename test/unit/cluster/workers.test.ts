@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type Child, keepChildren, pauseAfter } from '../../../rest-facade/cluster/workers.ts'
+import { type Child, keepChildren, pauseAfter } from '../../../gateway/processes/group/workers.ts'
 
 afterEach(() => void vi.useRealTimers())
 

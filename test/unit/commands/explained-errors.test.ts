@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { isExplained } from '../../../rest-facade/commands/explained-errors.ts'
+import { isExplained } from '../../../gateway/commands/explained-errors.ts'
 import { onOwnConnection } from '../../../subgraphs/shared/database/own-connection.ts'
 
 /** The error of a command that asks a database with this behaviour. */

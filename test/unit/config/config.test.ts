@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, inspectConfig, readConfig } from '../../../rest-facade/config/config.ts'
-import { webhooksOf } from '../../../rest-facade/config/subgraph-settings.ts'
+import { ConfigError, inspectConfig, readConfig } from '../../../gateway/config/config.ts'
+import { webhooksOf } from '../../../gateway/config/subgraph-settings.ts'
 
 const modules = ['contact-finder', 'seo']
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { readExamples } from '../../../schema/tools/openapi/components/examples.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { readExamples } from '../../../tools/openapi/components/examples.ts'
 import { type Answer, createAnswerCheck, newAjv } from '../../support/conformity/answers-conform.ts'
 import { apiDocument, readApiDocument } from '../../support/conformity/api-document.ts'
 import { requireConformity } from '../../support/conformity/conformity.ts'
@@ -171,7 +171,7 @@ describe.each([
   })
 })
 
-describe('schema/examples.json', () => {
+describe('schema/generated/examples.json', () => {
   const api = readApiDocument()
   const checkAnswer = createAnswerCheck(api)
 

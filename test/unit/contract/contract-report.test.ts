@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { formats } from '../../../schema/tools/check/report/formats.ts'
-import { exitCodeOf, type Report } from '../../../schema/tools/check/report/report.ts'
+import { formats } from '../../../tools/check/report/formats.ts'
+import { exitCodeOf, type Report } from '../../../tools/check/report/report.ts'
 
 const base = { revision: 'origin/main', commit: '0123456789abcdef0123456789abcdef01234567' }
 const acknowledgement = {
@@ -11,7 +11,11 @@ const acknowledgement = {
 }
 const removed = {
   ...{ id: 'graphql/field-removed/Account.balance', severity: 'breaking' as const },
-  ...{ file: 'schema/account.graphql', line: 185, message: "Field 'balance' was removed | 100%" },
+  ...{
+    file: 'schema/generated/account.graphql',
+    line: 185,
+    message: "Field 'balance' was removed | 100%",
+  },
   breaks: [
     { operation: 'GetAccount', routes: ['GET /v1/account'], gateway: ['rest-facade/a.ts'] },
     { operation: 'GetNothing', routes: [], gateway: [] },
@@ -20,7 +24,11 @@ const removed = {
 }
 const dangerous = {
   ...{ id: 'openapi/price-raised/POST /v1/a -> flat 3', severity: 'dangerous' as const },
-  ...{ file: 'schema/openapi.json', message: 'POST /v1/a costs more', acknowledgement: null },
+  ...{
+    file: 'schema/generated/openapi.json',
+    message: 'POST /v1/a costs more',
+    acknowledgement: null,
+  },
   breaks: [
     {
       ...{ operation: null, gateway: [] },
@@ -30,10 +38,14 @@ const dangerous = {
 }
 const intended = {
   ...{ id: acknowledgement.finding, severity: 'breaking' as const, acknowledgement },
-  ...{ file: 'schema/api.graphql', line: 2, message: "Field 'old' was removed" },
+  ...{ file: 'schema/generated/api.graphql', line: 2, message: "Field 'old' was removed" },
 }
 const report: Report = {
-  ...{ base, fileCount: 8, notes: ['origin/main has no schema/openapi.json: nothing to compare'] },
+  ...{
+    base,
+    fileCount: 8,
+    notes: ['origin/main has no schema/generated/openapi.json: nothing to compare'],
+  },
   failures: [],
   findings: [removed, dangerous, intended],
 }
@@ -43,15 +55,15 @@ const failures = [{ check: 'OpenAPI lint', message: 'Redocly reports nothing:\no
 test('text: lists each finding with its effects and acknowledgement, and the sum', () => {
   expect(
     formats.text(report),
-  ).toBe(`schema/account.graphql:185: breaking: Field 'balance' was removed | 100%
+  ).toBe(`schema/generated/account.graphql:185: breaking: Field 'balance' was removed | 100%
     breaks GetAccount: GET /v1/account, the gateway itself (rest-facade/a.ts)
     breaks GetNothing: nothing executes it
     intended? acknowledge graphql/field-removed/Account.balance
-schema/openapi.json: dangerous: POST /v1/a costs more
+schema/generated/openapi.json: dangerous: POST /v1/a costs more
     breaks POST /v1/a, POST /v1/b, POST /v1/c, POST /v1/d, POST /v1/e, POST /v1/f and 2 more
-schema/api.graphql:2: breaking, acknowledged: Field 'old' was removed
+schema/generated/api.graphql:2: breaking, acknowledged: Field 'old' was removed
     because Nobody has asked for it since May.
-note: origin/main has no schema/openapi.json: nothing to compare
+note: origin/main has no schema/generated/openapi.json: nothing to compare
 schema: 0 errors, 1 breaking, 1 dangerous, 1 acknowledged since origin/main (01234567)
 `)
   expect(formats.text(clean)).toBe(
@@ -72,10 +84,10 @@ test('json: has all findings in full', () => {
 test('github: has an annotation for each finding, escaped, then the sum', () => {
   expect(
     formats.github(report),
-  ).toBe(`::error file=schema/account.graphql,line=185,title=breaking::Field 'balance' was removed | 100%25%0Abreaks GetAccount: GET /v1/account, the gateway itself (rest-facade/a.ts)%0Abreaks GetNothing: nothing executes it%0Aintended? acknowledge graphql/field-removed/Account.balance
-::warning file=schema/openapi.json,title=dangerous::POST /v1/a costs more%0Abreaks POST /v1/a, POST /v1/b, POST /v1/c, POST /v1/d, POST /v1/e, POST /v1/f and 2 more
-::notice file=schema/api.graphql,line=2,title=breaking%2C acknowledged::Field 'old' was removed%0Abecause Nobody has asked for it since May.
-::notice::origin/main has no schema/openapi.json: nothing to compare
+  ).toBe(`::error file=schema/generated/account.graphql,line=185,title=breaking::Field 'balance' was removed | 100%25%0Abreaks GetAccount: GET /v1/account, the gateway itself (rest-facade/a.ts)%0Abreaks GetNothing: nothing executes it%0Aintended? acknowledge graphql/field-removed/Account.balance
+::warning file=schema/generated/openapi.json,title=dangerous::POST /v1/a costs more%0Abreaks POST /v1/a, POST /v1/b, POST /v1/c, POST /v1/d, POST /v1/e, POST /v1/f and 2 more
+::notice file=schema/generated/api.graphql,line=2,title=breaking%2C acknowledged::Field 'old' was removed%0Abecause Nobody has asked for it since May.
+::notice::origin/main has no schema/generated/openapi.json: nothing to compare
 schema: 0 errors, 1 breaking, 1 dangerous, 1 acknowledged since origin/main (01234567)
 `)
 })
@@ -87,11 +99,11 @@ test('markdown: has the table for the pull request', () => {
 
 | severity | finding | breaks |
 | --- | --- | --- |
-| breaking | Field 'balance' was removed \\| 100% (\`schema/account.graphql:185\`) | GetAccount: GET /v1/account, the gateway itself (rest-facade/a.ts)<br>GetNothing: nothing executes it |
-| dangerous | POST /v1/a costs more (\`schema/openapi.json\`) | POST /v1/a, POST /v1/b, POST /v1/c, POST /v1/d, POST /v1/e, POST /v1/f and 2 more |
-| breaking, acknowledged: Nobody has asked for it since May. | Field 'old' was removed (\`schema/api.graphql:2\`) |  |
+| breaking | Field 'balance' was removed \\| 100% (\`schema/generated/account.graphql:185\`) | GetAccount: GET /v1/account, the gateway itself (rest-facade/a.ts)<br>GetNothing: nothing executes it |
+| dangerous | POST /v1/a costs more (\`schema/generated/openapi.json\`) | POST /v1/a, POST /v1/b, POST /v1/c, POST /v1/d, POST /v1/e, POST /v1/f and 2 more |
+| breaking, acknowledged: Nobody has asked for it since May. | Field 'old' was removed (\`schema/generated/api.graphql:2\`) |  |
 
-- origin/main has no schema/openapi.json: nothing to compare
+- origin/main has no schema/generated/openapi.json: nothing to compare
 `)
   expect(formats.markdown(clean)).toBe(`### The contract since \`origin/main\` (01234567)
 

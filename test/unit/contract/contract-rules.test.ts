@@ -1,16 +1,13 @@
 import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { coordinatesIn } from '../../../schema/tools/check/graphql/coordinates.ts'
-import { undescribed } from '../../../schema/tools/check/graphql/descriptions.ts'
-import {
-  type NameException,
-  nameExceptions,
-} from '../../../schema/tools/check/graphql/name-rules.ts'
-import { misnamed } from '../../../schema/tools/check/graphql/names.ts'
-import { costLimits, costly, costOf } from '../../../schema/tools/check/graphql/operation-costs.ts'
-import { shortNotices } from '../../../schema/tools/check/openapi/deprecations.ts'
-import { acknowledge } from '../../../schema/tools/check/report/acknowledgements.ts'
-import type { Finding } from '../../../schema/tools/check/report/finding.ts'
+import { coordinatesIn } from '../../../tools/check/graphql/coordinates.ts'
+import { undescribed } from '../../../tools/check/graphql/descriptions.ts'
+import { type NameException, nameExceptions } from '../../../tools/check/graphql/name-rules.ts'
+import { misnamed } from '../../../tools/check/graphql/names.ts'
+import { costLimits, costly, costOf } from '../../../tools/check/graphql/operation-costs.ts'
+import { shortNotices } from '../../../tools/check/openapi/deprecations.ts'
+import { acknowledge } from '../../../tools/check/report/acknowledgements.ts'
+import type { Finding } from '../../../tools/check/report/finding.ts'
 import { callers, checkEdited } from './contract.ts'
 
 describe('the check of descriptions', () => {
@@ -224,7 +221,7 @@ describe('the acknowledgement of breaks', () => {
 `
   const drop = (text: string) =>
     text.replace(/\n {2}"""Credits: the sum[^"]*"""\n {2}balance: SafeInt!/, '')
-  const gone = { 'schema/account.graphql': drop, 'schema/api.graphql': drop }
+  const gone = { 'schema/generated/account.graphql': drop, 'schema/generated/api.graphql': drop }
 
   test('accepts a break that the change acknowledges with a reason', async () => {
     const { findings } = await checkEdited({ tree: { ...gone, [file]: entry } })
@@ -235,7 +232,12 @@ describe('the acknowledgement of breaks', () => {
   })
 
   const removed: Finding = {
-    ...{ id: finding, severity: 'breaking', file: 'schema/account.graphql', message: 'Gone.' },
+    ...{
+      id: finding,
+      severity: 'breaking',
+      file: 'schema/generated/account.graphql',
+      message: 'Gone.',
+    },
   }
   const today = '2026-01-15'
 
@@ -274,7 +276,7 @@ describe('the acknowledgement of breaks', () => {
   })
 
   test('reports a check that throws, and keeps the findings of the others', async () => {
-    const openapi = 'schema/openapi.json'
+    const openapi = 'schema/generated/openapi.json'
     const other = entry.replace('balance', 'nickname')
 
     const report = await checkEdited({

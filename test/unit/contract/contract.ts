@@ -1,16 +1,16 @@
 import { basename } from 'node:path'
 import { buildASTSchema, parse } from 'graphql'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { checkContract } from '../../../schema/tools/check/check-contract.ts'
-import { type Callers, readCallers } from '../../../schema/tools/check/graphql/callers.ts'
-import { graphOf } from '../../../schema/tools/check/graphql/graph.ts'
-import { graphqlChanges } from '../../../schema/tools/check/graphql/graphql-changes.ts'
-import { joinsOf } from '../../../schema/tools/check/graphql/joins.ts'
-import { usesOf } from '../../../schema/tools/check/graphql/operation-uses.ts'
-import { operationsIn } from '../../../schema/tools/check/graphql/operations.ts'
-import type { Finding } from '../../../schema/tools/check/report/finding.ts'
-import type { Report } from '../../../schema/tools/check/report/report.ts'
-import { openTree, treeOf } from '../../../schema/tools/check/trees/tree.ts'
+import { checkContract } from '../../../tools/check/check-contract.ts'
+import { type Callers, readCallers } from '../../../tools/check/graphql/callers.ts'
+import { graphOf } from '../../../tools/check/graphql/graph.ts'
+import { graphqlChanges } from '../../../tools/check/graphql/graphql-changes.ts'
+import { joinsOf } from '../../../tools/check/graphql/joins.ts'
+import { usesOf } from '../../../tools/check/graphql/operation-uses.ts'
+import { operationsIn } from '../../../tools/check/graphql/operations.ts'
+import type { Finding } from '../../../tools/check/report/finding.ts'
+import type { Report } from '../../../tools/check/report/report.ts'
+import { openTree, treeOf } from '../../../tools/check/trees/tree.ts'
 
 const committed = openTree(projectRoot)
 
@@ -18,7 +18,7 @@ const committed = openTree(projectRoot)
 const contractFiles: ReadonlyMap<string, string> = new Map(
   committed
     .list('schema')
-    .filter((file) => file.endsWith('.graphql') || file === 'schema/operations.json')
+    .filter((file) => file.endsWith('.graphql') || file === 'schema/generated/operations.json')
     .map((file) => [file, committed.read(file) ?? '']),
 )
 

@@ -1,6 +1,6 @@
 import { parse, print } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import { expand, readFragments, withFragments } from '../../../schema/tools/fragments/expand.ts'
+import { expand, readFragments, withFragments } from '../../../tools/fragments/expand.ts'
 
 const { fragments } = readFragments(
   new Map([

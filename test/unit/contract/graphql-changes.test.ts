@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { buildSchema } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { holdOperations } from '../../../schema/tools/check/graphql/callers.ts'
-import { joinsOf } from '../../../schema/tools/check/graphql/joins.ts'
-import { usesOf } from '../../../schema/tools/check/graphql/operation-uses.ts'
+import { holdOperations } from '../../../tools/check/graphql/callers.ts'
+import { joinsOf } from '../../../tools/check/graphql/joins.ts'
+import { usesOf } from '../../../tools/check/graphql/operation-uses.ts'
 import { callers, checkEdited, type Edits, graphqlEdited } from './contract.ts'
 
 type Edit = (text: string) => string
 
 /** The same change of a subgraph and of what it composes to. */
 function both(subgraph: string, edit: Edit): Edits {
-  return { [`schema/${subgraph}.graphql`]: edit, 'schema/api.graphql': edit }
+  return { [`schema/generated/${subgraph}.graphql`]: edit, 'schema/generated/api.graphql': edit }
 }
 
 /** Without the field of a type, its description included. */
@@ -33,7 +33,7 @@ const route = (operation: string, ...routes: readonly string[]) => ({
   ...{ operation, routes, gateway: [] },
 })
 
-const demo = ['rest-facade/commands/admin/account-commands.ts', 'rest-facade/demo/demo.ts']
+const demo = ['gateway/commands/admin/account-commands.ts', 'gateway/trial/demo/demo.ts']
 
 const account = [
   route('GetAccount', 'GET /v1/account'),
@@ -165,7 +165,10 @@ describe('GraphQL changes since the base', () => {
         {
           operation: 'VerifyApiKey',
           routes: [],
-          gateway: ['rest-facade/callers/verified-keys.ts', 'rest-facade/warm-up/warm-hot-path.ts'],
+          gateway: [
+            'rest-facade/callers/verified-keys.ts',
+            'gateway/launch/warm-up/warm-hot-path.ts',
+          ],
         },
         {
           operation: 'VerifySession',
@@ -187,10 +190,12 @@ describe('GraphQL changes since the base', () => {
     expect(changes).toHaveLength(1)
     const [found] = changes
     expect(found).toMatchObject({
-      file: 'schema/account.graphql',
+      file: 'schema/generated/account.graphql',
       message: "Field 'balance' was removed from object type 'Account'",
     })
-    const lines = readFileSync(join(projectRoot, 'schema/account.graphql'), 'utf8').split('\n')
+    const lines = readFileSync(join(projectRoot, 'schema/generated/account.graphql'), 'utf8').split(
+      '\n',
+    )
     expect(lines[(found?.line ?? 0) - 1]).toMatch(/^type Account /)
   })
 
@@ -199,7 +204,7 @@ describe('GraphQL changes since the base', () => {
 
     const found = findings.find(({ id }) => id === 'graphql/field-removed/Reservation.verdict')
     expect(found?.breaks).toMatchObject([
-      { operation: 'ReserveCredits', gateway: ['rest-facade/metering/ledger.ts'] },
+      { operation: 'ReserveCredits', gateway: ['rest-facade/charge/ledger.ts'] },
     ])
     expect(found?.breaks?.[0]?.routes).toEqual(
       expect.arrayContaining(['POST /v1/contacts/search', 'POST /v1/account/keys']),
@@ -209,7 +214,7 @@ describe('GraphQL changes since the base', () => {
 
   test('of one subgraph alone are dangerous, because only an older build notices', async () => {
     const changes = await graphqlEdited({
-      'schema/keys.graphql': (text) =>
+      'schema/generated/keys.graphql': (text) =>
         text.replace('type Account @key(fields: "id") {\n  id: ID!', 'type Account {'),
     })
 
@@ -235,29 +240,31 @@ describe('GraphQL changes since the base', () => {
   test('compare the subgraphs also when they do not compose', async () => {
     const { findings, notes } = await checkEdited({
       tree: {
-        'schema/account.graphql': without('Account', 'balance'),
-        'schema/api.graphql': null,
-        'schema/supergraph.graphql': null,
+        'schema/generated/account.graphql': without('Account', 'balance'),
+        'schema/generated/api.graphql': null,
+        'schema/generated/supergraph.graphql': null,
       },
     })
 
     expect(findings).toMatchObject([
       { id: 'graphql/field-removed/Account.balance', breaks: account },
     ])
-    expect(notes).toContain('schema/api.graphql was not compared: it cannot be generated')
+    expect(notes).toContain('schema/generated/api.graphql was not compared: it cannot be generated')
   })
 
   test('report a base without a schema', async () => {
-    const { findings, notes } = await checkEdited({ base: { 'schema/api.graphql': null } })
+    const { findings, notes } = await checkEdited({
+      base: { 'schema/generated/api.graphql': null },
+    })
 
     expect(findings).toEqual([])
-    expect(notes).toContain('main has no schema/api.graphql: nothing to compare it with')
+    expect(notes).toContain('main has no schema/generated/api.graphql: nothing to compare it with')
   })
 })
 
 describe('the callers of an operation', () => {
   test('are the product routes for all that the ledger executes', () => {
-    const ledger = readFileSync(join(projectRoot, 'rest-facade/metering/ledger.ts'), 'utf8')
+    const ledger = readFileSync(join(projectRoot, 'rest-facade/charge/ledger.ts'), 'utf8')
     const executed = [...ledger.matchAll(/execute\('(\w+)'/g)].map(([, name = '']) => name)
 
     expect(executed.length).toBeGreaterThan(0)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildASTSchema, getOperationAST, Kind, parse } from 'graphql'
 import { expect, test } from 'vitest'
-import { subgraphOf } from '../../../rest-facade/route-kinds/operation-area.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
+import { subgraphOf } from '../../../rest-facade/routes/kinds/operation-area.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 
 const read = (file: string) => parse(readFileSync(join(projectRoot, 'schema', file), 'utf8'))
@@ -11,7 +11,7 @@ const read = (file: string) => parse(readFileSync(join(projectRoot, 'schema', fi
 const schemas = new Map(
   ['account', 'keys', 'oauth', 'usage'].map((name) => [
     name,
-    buildASTSchema(read(`${name}.graphql`), { assumeValidSDL: true }),
+    buildASTSchema(read(`generated/${name}.graphql`), { assumeValidSDL: true }),
   ]),
 )
 

@@ -2,14 +2,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { figuresOf, withFigures } from '../../../proof/bench/records/figures.ts'
+import { projectRoot } from '../../../schema/process/project-root.ts'
 import {
   type Figure,
   figureTable,
   promiseTables,
   readFigures,
   readPromises,
-} from '../../../rest-facade/docs/content/reliability.ts'
-import { projectRoot } from '../../../schema/process/project-root.ts'
+} from '../../../site/content/reliability.ts'
 import { extents, oldestFiles, timedFiles } from '../../support/extent/extents.ts'
 import { anchorsOf } from '../../support/markdown.ts'
 

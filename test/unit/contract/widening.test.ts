@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { routes } from '../../../rest-facade/routes/index.ts'
-import { widenedRoutes, wideningOf } from '../../../rest-facade/step-up/widening.ts'
+import { widenedRoutes, wideningOf } from '../../../rest-facade/steps/step-up/widening.ts'
 
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) =>
   `${method.toUpperCase()} ${path}`
@@ -14,7 +14,7 @@ test('what a route can widen is said for every route that changes something, and
 
 test('a change without an entry stops the start', () => {
   expect(() => wideningOf({ method: 'post', path: '/account/new' })).toThrow(
-    'POST /account/new is not among the widenings of rest-facade/step-up.',
+    'POST /account/new is not among the widenings of rest-facade/steps/step-up.',
   )
 })
 

@@ -1,13 +1,13 @@
 import { generateKeyPairSync, hash, verify } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type DigestStatement, readDigest } from '../../../rest-facade/digests/digest.ts'
+import { type DigestStatement, readDigest } from '../../../gateway/books/digests/digest.ts'
 import {
   type DigestKey,
   digestKeyOf,
   pemOf,
   publicKeyOf,
   sign,
-} from '../../../rest-facade/digests/digest-key.ts'
+} from '../../../gateway/books/digests/digest-key.ts'
 
 const secret = 'a secret for tests, long enough to pass'
 const heads = [

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { type DocumentNode, Kind, parse } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { documentExecutor } from '../../../gateway/internal/execute-document.ts'
 import {
   createGraphClient,
   type SubgraphTransport,
 } from '../../../rest-facade/graph/graph-client.ts'
-import { documentExecutor } from '../../../rest-facade/internal/execute-document.ts'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { inventingSubgraph } from '../../support/graph/invented-answers.ts'
@@ -16,7 +16,7 @@ const rounds = 200
 const caller = serviceCaller()
 
 function read(name: string): string {
-  return readFileSync(join(projectRoot, 'schema', name), 'utf8')
+  return readFileSync(join(projectRoot, 'schema/generated', name), 'utf8')
 }
 
 const manifest = z

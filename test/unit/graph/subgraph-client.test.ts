@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   createSubgraphClient,
   type SubgraphClient,
-} from '../../../rest-facade/graph/subgraph-client.ts'
+} from '../../../gateway/internal/subgraph-client.ts'
 import { isOutage, NotBegun } from '../../../rest-facade/http/errors.ts'
 import { callerKey } from '../../../schema/credentials/caller-token.ts'
 import { SpentTime, spending } from '../../../schema/process/spent-time.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { startOrClose } from '../../../rest-facade/launch/process/process-context.ts'
+import { startOrClose } from '../../../gateway/launch/process/process-context.ts'
 
 function logInto(lines: string[]) {
   return pino({ base: null }, { write: (line: string) => void lines.push(line) })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canonicalJson } from '../../../rest-facade/metering/canonical-json.ts'
+import { canonicalJson } from '../../../rest-facade/charge/canonical-json.ts'
 
 /** The text as `JSON.stringify` writes it. It must stay: kept keys are compared with its hash for a day. */
 function sortedJson(value: unknown): string {

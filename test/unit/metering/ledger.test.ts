@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { callLine, type Hold } from '../../../rest-facade/charge/hold.ts'
+import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import { createGraphClient } from '../../../rest-facade/graph/graph-client.ts'
-import { callLine, type Hold } from '../../../rest-facade/metering/hold.ts'
-import { createLedger } from '../../../rest-facade/metering/ledger.ts'
 import type { Caller } from '../../../schema/credentials/caller.ts'
 import {
   RefusedUnsent,

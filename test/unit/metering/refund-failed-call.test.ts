@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { refundFailedCall } from '../../../rest-facade/charge/refund-failed-call.ts'
 import { ApiError, unavailable } from '../../../rest-facade/http/errors.ts'
-import { refundFailedCall } from '../../../rest-facade/metering/refund-failed-call.ts'
 
 const requestIds = Array.from({ length: 100 }, (_, index) => `req_${index}`)
 

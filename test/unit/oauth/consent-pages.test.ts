@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { consentPage } from '../../../rest-facade/sign-in/consent-pages/consent-page.ts'
-import { continuePage } from '../../../rest-facade/sign-in/consent-pages/continue-page.ts'
-import { errorPage } from '../../../rest-facade/sign-in/consent-pages/error-page.ts'
-import type { Page } from '../../../rest-facade/sign-in/consent-pages/page.ts'
-import { signInPage } from '../../../rest-facade/sign-in/consent-pages/sign-in-page.ts'
+import { consentPage } from '../../../rest-facade/pages/sign-in/consent-pages/consent-page.ts'
+import { continuePage } from '../../../rest-facade/pages/sign-in/consent-pages/continue-page.ts'
+import { errorPage } from '../../../rest-facade/pages/sign-in/consent-pages/error-page.ts'
+import type { Page } from '../../../rest-facade/pages/sign-in/consent-pages/page.ts'
+import { signInPage } from '../../../rest-facade/pages/sign-in/consent-pages/sign-in-page.ts'
 
 const query = 'client_id=app_1&redirect_uri=https%3A%2F%2Frp.example%2Fcb&scope=openid&state=s%20t'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+import { createMetrics } from '../../../gateway/observability/metrics.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 
 const metric = z.object({ name: z.string(), type: z.string(), labelNames: z.array(z.string()) })

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Call } from '../../../rest-facade/http/call.ts'
 import { ApiError, unavailable } from '../../../rest-facade/http/errors.ts'
-import { createFailureLog } from '../../../rest-facade/observability/failure-log.ts'
+import { createFailureLog } from '../../../rest-facade/steps/failure-log.ts'
 
 const call: Call = {
   ...{ requestId: 'req_1', traceId: 't', environment: 'live', arrivedAt: new Date() },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createMetrics } from '../../../rest-facade/observability/metrics.ts'
+import { createMetrics } from '../../../gateway/observability/metrics.ts'
 
 describe('the metrics of a process', () => {
   afterEach(() => void vi.restoreAllMocks())

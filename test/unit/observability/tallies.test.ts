@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from '@prometheus-io/client'
 import { expect, test } from 'vitest'
-import { TallyCounter, TallyHistogram } from '../../../rest-facade/observability/tallies.ts'
+import { TallyCounter, TallyHistogram } from '../../../gateway/observability/tallies.ts'
 
 const labelNames = ['route', 'status'] as const
 const series = [

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Admission, createAdmission } from '../../../rest-facade/overload/admission.ts'
-import { createFairShare } from '../../../rest-facade/overload/fair-share.ts'
-import { knownSender, type Sender, unjudgedSender } from '../../../rest-facade/overload/sender.ts'
-import { createStrangers } from '../../../rest-facade/overload/strangers.ts'
+import { type Admission, createAdmission } from '../../../gateway/overload/admission.ts'
+import { createFairShare } from '../../../gateway/overload/fair-share.ts'
+import { knownSender, type Sender, unjudgedSender } from '../../../gateway/overload/sender.ts'
+import { createStrangers } from '../../../gateway/overload/strangers.ts'
 
 describe('createAdmission', () => {
   let admission: Admission

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createFairShare, shareOf } from '../../../rest-facade/overload/fair-share.ts'
+import { createFairShare, shareOf } from '../../../gateway/overload/fair-share.ts'
 
 describe('shareOf', () => {
   test.each([

@@ -3,7 +3,7 @@ import {
   type CredentialNote,
   createCredentialMemory,
   createKnownCredentials,
-} from '../../../rest-facade/overload/known-credentials.ts'
+} from '../../../gateway/overload/known-credentials.ts'
 import { patience } from '../../support/time/patience.ts'
 
 const minuteMs = 60_000

@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createLog } from '../../../rest-facade/launch/process/log.ts'
-import { createMetrics, type Metrics } from '../../../rest-facade/observability/metrics.ts'
-import type { Admission } from '../../../rest-facade/overload/admission.ts'
-import { createOverload, type Load, type Overload } from '../../../rest-facade/overload/overload.ts'
-import { knownSender, type Sender, unjudgedSender } from '../../../rest-facade/overload/sender.ts'
-import { createStrangers } from '../../../rest-facade/overload/strangers.ts'
+import { createLog } from '../../../gateway/launch/process/log.ts'
+import { createMetrics, type Metrics } from '../../../gateway/observability/metrics.ts'
+import type { Admission } from '../../../gateway/overload/admission.ts'
+import { createOverload, type Load, type Overload } from '../../../gateway/overload/overload.ts'
+import { knownSender, type Sender, unjudgedSender } from '../../../gateway/overload/sender.ts'
+import { createStrangers } from '../../../gateway/overload/strangers.ts'
 import { patience } from '../../support/time/patience.ts'
 
 function requestWith(headers: IncomingMessage['headers']): IncomingMessage {

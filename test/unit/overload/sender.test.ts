@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { recognizeSenders } from '../../../gateway/overload/sender.ts'
 import { sessionCookieNames } from '../../../rest-facade/callers/session-cookie.ts'
-import { recognizeSenders } from '../../../rest-facade/overload/sender.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 
 const senderOf = recognizeSenders({ has: (name) => name === sha256('accepted') })

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { euCountries, normalTaxId, taxIdProblem } from '../../../schema/billing/vat-ids.ts'
+import {
+  euCountries,
+  normalTaxId,
+  taxIdProblem,
+} from '../../../schema/vocabulary/billing/vat-ids.ts'
 
 /** Ids of every form that a country has, and texts that can be no id of it. */
 const cases: readonly (readonly [country: string, valid: string[], invalid: string[]])[] = [

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { coverRefusal, tightestOf } from '../../../rest-facade/charge/quotes/cover.ts'
+import {
+  type Funds,
+  readFunds,
+  type SpenderBudget,
+} from '../../../rest-facade/charge/quotes/funds.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
-import { coverRefusal, tightestOf } from '../../../rest-facade/quotes/cover.ts'
-import { type Funds, readFunds, type SpenderBudget } from '../../../rest-facade/quotes/funds.ts'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 
 function budget(more: Partial<SpenderBudget> = {}): SpenderBudget {

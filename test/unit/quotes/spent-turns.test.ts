@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import express from 'express'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadCatalog } from '../../../rest-facade/catalog/load-catalog.ts'
+import { quoteCalls } from '../../../rest-facade/charge/quotes/quote-calls.ts'
 import { type Call, setCall } from '../../../rest-facade/http/call.ts'
-import { quoteCalls } from '../../../rest-facade/quotes/quote-calls.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { createClient } from '../../support/requests/client.ts'
 
 /** What happens to a quote, in its order. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../../rest-facade/config/config.ts'
-import { parseRedisUrl, redisUrlRule } from '../../../rest-facade/redis/redis-address.ts'
+import { ConfigError, readConfig } from '../../../gateway/config/config.ts'
+import { parseRedisUrl, redisUrlRule } from '../../../gateway/processes/redis/redis-address.ts'
 
 const single = { topology: 'single', isTls: false, database: 0 } as const
 

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { explanations } from '../../../rest-facade/docs/content/error-explanations.ts'
 import { version } from '../../../schema/process/version.ts'
 import { isErrorCode, statusByErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import {
@@ -11,6 +10,7 @@ import {
   isRateLimited,
   TimeoutError,
 } from '../../../sdk/src/index.ts'
+import { explanations } from '../../../site/content/error-explanations.ts'
 import { leadingElsewhere } from '../../support/requests/leading-elsewhere.ts'
 import {
   type StubBackend,

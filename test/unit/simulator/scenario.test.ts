@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseScenario } from '../../../rest-facade/simulator/scenario.ts'
+import { parseScenario } from '../../../schema/catalog/scenario.ts'
 
 describe('X-Sandbox-Scenario', () => {
   test.each([

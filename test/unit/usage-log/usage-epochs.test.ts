@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createLog } from '../../../gateway/launch/process/log.ts'
+import type { CallEntry } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
+import { createUsageEpochs } from '../../../rest-facade/charge/usage-log/usage-epochs.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
-import { createLog } from '../../../rest-facade/launch/process/log.ts'
-import type { CallEntry } from '../../../rest-facade/usage-log/usage-batch.ts'
-import { createUsageEpochs } from '../../../rest-facade/usage-log/usage-epochs.ts'
 
 const entry: CallEntry = {
   ...{ accountId: 'acct_1', environment: 'live', requestId: 'req_1', arrivedAtMs: 1000 },

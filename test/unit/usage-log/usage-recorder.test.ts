@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createUsageRecorder } from '../../../rest-facade/usage-log/usage-recorder.ts'
+import { createUsageRecorder } from '../../../rest-facade/charge/usage-log/usage-recorder.ts'
 
 const hangs = () => new Promise<never>(() => {})
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { prepareLater } from '../../../rest-facade/warm-up/prepare-later.ts'
+import { prepareLater } from '../../../gateway/launch/warm-up/prepare-later.ts'
 import { patience } from '../../support/time/patience.ts'
 
 const operations = ['GetCredits', 'GetAccount', 'ListKeys']

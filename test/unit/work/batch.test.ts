@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createBatcher } from '../../../rest-facade/charge/batching/batch.ts'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
-import { createBatcher } from '../../../rest-facade/work/batch.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 

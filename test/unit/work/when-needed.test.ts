@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { whenNeeded } from '../../../rest-facade/work/when-needed.ts'
+import { whenNeeded } from '../../../rest-facade/pages/when-needed.ts'
 
 describe('when needed', () => {
   test('opens nothing before its first use, and once for many uses at the same time', async () => {

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { BillingDetails, ChangeBillingDetailsRequest } from 'credit-gateway-sdk'
 import { useState } from 'react'
-import { countryCodes } from '../../../../schema/billing/countries.ts'
+import { countryCodes } from '../../../../schema/vocabulary/billing/countries.ts'
 import { acting, gateway, queries } from '../../api.ts'
 import { Facts } from '../../components/facts.tsx'
 import { FormDialog, textOf } from '../../components/forms/form-dialog.tsx'

@@ -1,6 +1,6 @@
-import { isCountryCode } from '../../../../schema/billing/countries.ts'
-import { normalTaxId, taxIdProblem } from '../../../../schema/billing/vat-ids.ts'
 import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
+import { isCountryCode } from '../../../../schema/vocabulary/billing/countries.ts'
+import { normalTaxId, taxIdProblem } from '../../../../schema/vocabulary/billing/vat-ids.ts'
 import type { Queryable, Statement } from '../../../shared/database/statement.ts'
 import type { Transaction } from '../../../shared/database/transaction.ts'
 import { requireAll } from '../../../shared/graph/checks.ts'

@@ -1,4 +1,4 @@
-import { euCountries } from '../../../../schema/billing/vat-ids.ts'
+import { euCountries } from '../../../../schema/vocabulary/billing/vat-ids.ts'
 import type { BillingDetails } from './billing-details.type.ts'
 
 /** The rule by which a sale is taxed. It is stored as JSON with payments and invoices. */

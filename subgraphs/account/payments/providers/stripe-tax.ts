@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { euCountries } from '../../../../schema/billing/vat-ids.ts'
+import { euCountries } from '../../../../schema/vocabulary/billing/vat-ids.ts'
 import type { TaxedSale, TaxQuote } from './payment-provider.ts'
 
 /** Computes the tax of a sale with Stripe Tax. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type GraphQLError, parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mergedGraph } from '../../../../rest-facade/graph/free-form/merged-graph.ts'
+import { mergedGraph } from '../../../../gateway/internal/free-form/merged-graph.ts'
 import { createTestDatabase } from '../../../support/database/database.ts'
 import { admin, openTestGraph, type TestGraph } from '../../../support/database/graph.ts'
 import { rounds, seed } from '../../../support/extent/extent.ts'

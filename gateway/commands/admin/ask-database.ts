@@ -1,0 +1,86 @@
+import type { InternalCaller } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { Ask } from '../../books/compare-with-ledger.ts'
+import { addressesOf, localUrl } from '../../config/addresses.ts'
+import type { Config } from '../../config/config.ts'
+import { subgraphSettings } from '../../config/subgraph-settings.ts'
+import { migrateWhereBehind } from '../../launch/databases/migrations.ts'
+import { type OpenStore, openStoreBeside } from '../../launch/databases/store.ts'
+import { openBriefGraph } from '../../launch/supergraph/graph.ts'
+
+export interface Output {
+  readonly json?: boolean
+}
+
+/** Prints a result as JSON, or as `name: value` lines. */
+export function print(result: object, { json }: Output): void {
+  const text = json ? JSON.stringify(result) : Object.entries(result).map(toLine).join('\n')
+  process.stdout.write(`${text}\n`)
+}
+
+function toLine([name, value]: [string, unknown]): string {
+  return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+}
+
+export function warn(message: string): void {
+  process.stderr.write(`${message}\n`)
+}
+
+export async function withStore<Result>(
+  config: Config,
+  work: (store: OpenStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStoreBeside(config)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Runs one persisted operation as an administrator, on the database itself. */
+export function execute(
+  config: Config,
+  operation: string,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  return withGraph(config, (ask) => ask(operation, variables))
+}
+
+/** Where a gateway with the same variables listens. */
+export function ownUrls({ HOST, PORT, SANDBOX_PORT }: Config) {
+  return { live: localUrl(HOST, PORT), sandbox: localUrl(HOST, SANDBOX_PORT) }
+}
+
+/** Runs persisted operations as an administrator, on the database itself. */
+export function withGraph<Result>(
+  config: Config,
+  work: (ask: Ask, gatewaySecret: string) => Promise<Result>,
+): Promise<Result> {
+  return withStore(config, async (store) => {
+    await migrateWhereBehind(store.databases, warn)
+    const graph = await openBriefGraph({
+      ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, ownUrls(config))),
+      serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
+      databaseTimeoutMs: config.DATABASE_TIMEOUT_MS,
+      warn,
+      // The database notifies a running gateway of the change.
+      invalidate: () => {},
+    })
+    const caller: InternalCaller = {
+      kind: 'internal',
+      role: 'admin',
+      environment: 'live',
+      requestId: newId('req'),
+      traceId: '',
+      address: null,
+      tokenId: 'cli',
+    }
+    try {
+      const ask: Ask = (operation, variables) => graph.execute(operation, variables, caller)
+      return await work(ask, store.gatewaySecret)
+    } finally {
+      await graph.close()
+    }
+  })
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '../../../rest-facade/http/errors.ts'
+import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
+import { addressesOf } from '../../config/addresses.ts'
+import type { Config } from '../../config/config.ts'
+import { execute, type Output, ownUrls, print } from './ask-database.ts'
+
+interface PortalLinkOptions extends Output {
+  readonly account: string
+  readonly role: PersonRole
+  readonly environment: 'live' | 'sandbox'
+  readonly actor: string
+  readonly returnUrl?: string
+}
+
+/** Prints a link that signs a person in to the console, once. */
+export async function linkPortal(
+  config: Config,
+  { json, account: accountId, environment, role, actor, returnUrl }: PortalLinkOptions,
+): Promise<void> {
+  const baseUrl = addressesOf(config, ownUrls(config)).baseUrls[environment]
+  if (new URL(baseUrl).port === '0') {
+    const name = environment === 'live' ? 'BASE_URL' : 'SANDBOX_BASE_URL'
+    throw new ApiError('INVALID_REQUEST', `${name} must be set: the gateway chose a free port.`)
+  }
+  const input = { accountId, environment: environment.toUpperCase(), role, actor, returnUrl }
+  print(Object(await execute(config, 'CreatePortalLink', { input })), { json })
+}

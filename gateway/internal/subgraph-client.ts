@@ -1,0 +1,323 @@
+import { SpanKind } from '@opentelemetry/api'
+import {
+  bulkhead,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleAll,
+  isBrokenCircuitError,
+  isBulkheadRejectedError,
+} from 'cockatiel'
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  getOperationAST,
+  print,
+} from 'graphql'
+import { Pool } from 'undici'
+import { z } from 'zod'
+import type { SubgraphTransport } from '../../rest-facade/graph/graph-client.ts'
+import { ApiError, NotBegun, unavailable } from '../../rest-facade/http/errors.ts'
+import { type CallerKeys, sealCaller } from '../../schema/credentials/caller-token.ts'
+import { sha256 } from '../../schema/credentials/secrets.ts'
+import { addSpentElsewhere, addSpentUnmeasured } from '../../schema/process/spent-time.ts'
+import { inSpan, traceHeaders } from '../../schema/process/tracing.ts'
+
+export interface SubgraphClient {
+  readonly send: SubgraphTransport
+  /** Whether any instance says that it is ready. */
+  readonly isReady: () => Promise<boolean>
+  close(): Promise<void>
+}
+
+interface SubgraphClientOptions {
+  readonly name: string
+  /** The origins of its instances. */
+  readonly urls: readonly string[]
+  readonly keys: CallerKeys
+  /** The timeout of one attempt. */
+  readonly timeoutMs: number
+}
+
+const maxConnections = 128
+/** Requests that wait for a connection of one instance; one more goes to another, or is refused. */
+const maxWaiting = 512
+/** Closes busy connections too, so that a new instance behind the same name gets its share. */
+const connectionMaxMs = 30_000
+/** The largest messages are batches of whole answers that are stored for retries. */
+export const maxMessageBytes = 64 * 1024 * 1024
+/** Shorter than the other side keeps an idle connection. */
+const keepAliveMs = 60_000
+const connectMs = 1000
+/** After this many failures in a row, an instance gets no requests until a probe finds it ready. */
+const maxFailures = 5
+const probeEveryMs = 1000
+const probeMs = 1000
+
+interface Prepared {
+  readonly text: string
+  readonly hash: string
+  /** Whether it changes nothing, so that it may be sent twice. */
+  readonly isSafe: boolean
+}
+
+/**
+ * Uses the instances of one subgraph in rotation, over kept connections. A failed request is tried
+ * once more, at another instance if there is one: a read, unless the only instance was too slow for
+ * it, and a change only if it cannot have begun. Throws SERVICE_UNAVAILABLE if no instance answers,
+ * and PAYLOAD_TOO_LARGE for too large a request.
+ */
+export function createSubgraphClient(options: SubgraphClientOptions): SubgraphClient {
+  const { name, urls, keys, timeoutMs } = options
+  const prepare = preparation()
+  const instances = urls.map((url) => createInstance(url, timeoutMs))
+  let rotation = 0
+
+  function nextOf(tried: Instance | null): Instance | undefined {
+    rotation += 1
+    const rotated = instances.map((_, index) => instances[(rotation + index) % instances.length])
+    const others = rotated.filter((instance) => instance !== tried)
+    return others.find((instance) => instance?.isHealthy()) ?? others[0] ?? tried ?? undefined
+  }
+
+  const span = { kind: SpanKind.CLIENT, attributes: { 'gateway.subgraph': name } }
+  const attempt = (instance: Instance, request: Asked): Promise<ExecutionResult> =>
+    inSpan(`POST ${name}`, span, () => ask(instance, request))
+
+  async function ask(instance: Instance, request: Asked): Promise<ExecutionResult> {
+    const { prepared, variables, caller } = request
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${await sealCaller(keys, name, caller)}`,
+      ...traceHeaders(),
+    }
+    const extensions = { persistedQuery: { version: 1, sha256Hash: prepared.hash } }
+    const known = await instance.post(headers, encode({ variables, extensions }))
+    const { text: query } = prepared
+    const result = isUnknown(known)
+      ? await instance.post(headers, encode({ query, variables, extensions }))
+      : known
+    addSpentElsewhere(result.extensions)
+    return result
+  }
+
+  return {
+    async send({ document, variables, caller }) {
+      const request = { prepared: prepare(document), variables, caller }
+      const first = nextOf(null)
+      if (!first) throw unavailable(`No instance of ${name} is configured.`)
+      try {
+        return await attempt(first, request)
+      } catch (error) {
+        const next = nextOf(first) ?? first
+        if (!mayRepeat(error, request.prepared, next !== first)) throw outageOf(name, error)
+        try {
+          return await attempt(next, request)
+        } catch (again) {
+          throw outageOf(name, again)
+        }
+      }
+    },
+    async isReady() {
+      const answers = await Promise.all(instances.map((instance) => instance.isReady()))
+      return answers.includes(true)
+    },
+    async close() {
+      await Promise.all(instances.map((instance) => instance.close()))
+    },
+  }
+}
+
+interface Asked extends Omit<Parameters<SubgraphTransport>[0], 'document'> {
+  readonly prepared: Prepared
+}
+
+/** Makes text and hash of a document once: the planner reuses the document of an operation. */
+function preparation(): (document: DocumentNode) => Prepared {
+  const known = new WeakMap<DocumentNode, Prepared>()
+  return (document) => {
+    const found = known.get(document)
+    if (found) return found
+    const text = print(document)
+    const isSafe = getOperationAST(document)?.operation === 'query'
+    const prepared = { text, hash: sha256(text), isSafe }
+    known.set(document, prepared)
+    return prepared
+  }
+}
+
+function isUnknown({ errors }: ExecutionResult): boolean {
+  return errors?.[0]?.extensions?.code === 'PERSISTED_QUERY_NOT_FOUND'
+}
+
+function mayRepeat(error: unknown, { isSafe }: Prepared, isElsewhere: boolean): boolean {
+  if (error instanceof ApiError) return false
+  if (error instanceof NotBegun) return true
+  // An instance that is too slow once would be too slow again.
+  return isSafe && (isElsewhere || !isTimeout(error))
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
+/** The cause says whether a change may have been made in spite of the failure. */
+function outageOf(name: string, error: unknown): Error {
+  if (error instanceof ApiError) return error
+  return unavailable(`The subgraph ${name} is unavailable at the moment.`, { cause: error })
+}
+
+/** Too large a request has an error of its own: the sender of a batch must then send fewer. */
+function encode(request: object): string {
+  const text = stringify(request)
+  if (text !== null && Buffer.byteLength(text) <= maxMessageBytes) return text
+  throw new ApiError('PAYLOAD_TOO_LARGE', 'The request is too large for a subgraph.')
+}
+
+/** Null if the text would be longer than a string can be. */
+function stringify(value: object): string | null {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+interface Instance {
+  post(headers: Record<string, string>, body: string): Promise<ExecutionResult>
+  /** Whether its circuit is closed. */
+  isHealthy(): boolean
+  isReady(): Promise<boolean>
+  close(): Promise<void>
+}
+
+function createInstance(url: string, timeoutMs: number): Instance {
+  const pool = new Pool(new URL(url).origin, {
+    connections: maxConnections,
+    connect: { timeout: Math.min(connectMs, timeoutMs) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: keepAliveMs,
+    clientTtl: connectionMaxMs,
+    maxResponseSize: maxMessageBytes,
+  })
+  // A separate pool: our own load must not make an instance look unready.
+  const prober = new Pool(new URL(url).origin, {
+    connections: 1,
+    connect: { timeout: Math.min(connectMs, timeoutMs) },
+    keepAliveTimeout: keepAliveMs,
+  })
+  // A waiting request has not begun, and it is no failure of the instance.
+  const gate = bulkhead(maxConnections, maxWaiting)
+  const circuit = circuitBreaker(handleAll, {
+    halfOpenAfter: probeEveryMs,
+    breaker: new ConsecutiveBreaker(maxFailures),
+  })
+  let probe: NodeJS.Timeout | undefined
+  circuit.onBreak(probeLater)
+
+  /** A probe finds out whether the instance works again, so that no caller has to wait for it. */
+  function probeLater(): void {
+    clearTimeout(probe)
+    probe = setTimeout(() => circuit.execute(requireReady).catch(probeAgain), probeEveryMs).unref()
+  }
+
+  /**
+   * A failed probe opens the circuit again, which starts the next probe; a probe that came too
+   * early does not.
+   */
+  function probeAgain(error: unknown): void {
+    if (isBrokenCircuitError(error)) probeLater()
+  }
+
+  async function requireReady(): Promise<void> {
+    const signal = AbortSignal.timeout(Math.min(probeMs, timeoutMs))
+    const { statusCode, body } = await prober.request({ method: 'GET', path: '/ready', signal })
+    await body.dump()
+    if (statusCode !== 200) throw new NotBegun(`The instance is not ready: ${statusCode}`)
+  }
+
+  async function post(headers: Record<string, string>, body: string): Promise<ExecutionResult> {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await pool
+      .request({ method: 'POST', path: '/graphql', headers, body, signal })
+      .catch((error: unknown) => {
+        throw isUnsent(error)
+          ? new NotBegun('The instance cannot be reached.', { cause: error })
+          : error
+      })
+    const answer = await response.body.json()
+    if (!isResult(answer)) throw refusalOf(response.statusCode, answer)
+    const errors = answer.errors?.map(({ message, ...rest }) => new GraphQLError(message, rest))
+    return errors ? { ...answer, errors } : answer
+  }
+
+  return {
+    async post(headers, body) {
+      let sentAtMs: number | null = null
+      function send() {
+        sentAtMs = performance.now()
+        return post(headers, body)
+      }
+      try {
+        return await gate.execute(() => circuit.execute(send))
+      } catch (error) {
+        // Here, and not where it is sent: that may be in the work of another request.
+        if (sentAtMs !== null && !(error instanceof NotBegun)) {
+          addSpentUnmeasured(performance.now() - sentAtMs)
+        }
+        if (isBrokenCircuitError(error)) {
+          throw new NotBegun('The instance has failed repeatedly.', { cause: error })
+        }
+        if (!isBulkheadRejectedError(error)) throw error
+        throw new NotBegun('Too many requests wait for the instance.', { cause: error })
+      }
+    },
+    isHealthy: () => circuit.state === CircuitState.Closed,
+    async isReady() {
+      try {
+        await requireReady()
+        return true
+      } catch {
+        // The reason does not matter here.
+        return false
+      }
+    },
+    async close() {
+      clearTimeout(probe)
+      await Promise.all([pool.destroy(), prober.destroy()])
+    },
+  }
+}
+
+/**
+ * An answer without GraphQL: an instance that starts, stops or rejects the token has done nothing.
+ */
+function refusalOf(statusCode: number, answer: unknown): Error {
+  const message = `The instance answered ${statusCode}: ${JSON.stringify(answer)}`
+  return refused.safeParse(answer).success ? new NotBegun(message) : new Error(message)
+}
+
+const refused = z.object({
+  error: z.object({ code: z.enum(['SERVICE_UNAVAILABLE', 'AUTHENTICATION_REQUIRED']) }),
+})
+
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function isUnsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && unsentCodes.has(String(error.code))
+}
+
+/** GraphQL over HTTP: a map with data, errors or both. */
+function isResult(value: unknown): value is ExecutionResult {
+  return typeof value === 'object' && value !== null && ('data' in value || 'errors' in value)
+}

@@ -1,0 +1,274 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { UsageRecorder } from '../../rest-facade/charge/usage-log/usage-recorder.ts'
+import type { Execute } from '../../rest-facade/graph/graph-client.ts'
+import { serviceCaller } from '../../schema/credentials/caller.ts'
+import { findLogDrifts } from '../books/compare-with-ledger.ts'
+import type { DailyDigest } from '../books/digests/daily-digest.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { type PeriodicTask, startPeriodic } from './periodic.ts'
+
+/** Counts jobs. */
+export interface JobCounts {
+  /** Jobs that failed too often. */
+  countDeadLetters(): Promise<number>
+  /** Due jobs that no worker has taken, by operation. */
+  countDue(): Promise<ReadonlyMap<string, DueJobs>>
+}
+
+/** Jobs of one operation. */
+export interface DueJobs {
+  readonly count: number
+  /** The time for which the oldest of them has been due; 0 if there is none. */
+  readonly oldestSeconds: number
+}
+
+interface UpkeepOptions {
+  readonly execute: Execute
+  readonly recorder: UsageRecorder
+  readonly jobs: JobCounts
+  /** Null: digests have no place. */
+  readonly digest: DailyDigest | null
+  /** The id of this process if it charges: every charge names the process that made it. */
+  readonly processId: string | null
+  /** Whether this process is the only one on the database. */
+  readonly isAlone: boolean
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
+export interface UpkeepTasks {
+  readonly stop: () => Promise<void>
+}
+
+const batchSize = 500
+/** Smaller: each export has a file to delete. */
+const exportBatchSize = 100
+/** Charges of this period are compared with the usage log at each run. */
+const reconciledMs = 3_600_000
+/** By then every charge is in the usage log, even the charge of a dead process. */
+const settlingSeconds = 60
+/** A living process reports every three seconds, so this one is dead. */
+const silentSeconds = 15
+const caller = serviceCaller()
+
+const request = z.object({
+  ts: z.string(),
+  method: z.string(),
+  endpoint: z.string(),
+  route: z.string().optional(),
+  service: z.string(),
+  traceId: z.string(),
+  backendModule: z.string(),
+  keyId: z.nullable(z.string()),
+  // The line of a call leaves out what it does not have.
+  clientId: z.nullable(z.string()).default(null),
+  externalId: z.nullable(z.string()).default(null),
+  endUser: z.nullable(z.string()).default(null),
+  isSession: z.boolean().default(false),
+})
+const abandoned = z.object({
+  requestId: z.string(),
+  accountId: z.string(),
+  environment: z.string(),
+  request,
+})
+const expiredHolds = z.array(abandoned)
+const orphanedCharges = z.array(abandoned.extend({ credits: z.number() }))
+const queue = z.object({ waiting: z.number(), oldestSeconds: z.number() })
+const drifts = z.array(
+  z.object({ accountId: z.string(), environment: z.string(), problem: z.string() }),
+)
+
+/** For a call that was not finished and has no answer, or whose charge was refunded. */
+const abandonedStatus = 503
+/** The maximum of GraphQL's Int. */
+const maxLatencyMs = 2 ** 31 - 1
+/** Only successes are charged. It is unknown whether the answer arrived. */
+const chargedStatus = 200
+
+/**
+ * Repairs the books automatically after a process has died (docs/credits.md §3). Any number of
+ * processes may do so at the same time.
+ */
+export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTasks> {
+  const { execute, recorder, processId, isAlone, digest, metrics, jobs, log } = options
+  const run = (operation: string, variables: Record<string, unknown> = {}) =>
+    execute(operation, variables, caller)
+
+  function recover(
+    entry: z.infer<typeof abandoned>,
+    status: number,
+    credits: number,
+  ): Promise<boolean> {
+    const { request: seen, ...owner } = entry
+    const latencyMs = Math.min(Math.max(0, Date.now() - Date.parse(seen.ts)), maxLatencyMs)
+    return recorder.recover({ ...owner, ...seen, status, credits, latencyMs })
+  }
+
+  async function recoverCharges(silentSeconds: number): Promise<void> {
+    const dead = z.array(z.string()).parse(await run('ListDeadFacades', { silentSeconds }))
+    for (const id of dead.filter((name) => name !== processId)) {
+      const charges = orphanedCharges.parse(await run('ListOrphanedCharges', { facadeId: id }))
+      const written = await Promise.all(
+        charges.map((charge) =>
+          recover(charge, charge.credits > 0 ? chargedStatus : abandonedStatus, charge.credits),
+        ),
+      )
+      // Keep the row while an entry is missing: it is the only sign of that.
+      if (written.includes(false)) continue
+      await run('RemoveFacade', { id })
+      log.warn({ id, charges: charges.length }, 'Recorded the charges of a dead process')
+    }
+  }
+
+  const tasks: PeriodicTask[] = [
+    {
+      name: 'expire holds',
+      intervalMs: 2000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          const expired = expiredHolds.parse(await run('ExpireHolds', { limit: batchSize }))
+          count = expired.length
+          if (count > 0) log.warn({ count }, 'Holds expired')
+          metrics.expiredHolds.inc(count)
+          await Promise.all(expired.map((hold) => recover(hold, abandonedStatus, 0)))
+        }
+      },
+    },
+    {
+      name: 'recover charges',
+      intervalMs: 5000,
+      run: () => recoverCharges(silentSeconds),
+    },
+    {
+      name: 'fold usage',
+      intervalMs: 10_000,
+      async run() {
+        metrics.oldestUsageEpochSeconds.set(z.number().parse(await run('GetUsageEpochAge')))
+        const count = z.number().parse(await run('FoldAbandonedUsage'))
+        if (count > 0) log.warn({ count }, 'Added up the usage that dead processes recorded')
+      },
+    },
+    {
+      name: 'forget idempotency keys',
+      intervalMs: 30_000,
+      async run() {
+        // The operation reads two tables, so it can return more than a batch.
+        for (let count = batchSize; count >= batchSize; ) {
+          count = z.number().parse(await run('ForgetIdempotencyKeys', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget expired grants',
+      intervalMs: 30_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetExpiredGrants', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget old exports',
+      intervalMs: 10_000,
+      async run() {
+        for (let count = exportBatchSize; count === exportBatchSize; ) {
+          count = z.number().parse(await run('ForgetAuditExports', { limit: exportBatchSize }))
+        }
+      },
+    },
+    {
+      name: 'count jobs',
+      intervalMs: 15_000,
+      async run() {
+        metrics.deadJobs.set(await jobs.countDeadLetters())
+        for (const [operation, { count, oldestSeconds }] of await jobs.countDue()) {
+          metrics.waitingJobs.set({ operation }, count)
+          metrics.oldestJobSeconds.set({ operation }, oldestSeconds)
+        }
+      },
+    },
+    {
+      name: 'count webhooks',
+      intervalMs: 15_000,
+      async run() {
+        const { waiting, oldestSeconds } = queue.parse(await run('GetWebhookQueue'))
+        metrics.waitingWebhooks.set(waiting)
+        metrics.oldestWebhookSeconds.set(oldestSeconds)
+      },
+    },
+    {
+      name: 'count mails',
+      intervalMs: 15_000,
+      async run() {
+        const { waiting, oldestSeconds } = queue.parse(await run('GetMailQueue'))
+        metrics.waitingMails.set(waiting)
+        metrics.oldestMailSeconds.set(oldestSeconds)
+      },
+    },
+    {
+      name: 'forget old mails',
+      intervalMs: 30_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetMails', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget old events',
+      intervalMs: 30_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetEvents', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget refused strangers',
+      intervalMs: 60_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetAnonymousFailures', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'forget internal tokens',
+      intervalMs: 60_000,
+      async run() {
+        for (let count = batchSize; count === batchSize; ) {
+          count = z.number().parse(await run('ForgetInternalTokens', { limit: batchSize }))
+        }
+      },
+    },
+    {
+      name: 'take up lost jobs',
+      intervalMs: 5000,
+      async run() {
+        const count = z.number().parse(await run('TakeUpLostJobs'))
+        if (count > 0) log.warn({ count }, 'Restarted exports that had no job')
+      },
+    },
+    {
+      name: 'reconcile',
+      intervalMs: 60_000,
+      async run() {
+        const balances = drifts.parse(await run('ListBalanceDrifts'))
+        const charges = await findLogDrifts(run, {
+          fromMs: Date.now() - reconciledMs,
+          settlingSeconds,
+        })
+        metrics.ledgerDrifts.set(balances.length + charges.length)
+        metrics.reconciledAt.set(Math.floor(Date.now() / 1000))
+        for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
+      },
+    },
+  ]
+  if (digest) tasks.push({ name: 'write digest', intervalMs: 5000, run: () => digest.write(run) })
+
+  // If this process is alone, all others are dead.
+  if (isAlone) await recoverCharges(0)
+  return { stop: startPeriodic(tasks, log) }
+}

@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
+import type { Config } from '../../config/config.ts'
+import { createMetrics, type Metrics } from '../../observability/metrics.ts'
+import { alone, type Member } from '../../processes/group/member.ts'
+import { createMailbox, type Mailbox } from '../../trial/mailbox/mailbox.ts'
+import { startTracing } from './tracing.ts'
+
+interface ProcessOptions {
+  readonly role: string
+  readonly config: Config
+  readonly catalog: Catalog
+  readonly log: Logger
+  /** Everything that the process shares with others of its gateway; nothing by default. */
+  readonly member?: Member
+}
+
+/** One process of the gateway, as its parts see it. */
+export interface ProcessContext extends ProcessOptions {
+  readonly metrics: Metrics
+  readonly member: Member
+  /** The mails of this process, if no mail server takes them. */
+  readonly mailbox: Mailbox
+  /** A part defers the closing of everything that it opens. */
+  readonly resources: AsyncDisposableStack
+}
+
+interface Running {
+  /** Closes everything that the process has opened, in reverse order. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts a process: the all-in-one process, or one role. A start that fails closes what it has
+ * opened.
+ */
+export async function startProcess<Started extends object>(
+  options: ProcessOptions,
+  start: (context: ProcessContext) => Promise<Started>,
+): Promise<Started & Running> {
+  const { role, config, log, member = alone } = options
+  return startOrClose(log, async (resources) => {
+    const metrics = createMetrics()
+    resources.defer(() => metrics.close())
+    resources.defer(await startTracing(role, config, { log, metrics }))
+    const mailbox = createMailbox()
+    member.showMails(() => mailbox.list())
+    return start({ ...options, metrics, member, mailbox, resources })
+  })
+}
+
+/** Starts something with its own resources. A start that fails closes what it has opened. */
+export async function startOrClose<Started extends object>(
+  log: Logger,
+  start: (resources: AsyncDisposableStack) => Promise<Started>,
+): Promise<Started & Running> {
+  const resources = new Resources(log)
+  try {
+    const started = await start(resources)
+    return { ...started, close: () => resources.disposeAsync() }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+/**
+ * Logs an error while it closes, and goes on. It does not collect errors until the end, because a
+ * process that cannot close everything in time is ended before.
+ */
+class Resources extends AsyncDisposableStack {
+  readonly #log: Logger
+
+  constructor(log: Logger) {
+    super()
+    this.#log = log
+  }
+
+  override defer(close: () => PromiseLike<void> | void): void {
+    super.defer(async () => {
+      try {
+        await close()
+      } catch (error) {
+        this.#log.error({ err: error }, 'A part did not stop properly')
+      }
+    })
+  }
+}

@@ -1,0 +1,44 @@
+import {
+  createGraphClient,
+  type GraphClient,
+  type SubgraphTransport,
+  warmUpCaller,
+} from '../../../rest-facade/graph/graph-client.ts'
+import type { CallerKeys } from '../../../schema/credentials/caller-token.ts'
+import type { Config } from '../../config/config.ts'
+import { subgraphNames } from '../../config/role-names.ts'
+import { documentExecutor, type ExecuteDocument } from '../../internal/execute-document.ts'
+import { createSubgraphClient, type SubgraphClient } from '../../internal/subgraph-client.ts'
+
+/** The supergraph over subgraphs in other processes. */
+export interface RemoteGraph extends GraphClient {
+  readonly executeDocument: ExecuteDocument
+  /** Subgraph → whether one of its instances is ready. */
+  readonly probes: ReadonlyMap<string, () => Promise<boolean>>
+  close(): Promise<void>
+}
+
+export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
+  const clients = new Map<string, SubgraphClient>(
+    subgraphNames.map((name) => {
+      const urls = config.subgraphUrls.get(name) ?? []
+      const timeoutMs = config.SUBGRAPH_TIMEOUT_MS
+      return [name, createSubgraphClient({ name, urls, keys, timeoutMs })]
+    }),
+  )
+  const transportOf = (name: string): SubgraphTransport => {
+    const subgraph = clients.get(name)
+    if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
+    // Documents are parsed in this process, so a warm-up does not reach the subgraphs.
+    return async (request) =>
+      request.caller === warmUpCaller ? { data: null } : subgraph.send(request)
+  }
+  return {
+    ...createGraphClient(transportOf),
+    executeDocument: documentExecutor(transportOf),
+    probes: new Map([...clients].map(([name, { isReady }]) => [name, isReady])),
+    async close() {
+      await Promise.all([...clients.values()].map((subgraph) => subgraph.close()))
+    },
+  }
+}

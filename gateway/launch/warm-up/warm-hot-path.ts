@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { within } from '../../../rest-facade/charge/batching/within.ts'
+import { callLine, type Hold } from '../../../rest-facade/charge/hold.ts'
+import { reserveBatchOf, settleBatchOf } from '../../../rest-facade/charge/ledger-batches.ts'
+import { type CallEntry, usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
+import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
+import { serviceCaller } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { accountSpender } from '../../../schema/vocabulary/spenders.ts'
+
+interface WarmUpOptions {
+  readonly execute: Execute
+  readonly log: Logger
+}
+
+/** Each kind of connection of a database has at most three, and each prepares its own statements. */
+const together = 4
+const maxRounds = 25
+/** The time after which no further round begins. */
+const enoughMs = 300
+/** A database that does not answer must not keep a process from its start. */
+const patienceMs = 3000
+
+/** Unlike those of databases, it is negative: an epoch that was never open. */
+const noEpoch = -1
+
+/**
+ * Runs the operations of a charged call, before the process is ready, so that its first calls find
+ * compiled code, open connections and prepared statements. They are about accounts and keys that
+ * do not exist, and therefore change nothing. A failure is logged and does not stop the start.
+ */
+export async function warmHotPath({ execute, log }: WarmUpOptions) {
+  const startedMs = performance.now()
+  async function runRounds(): Promise<true> {
+    for (let round = 0; round < maxRounds; round += 1) {
+      if (performance.now() - startedMs > enoughMs) break
+      for (const { operation, variables } of hotOperations()) {
+        const calls = Array.from({ length: together }, () =>
+          execute(operation, variables(), caller),
+        )
+        await Promise.all(calls)
+      }
+      await nextTurn()
+    }
+    return true
+  }
+  try {
+    const isDone = await within(patienceMs, runRounds())
+    if (!isDone) log.warn('The warm-up takes too long; the start goes on without it')
+  } catch (error) {
+    log.warn({ err: error }, 'The warm-up failed; the start goes on without it')
+  }
+}
+
+const caller = serviceCaller()
+
+interface HotOperation {
+  readonly operation: string
+  readonly variables: () => Readonly<Record<string, unknown>>
+}
+
+/** In the order of a call. Each form of a batch has a statement of its own. */
+function hotOperations(): HotOperation[] {
+  const operations: HotOperation[] = [
+    {
+      operation: 'VerifyApiKey',
+      variables: () => ({ secretHash: randomBytes(32).toString('hex') }),
+    },
+    {
+      operation: 'FindBudgetedSpenders',
+      variables: () => ({
+        ...{ accountId: newId('acct'), environment: 'live' },
+        spenders: [accountSpender],
+      }),
+    },
+  ]
+  for (const isKeyed of [false, true]) {
+    operations.push({
+      operation: 'ReserveBatch',
+      variables: () => ({ batch: reserveBatchOf([unknownHold(isKeyed)]) }),
+    })
+    for (const perOwner of [1, 2]) {
+      operations.push({
+        operation: 'SettleBatch',
+        variables: () => {
+          const hold = unknownHold(isKeyed)
+          const holds = Array.from({ length: perOwner }, () => ({
+            ...hold,
+            requestId: newId('req'),
+          }))
+          const items = holds.map((one) => ({
+            hold: one,
+            credits: 0,
+            reservedAt: null,
+            kept: null,
+          }))
+          return { batch: settleBatchOf(items, false) }
+        },
+      })
+    }
+  }
+  operations.push({
+    operation: 'RecordUsageBatch',
+    variables: () => ({ epoch: noEpoch, batch: usageBatchOf([unknownEntry()]) }),
+  })
+  return operations
+}
+
+const path = '/v1/warm-up'
+
+function unknownHold(isKeyed: boolean): Hold {
+  const hash = randomBytes(32).toString('hex')
+  return {
+    requestId: newId('req'),
+    accountId: newId('acct'),
+    environment: 'live',
+    credits: 1,
+    ttlSeconds: 1,
+    endpoint: path,
+    call: callLine({
+      ...{ processId: newId('proc'), ts: new Date().toISOString(), method: 'POST', route: path },
+      ...{ service: 'account', traceId: '', backendModule: '', keyId: null },
+    }),
+    spenders: null,
+    idempotency: isKeyed ? { keyHash: hash, requestHash: hash, ttlSeconds: 1 } : null,
+  }
+}
+
+function unknownEntry(): CallEntry {
+  return {
+    ...{ accountId: newId('acct'), environment: 'live', requestId: newId('req') },
+    ...{ arrivedAtMs: Date.now(), method: 'POST', endpoint: path, service: 'account', status: 200 },
+    ...{ credits: 0, latencyMs: 0, traceId: '', backendModule: '', keyId: null },
+  }
+}

@@ -1,0 +1,178 @@
+import { randomInt } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { inHandOf, type RequestInHand, setInHand } from '../../rest-facade/http/request-in-hand.ts'
+import { createCredentialCounts, hashOf } from './credential-counts.ts'
+import { knownSender, type Sender, unjudgedSender } from './sender.ts'
+import { createStrangers, type Strangers } from './strangers.ts'
+
+/** The requests that a listener has taken and not finished. */
+export interface RequestsInHand {
+  add(res: ServerResponse, sender?: Sender): void
+  count(): number
+  /** How many of them have this `Authorization` header; an empty string: none. */
+  heldBy(credential: string): number
+  /** About how many of them keep this process or its database busy. */
+  working(): number
+  /** Those of this connection, in any order. The body of one of them may not be complete. */
+  of(socket: Socket): readonly ServerResponse[]
+  /** Those at work whose credential is not accepted: not yet, or never, or they have none. */
+  readonly strangers: Pick<Strangers, 'count' | 'of'>
+  /** Notes a request that was answered and never in hand. */
+  answered(req: IncomingMessage): void
+  /** Whether the request that comes on this connection was answered before its body was complete. */
+  hasAnswered(socket: Socket): boolean
+  /** Makes each unanswered request the last one of its connection. */
+  letGo(): void
+  stop(): void
+}
+
+/** What the requests of a listener are counted in while they are at work. */
+interface AtWork {
+  count: number
+  readonly strangers: Strangers
+}
+
+/**
+ * They are kept in an array in which the last one fills a gap. A Set copies itself every few dozen
+ * requests, and each copy that has become old keeps the next one, with all requests in it, until
+ * the next full garbage collection.
+ */
+class InHand implements RequestInHand {
+  readonly res: ServerResponse
+  /** Names its credential in the counts of them. */
+  readonly holder: number
+  position: number
+  isElsewhere = false
+  /** Whether it is one of those at work. */
+  isCounted = false
+  readonly atWork: AtWork
+  sender: Sender
+  /** The time since which its answer is complete but not read. */
+  untakenSinceMs: number | null = null
+
+  constructor(
+    res: ServerResponse,
+    holder: number,
+    position: number,
+    atWork: AtWork,
+    sender: Sender,
+  ) {
+    this.res = res
+    this.holder = holder
+    this.position = position
+    this.atWork = atWork
+    this.sender = sender
+  }
+
+  setElsewhere(isElsewhere: boolean): void {
+    this.isElsewhere = isElsewhere
+    setCounted(this, isWorking(this))
+  }
+
+  accept(): void {
+    if (this.sender.isKnown) return
+    if (this.isCounted) this.atWork.strangers.add(this.sender.block, -1)
+    this.sender = knownSender
+  }
+}
+
+const answeredKey = Symbol('answered before its body')
+type Connection = Socket & { [answeredKey]?: IncomingMessage }
+
+function noteAnswered(req: IncomingMessage): void {
+  if (!req.complete) (req.socket as Connection)[answeredKey] = req
+}
+
+function setCounted(request: InHand, isCounted: boolean): void {
+  if (request.isCounted === isCounted) return
+  request.isCounted = isCounted
+  const { atWork, sender } = request
+  const more = isCounted ? 1 : -1
+  atWork.count += more
+  if (!sender.isKnown) atWork.strangers.add(sender.block, more)
+}
+
+/**
+ * Requests that wait for the rest of a body, for a backend module or for the reader of the answer
+ * do not count.
+ */
+function isWorking({ res, isElsewhere }: InHand): boolean {
+  return res.req.complete && !res.headersSent && !isElsewhere
+}
+
+const recountMs = 50
+
+/**
+ * Cuts off clients that leave an answer unread for this time, because it takes memory
+ * (docs/promises.md R8).
+ */
+export function trackRequests(answerTimeoutMs: number): RequestsInHand {
+  const inHand: InHand[] = []
+  const atWork = { count: 0, strangers: createStrangers() }
+  const held = createCredentialCounts()
+  const seed = randomInt(2 ** 32)
+
+  function forget(this: ServerResponse): void {
+    const request = inHandOf(this)
+    if (!(request instanceof InHand)) return
+    const last = inHand.pop()
+    if (last && last !== request) {
+      inHand[request.position] = last
+      last.position = request.position
+    }
+    setCounted(request, false)
+    held.add(request.holder, -1)
+    noteAnswered(this.req)
+    // A backend module or the database may still work for this request.
+    setInHand(this, undefined)
+  }
+
+  /** No event tells when a body is complete or an answer was sent, so this checks it. */
+  function recount(): void {
+    for (const request of inHand) setCounted(request, isWorking(request))
+  }
+
+  function cutUntaken(): void {
+    const now = performance.now()
+    for (const request of inHand) {
+      const { res } = request
+      // Without a socket it waits behind an earlier answer of its connection.
+      if (!res.writableEnded || !res.socket) continue
+      request.untakenSinceMs ??= now
+      if (now - request.untakenSinceMs >= answerTimeoutMs) res.socket.destroy()
+    }
+  }
+
+  const timers = [
+    setInterval(recount, recountMs).unref(),
+    setInterval(cutUntaken, Math.ceil(answerTimeoutMs / 10)).unref(),
+  ]
+  return {
+    add(res, sender = unjudgedSender) {
+      const holder = hashOf(res.req.headers.authorization ?? '', seed)
+      held.add(holder)
+      const request = new InHand(res, holder, inHand.length, atWork, sender)
+      setCounted(request, true)
+      setInHand(res, request)
+      inHand.push(request)
+      res.on('close', forget)
+    },
+    count: () => inHand.length,
+    heldBy: (credential) => held.of(hashOf(credential, seed)),
+    working: () => atWork.count,
+    of: (socket) => inHand.flatMap(({ res }) => (res.req.socket === socket ? [res] : [])),
+    strangers: atWork.strangers,
+    answered: noteAnswered,
+    hasAnswered(socket: Connection) {
+      const req = socket[answeredKey]
+      return req !== undefined && !req.complete
+    },
+    letGo() {
+      for (const { res } of inHand) if (!res.headersSent) res.setHeader('Connection', 'close')
+    },
+    stop() {
+      for (const timer of timers) clearInterval(timer)
+    },
+  }
+}

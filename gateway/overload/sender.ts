@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http'
+import { sessionCookieNames } from '../../rest-facade/callers/session-cookie.ts'
+import { lastWordOf } from '../../rest-facade/http/authorization.ts'
+import { clientAddress } from '../../rest-facade/rate-limit/client-address.ts'
+import { clientBlock } from '../../rest-facade/rate-limit/client-block.ts'
+import { sha256 } from '../../schema/credentials/secrets.ts'
+import type { KnownCredentials } from './known-credentials.ts'
+
+/** What overload control knows of the sender of a request. */
+export interface Sender {
+  /** The client block of a stranger: its credential, if it has one, was not accepted lately. */
+  readonly block: string | null
+  readonly isKnown: boolean
+}
+
+export const knownSender: Sender = { block: null, isKnown: true }
+/** While there is no bound nobody asks: it is a stranger until it is accepted. */
+export const unjudgedSender: Sender = { block: null, isKnown: false }
+
+/** Tells senders apart by their headers and addresses alone. */
+export function recognizeSenders(known: Pick<KnownCredentials, 'has'>) {
+  return function senderOf(req: IncomingMessage): Sender {
+    return credentialsOf(req).some((credential) => known.has(sha256(credential)))
+      ? knownSender
+      : { block: clientBlock(clientAddress(req)), isKnown: false }
+  }
+}
+
+/**
+ * The key, token, or name and secret of an app; otherwise the sessions of the browser. Cookies do not
+ * distinguish ports, so one that is signed in on both listeners sends two to each.
+ */
+function credentialsOf({ headers: { authorization, cookie = '' } }: IncomingMessage): string[] {
+  if (authorization !== undefined) return [lastWordOf(authorization)]
+  const sessions = sessionCookies.flatMap((one) => one.exec(cookie)?.[1] ?? [])
+  return sessions.length > 0 ? sessions : ['']
+}
+
+/** Of each listener the first one. */
+const sessionCookies = Object.values(sessionCookieNames).map(
+  (name) => new RegExp(`(?:^|; *)${name}=([^;]*)`),
+)

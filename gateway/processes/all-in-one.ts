@@ -1,0 +1,142 @@
+import type { Logger } from 'pino'
+import type { Catalog } from '../../schema/catalog/load-catalog.ts'
+import { addressesOf } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
+import { internalTokenKeyOf } from '../config/internal-settings.ts'
+import { createBackendKeys } from '../internal/backend-keys.ts'
+import { migrateDatabases } from '../launch/databases/migrations.ts'
+import { type OpenStore, openStore, serviceUrlsOf } from '../launch/databases/store.ts'
+import { announcePayments } from '../launch/parts/announce-payments.ts'
+import { becomeReady, openReadiness } from '../launch/parts/become-ready.ts'
+import { startFacade } from '../launch/parts/facade.ts'
+import { openToolsGraphql, serveInternal } from '../launch/parts/internal.ts'
+import { createInvalidation } from '../launch/parts/invalidation.ts'
+import { type Listeners, localUrlsOf, openListeners } from '../launch/parts/listeners.ts'
+import {
+  openAccountCache,
+  openAllSubgraphs,
+  openExports,
+  settingsOfSubgraphs,
+} from '../launch/parts/subgraphs.ts'
+import { startWorker } from '../launch/parts/worker.ts'
+import { type ProcessContext, startProcess } from '../launch/process/process-context.ts'
+import type { OpenGraph } from '../launch/supergraph/graph.ts'
+import { prepareLater } from '../launch/warm-up/prepare-later.ts'
+import { warmHotPath } from '../launch/warm-up/warm-hot-path.ts'
+import type { Simulator } from '../trial/simulator/simulator.ts'
+import { onceHeard, type SharedChanges } from './group/member.ts'
+
+export interface Gateway {
+  readonly baseUrl: string
+  readonly sandboxUrl: string
+  readonly internalUrl: string
+  readonly graph: OpenGraph
+  readonly store: OpenStore
+  /** See `mintInternalToken`. */
+  readonly internalTokenKey: Uint8Array
+  /** Finishes running requests, writes pending entries, then stops everything that was started. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts all roles in one process and, unless a database is configured, PostgreSQL. */
+export function startGateway(
+  config: Config,
+  catalog: Catalog,
+  log: Logger,
+  /** The start of the database, which may already be under way. */
+  opening?: Promise<OpenStore>,
+): Promise<Gateway> {
+  return startProcess({ role: 'all', config, catalog, log }, (context) => start(context, opening))
+}
+
+async function start(
+  context: ProcessContext,
+  opening?: Promise<OpenStore>,
+): Promise<Omit<Gateway, 'close'>> {
+  const { config, log, resources } = context
+  let docsUrl = config.DOCS_URL ?? ''
+  // This comes first, because it fails when another gateway has the folder.
+  const store = await (opening ?? openStore(config))
+  resources.defer(() => store.close())
+  const listeners = await openListeners(context, () => docsUrl)
+  docsUrl = addressesOf(config, localUrlsOf(context, listeners)).docsUrl
+  await migrateDatabases(store.databases, (message) => log.warn(message))
+  return serveGateway(context, { store, listeners, simulator: null })
+}
+
+interface ServeOptions {
+  /** A store whose schemas are those of this build. */
+  readonly store: OpenStore
+  readonly listeners: Listeners
+  /**
+   * The simulated modules of another process, which also runs all jobs; null: this process has
+   * both.
+   */
+  readonly simulator: Pick<Simulator, 'urlOf'> | null
+}
+
+/** Serves the API and internal tools, with all subgraphs in this process. */
+export async function serveGateway(
+  context: ProcessContext,
+  { store, listeners, simulator }: ServeOptions,
+): Promise<Omit<Gateway, 'close'>> {
+  const { config, log, member, resources } = context
+  const { gatewaySecret, isEmbedded } = store
+  const local = localUrlsOf(context, listeners)
+  const addresses = addressesOf(config, local)
+  const { docsUrl } = addresses
+
+  const invalidation = await createInvalidation(config.REDIS_URL, resources, member.changes)
+  const exports = openExports(context)
+  const subgraphs = {
+    ...{ store, addresses, invalidation, exports },
+    // Not BASE_URL: from this machine a proxy in front of the gateway may not be reachable.
+    facadeUrls: local,
+  }
+  const opened = await openAllSubgraphs(context, store, {
+    ...settingsOfSubgraphs(context, subgraphs),
+    accounts: openAccountCache(context, invalidation),
+  })
+  const graph = member.changes ? heardGraph(opened, member.changes) : opened
+  const isWarm = config.WARM_UP === 'on'
+  if (isWarm) await warmHotPath({ execute: graph.execute, log })
+
+  const { execute } = graph
+  const details = announcePayments(context)
+  // In a gateway with workers, the process with the jobs looks after the databases.
+  const databases = simulator ? undefined : store.databases
+  const readiness = openReadiness(context, { databases, details })
+  const worker = simulator ? null : await startWorker(context, { store, graph, addresses })
+  const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
+  const facade = await startFacade(context, {
+    ...{ execute, gatewaySecret, addresses, listeners, readiness, invalidation, backendKeys },
+    ...{ exportFiles: exports.files, isEmbedded, simulator },
+  })
+  await worker?.startUpkeep(facade)
+  invalidation.listen(serviceUrlsOf(store.databases), worker ? [worker.subscription] : [])
+  const graphql = openToolsGraphql(context, graph, gatewaySecret)
+  const { live, sandbox, internal } = listeners
+  serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })
+  const { callsSettled } = facade
+  if (isWarm) resources.defer(prepareLater(graph))
+  becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
+  return {
+    baseUrl: addresses.baseUrls.live,
+    sandboxUrl: addresses.baseUrls.sandbox,
+    internalUrl: local.internal,
+    ...{ graph, store, internalTokenKey: internalTokenKeyOf(gatewaySecret) },
+  }
+}
+
+/**
+ * A caller gets the answer to a change when all processes of the gateway have forgotten the old
+ * state.
+ */
+function heardGraph(graph: OpenGraph, changes: SharedChanges): OpenGraph {
+  const { execute, executeDocument } = graph
+  return {
+    ...graph,
+    execute: onceHeard(changes, execute),
+    executeDocument: onceHeard(changes, executeDocument),
+  }
+}

@@ -1,0 +1,110 @@
+import type { RequestHandler } from 'express'
+import type { z } from 'zod'
+import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
+import { priceVersion } from '../../../schema/catalog/price-version.ts'
+import { spending } from '../../../schema/process/spent-time.ts'
+import type { Execute } from '../../graph/graph-client.ts'
+import { type Call, callerOf, callOf } from '../../http/call.ts'
+import { ApiError } from '../../http/errors.ts'
+import { parseInput } from '../../http/input.ts'
+import { sendJson } from '../../http/respond.ts'
+import type { RateLimiter } from '../../rate-limit/rate-limiter.ts'
+import { limitFurther } from '../../steps/rate-limit.ts'
+import { coverRefusal, tightestOf, toRefusal } from './cover.ts'
+import { type Funds, readFunds } from './funds.ts'
+import { createJudge, type Price } from './judge-call.ts'
+import {
+  type QuoteAnswer,
+  type QuotedCall,
+  type QuotedItem,
+  quoteBody,
+  type Refusal,
+} from './quote-body.ts'
+
+interface QuoteOptions {
+  readonly catalog: Catalog
+  readonly execute: Execute
+  readonly limiter: RateLimiter
+  /** `{base_url}/v1` */
+  readonly issuer: string
+}
+
+/** The parts of the request that a quote takes. */
+export const quoteInput = { body: quoteBody }
+
+/** So many calls count as one request in the rate limit. */
+const callsOfOneRequest = 10
+
+/**
+ * Answers what calls would cost. No backend is asked, nothing is held, charged or kept. Throws
+ * INVALID_REQUEST for the body of the quote itself, and RATE_LIMIT_EXCEEDED: the request was counted
+ * once before its body was read.
+ */
+export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions): RequestHandler {
+  const judge = createJudge({ catalog, issuer })
+  const version = priceVersion(catalog)
+  return async function quoteCalls(req, res) {
+    const call = callOf(res)
+    call.spent?.noteTurn()
+    const { calls } = parseInput(quoteInput, req) as z.infer<typeof quoteBody>
+    await limitFurther(call, limiter, Math.ceil(calls.length / callsOfOneRequest) - 1)
+    // The count may have asked another process.
+    call.spent?.noteTurn()
+    const caller = callerOf(call)
+    const judged = calls.map((quoted) => [quoted, judge(quoted, caller)] as const)
+    const funds = await spending(call.spent, () =>
+      readFunds({ caller, spenders: call.spenders }, execute),
+    )
+    call.spent?.noteTurn()
+    const items = withinBounds(
+      judged.map(([quoted, judgement]) => itemOf(quoted, judgement, funds, call)),
+    )
+    sendJson(res, 200, {
+      items,
+      total_max_credits: items.reduce((sum, { max_credits }) => sum + max_credits, 0),
+      available: funds.available,
+      budget_remaining: tightestOf(funds.budgets),
+      price_version: version,
+      as_of: funds.asOf.toISOString(),
+    } satisfies QuoteAnswer)
+  }
+}
+
+/** Of all refusals of a quote together, as JSON (docs/contract.md §5). */
+const maxRefusalBytes = 256 * 1024
+
+/** A hundred refusals that name a hundred problems each would be megabytes. */
+function withinBounds(items: readonly QuotedItem[]): QuotedItem[] {
+  let bytes = 0
+  return items.map((item) => {
+    if (!item.refusal) return item
+    bytes += Buffer.byteLength(JSON.stringify(item.refusal))
+    return bytes > maxRefusalBytes ? { ...item, refusal: unexplained(item.refusal) } : item
+  })
+}
+
+function unexplained({ code }: Refusal): Refusal {
+  const message = 'The refusals of this quote name too many problems: quote this call alone.'
+  return { code, message, details: null }
+}
+
+function itemOf(
+  { method, path }: QuotedCall,
+  judgement: Price | ApiError,
+  funds: Funds,
+  { environment }: Call,
+): QuotedItem {
+  if (judgement instanceof ApiError) {
+    const refusal = toRefusal(judgement)
+    return {
+      ...{ method, path, min_credits: 0, max_credits: 0, unit: null },
+      ...{ would_succeed: false, refusal },
+    }
+  }
+  const { minimum, maximum, unit } = judgement
+  const refusal = coverRefusal(maximum, funds, environment)
+  return {
+    ...{ method, path, min_credits: minimum, max_credits: maximum, unit },
+    ...{ would_succeed: refusal === null, refusal },
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Logger } from 'pino'
+import { type Operation, takesIdempotencyKey } from '../../schema/catalog/operation.ts'
+import type { RequestInput } from '../../schema/catalog/request-validator.ts'
+import { parseScenario, scenarioForms, scenarioHeader } from '../../schema/catalog/scenario.ts'
+import type { Environment } from '../../schema/credentials/caller.ts'
+import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
+import type { Backend, BackendRequest } from '../backends/backend-client.ts'
+import type { CallerTokens } from '../backends/caller-tokens.ts'
+import type { CallingClient } from '../backends/calling-client.ts'
+import type { Execute } from '../graph/graph-client.ts'
+import { type Call, callerOf, callOf, headerOf, logFieldsOf } from '../http/call.ts'
+import { ApiError, ClientGone, invalidRequest } from '../http/errors.ts'
+import { dropBody, maxSmallBytes } from '../http/large-body.ts'
+import { whileElsewhere } from '../http/request-in-hand.ts'
+import { isGone, onGone } from '../http/respond.ts'
+import type { CallMetrics } from '../metrics/call-metrics.ts'
+import { checkRequest } from './check-request.ts'
+import { answerHeld, type Outcome } from './held-call.ts'
+import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from './idempotency.ts'
+import type { Ledger } from './ledger.ts'
+
+interface RunMeteredOptions {
+  readonly environment: Environment
+  readonly backend: Backend
+  readonly callerTokens: CallerTokens
+  readonly execute: Execute
+  readonly ledger: Ledger
+  readonly holdTtlSeconds: number
+  readonly processId: string
+  readonly idempotency: IdempotencyOptions
+  readonly log: Logger
+  readonly metrics: CallMetrics
+}
+
+/** The metered call: its highest price is held while the backend works (docs/credits.md §1). */
+export function runMetered(operation: Operation, options: RunMeteredOptions): RequestHandler {
+  const { backend, callerTokens, idempotency, log } = options
+  const { backendModule, scope } = operation
+  const added = options.metrics.addedSeconds.labels({ environment: options.environment })
+  return async function runMetered(req, res) {
+    const call = callOf(res)
+    const { accountId } = callerOf(call)
+    const callerHeaders = () => callerTokens.headersFor({ accountId, backendModule, scope })
+    const asked = { call, accountId, callerHeaders }
+    const { key, scenario, maximum, request } = readCall(operation, req, asked, idempotency)
+    // The module may take long: meanwhile nothing refers to the parsed body.
+    dropBody(req, res)
+    // Without caller headers the call fails here, before credits are held and the backend is
+    // called.
+    callerHeaders()
+
+    // Checked before the hold: an abandoned call would cost two commits.
+    if (isGone(res)) throw new ClientGone()
+    const leave = backend.enter(accountId)
+    let elsewhereMs = 0
+
+    async function work(): Promise<Outcome> {
+      if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
+      const sentMs = performance.now()
+      const sending = backend.send(request, callingClientOf(res)).finally(() => {
+        elsewhereMs = performance.now() - sentMs
+        // The settlement needs no place of the module, and may take as long as the database does.
+        leave()
+      })
+      const answer = await whileElsewhere(res, sending)
+      const parsed = readAnswer(operation, answer)
+      const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
+      if (isCapped)
+        log.warn(logFieldsOf(call), 'The backend module reported more credits than were held')
+      const { status, body } = answer
+      return { status, headers: {}, body, credits: priced(call, credits), counted: credits }
+    }
+
+    try {
+      await answerHeld(
+        res,
+        {
+          ...{ maximum: priced(call, maximum), counted: maximum },
+          ...{ key, isSecret: false, isMetered: true, work },
+        },
+        options,
+      )
+    } finally {
+      leave()
+      const allMs = performance.now() - call.arrivedAtMs
+      if (elsewhereMs > 0) added.observe((allMs - elsewhereMs) / 1000)
+    }
+  }
+}
+
+function callingClientOf(res: Response): CallingClient {
+  return {
+    isGone: () => isGone(res),
+    onGone: (leave) => onGone(res, leave),
+    dispatched() {
+      callOf(res).isDispatched = true
+    },
+  }
+}
+
+/** The sandbox runs the same code at a price of zero (docs/credits.md §2). */
+export function priced({ environment }: Pick<Call, 'environment'>, credits: number): number {
+  return environment === 'sandbox' ? 0 : credits
+}
+
+/** Gives a sandbox caller the answer of a live caller without credits. */
+function outOfCredits(maximum: number): ApiError {
+  const message = `This request can cost ${maximum} credits; the scenario simulates an empty balance.`
+  return new ApiError('INSUFFICIENT_CREDITS', message)
+}
+
+/** Only the sandbox reads this header; the live listener ignores it. */
+function sandboxScenario({ environment }: Call, req: Request): string | null {
+  const header = headerOf(req, scenarioHeader.toLowerCase())
+  if (environment !== 'sandbox' || header === '') return null
+  if (parseScenario(header)) return header.trim()
+  const message = `must be one of ${scenarioForms}`
+  throw invalidRequest([{ field: scenarioHeader, in: 'header', message }])
+}
+
+interface Asked extends Pick<BackendRequest, 'accountId' | 'callerHeaders'> {
+  readonly call: Call
+}
+
+/** Everything that the call needs of its request. Throws INVALID_REQUEST. */
+function readCall(
+  operation: Operation,
+  req: Request,
+  asked: Asked,
+  idempotency: IdempotencyOptions,
+) {
+  const { call } = asked
+  const input = checkRequest(operation, req)
+  const scenario = sandboxScenario(call, req)
+  const key = takesIdempotencyKey(operation) ? idempotencyKeyOf(req, call, idempotency) : null
+  const maximum = operation.price.maximumOf(input)
+  const request = backendRequest(operation, { ...asked, input, scenario, key })
+  return { key, scenario, maximum, request }
+}
+
+interface BackendRequestOptions extends Asked {
+  readonly input: RequestInput
+  readonly scenario: string | null
+  readonly key: IdempotencyKey | null
+}
+
+/** The request has only the parts named here, and no header of the caller. */
+function backendRequest(
+  { method, path, request, isIdempotent }: Operation,
+  { call, accountId, input, scenario, key, callerHeaders }: BackendRequestOptions,
+): BackendRequest {
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'X-Request-Id': call.requestId,
+    traceparent: `00-${call.traceId}-${newSpanId()}-01`,
+  }
+  if (scenario !== null) headers[scenarioHeader] = scenario
+  if (key) headers['Idempotency-Key'] = key.backendKey
+  if (request.hasBody) headers['Content-Type'] = 'application/json'
+  return {
+    accountId,
+    method,
+    headers,
+    callerHeaders,
+    path: fillPath(path, input.path) + queryText(input.query),
+    body: request.hasBody ? textOrBytes(JSON.stringify(input.body)) : null,
+    isRepeatable: isIdempotent || key !== null,
+  }
+}
+
+/** Bytes take no room on the heap while the module works. */
+function textOrBytes(text: string): string | Buffer {
+  return text.length > maxSmallBytes ? Buffer.from(text) : text
+}
+
+/** W3C Trace Context: 16 hexadecimal digits, not all zero. */
+function newSpanId(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 16)
+}
+
+function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
+  return path.replaceAll(/\{([a-z_]+)\}/g, (_, name) => encodeURIComponent(String(values[name])))
+}
+
+function queryText(query: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
+  return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import { callOf } from '../../http/call.ts'
+import { type Headers, send } from '../../http/respond.ts'
+import { type Encoding, encodingFor } from '../../http/static-answer.ts'
+import { methodNotAllowed } from '../../http/unknown-route.ts'
+import { clientBlock } from '../../rate-limit/client-block.ts'
+import { type AnonymousLimit, countAddress, noteWindow, refusalOf } from '../../steps/rate-limit.ts'
+import type { DocsSite } from '../docs/site-file.ts'
+import { html } from '../html/html.ts'
+import type { WhenNeeded } from '../when-needed.ts'
+import { consolePolicy } from './console-policy.ts'
+
+/** A file whose name has the hash of its content. The build has compressed it. */
+export interface ConsoleFile {
+  readonly contentType: string
+  as(encoding: Encoding): Buffer
+}
+
+/** The files of the console, as `npm run build -w console` writes them. */
+export interface ConsoleFiles {
+  /** The document of all its pages, which permits styles with this nonce. */
+  document(nonce: string): string
+  /** By name below `/console/`: `assets/index-Cb7vIBhZ.js`. */
+  find(name: string): ConsoleFile | null
+}
+
+/** `off`: this gateway has no console. Null: its console was not built. */
+export type Console = ConsoleFiles | null | 'off'
+
+interface ConsoleOptions extends AnonymousLimit {
+  readonly console: Console
+  /** Has the frame of the page that says why there is no console. */
+  readonly docs: WhenNeeded<Pick<DocsSite, 'page'>>
+}
+
+type Message = Parameters<DocsSite['page']>
+
+const refuseMethod = methodNotAllowed(['GET', 'HEAD'])
+
+/**
+ * Answers `/console` and each path below it. The document is the same for all of them: the console
+ * finds its screen by the address. Its files are sent as they were built, and browsers keep them
+ * for ever.
+ */
+export function serveConsole({ console, docs, ...limit }: ConsoleOptions): RequestHandler {
+  return async function serveConsole(req, res, next) {
+    const name = nameOf(req.path)
+    if (name === null) return next()
+    const isFile = name.startsWith('assets/') || name === 'icon.svg'
+    const call = callOf(res)
+    call.route = isFile ? '/console/assets/{name}' : '/console'
+    if (isFile) {
+      // Files are not rate-limited: a page loads more of them than the limit of a second, and a
+      // file is cheap.
+      const files = `console:${clientBlock(call.address)}`
+      await noteWindow(call, 'address', limit.anonymousLimiter(files, limit.anonymousRps))
+    } else {
+      await countAddress(call, limit)
+      const refusal = refusalOf(call)
+      if (refusal) return next(refusal)
+    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(req, res, next)
+    if (console === 'off' || !console) {
+      if (!isReader(req)) return next()
+      const site = await docs.get()
+      return sendMissing(res, site.page(...(console ? absent : unbuilt)))
+    }
+    if (!isFile) return sendDocument(res, console)
+    const file = console.find(name)
+    return file ? sendFile(req, res, file, name) : next()
+  }
+}
+
+/** The part of the path after `/console/`; null: another path. */
+function nameOf(path: string): string | null {
+  if (path === '/console') return ''
+  return path.startsWith('/console/') ? path.slice('/console/'.length) : null
+}
+
+/** Whether the client prefers HTML; JSON is the default. */
+function isReader(req: Request): boolean {
+  return req.accepts(['application/json', 'text/html']) === 'text/html'
+}
+
+function sendDocument(res: Response, console: ConsoleFiles): void {
+  const nonce = randomBytes(16).toString('base64url')
+  send(res, 200, console.document(nonce), {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': consolePolicy(nonce),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  })
+}
+
+function sendFile(req: Request, res: Response, file: ConsoleFile, name: string): void {
+  const encoding = encodingFor(req)
+  const encoded: Headers = encoding === 'identity' ? {} : { 'Content-Encoding': encoding }
+  send(res, 200, file.as(encoding), {
+    ...encoded,
+    'Content-Type': file.contentType,
+    'Cache-Control': name === 'icon.svg' ? 'max-age=86400' : 'public, max-age=31536000, immutable',
+    Vary: 'Accept-Encoding',
+  })
+}
+
+function sendMissing(res: Response, page: ReturnType<DocsSite['page']>): void {
+  send(res, 404, page.markup, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': page.policy,
+  })
+}
+
+const absent: Message = [
+  'There is no page here',
+  html`<p>This gateway is run without its console. Everything that it shows is in the API.</p>`,
+]
+
+const unbuilt: Message = [
+  'The console was not built',
+  html`<p>This gateway runs without its console. The API and everything else work as usual.</p>
+<p>To build the console, run this in the folder of the gateway, and start it again:</p>
+<pre><code>npm ci
+npm run build -w console</code></pre>`,
+]

@@ -1,0 +1,89 @@
+import type { RequestHandler } from 'express'
+import type { ErrorCode } from '../../../schema/vocabulary/error-codes.ts'
+import { type InputSchemas, problemsBesideBody } from '../../http/input.ts'
+import { readBody, readBodyAnd, readBodyOrNull } from '../../http/read-body.ts'
+import { refuseCapped, type UncappedOnly } from '../../steps/refuse-capped.ts'
+import { explainStepUp, requireFreshProof } from '../../steps/require-fresh-proof.ts'
+import { explainRefusal, type Protection } from '../../steps/require-scope.ts'
+import type { StepUp } from '../../steps/step-up/step-up.ts'
+import { isStop, type Widening, wideningOf } from '../../steps/step-up/widening.ts'
+import type { RouteOf } from './kind.ts'
+import { scopePart } from './openapi/security.ts'
+import type { OperationRun, RouteRow } from './route.ts'
+import { type LimitedByMinute, minuteLimit } from './route-tools.ts'
+
+type RunMembers =
+  | ('status' | 'derived' | 'shown' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage')
+  | 'present'
+
+/** A route of an account: it needs an API key, or an access token, that has its scope. */
+interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationRun, RunMembers> {
+  /** Some answers need this scope too. The subgraph refuses them (see `explainRefusal`). */
+  readonly someNeedScope?: string
+  /** A key that has budgets is refused: it cannot lift its cap. */
+  readonly uncappedOnly?: UncappedOnly
+  /** The body may be JSON's null. It means the same as no body. */
+  readonly takesNullBody?: boolean
+  /**
+   * One client address may send this many requests in a minute (OAUTH_LIMITS, docs/contract.md §1).
+   */
+  readonly minuteLimit?: LimitedByMinute
+  /** Refusals of the subgraph, beyond those that follow from the row: for the documentation. */
+  readonly refusals?: readonly ErrorCode[]
+}
+
+interface AccountRoute extends AccountRow {
+  /** A session needs a fresh proof for it (docs/contract.md §10). */
+  readonly stepUp?: StepUp
+}
+
+export function accountRoute(row: AccountRow): RouteOf<'account', AccountRoute> {
+  const { body, takesNullBody, leavesOutNull, refusals = [], someNeedScope } = row
+  const kind = 'account'
+  const scoped = scopePart(row)
+  const widening = wideningOf(row)
+  const stepUp = widening && 'stepUp' in widening ? widening.stepUp : undefined
+  const { isAsked = false, isJudged = false } = stepUp ?? {}
+  return {
+    ...row,
+    kind,
+    stepUp,
+    steps: (tools) => {
+      const uncapped = row.uncappedOnly ? [refuseCapped(row.uncappedOnly, tools)] : []
+      const proof = stepUp && isAsked !== false ? [requireFreshProof(stepUp, tools)] : []
+      return [
+        ...minuteLimit(row.minuteLimit, tools),
+        ...tools.admission({ ...row, isStop: isStop(row) }, 'free'),
+        ...uncapped,
+        ...(isAsked === true || !body ? proof : []),
+        ...(body ? [bodyReader(row), tools.authenticateAgain, ...uncapped, ...proof] : []),
+        tools.run({ ...row, kind }),
+        ...(isJudged ? [explainStepUp] : []),
+        ...(someNeedScope ? [explainRefusal(someNeedScope, tools)] : []),
+      ]
+    },
+    openapi: {
+      ...scoped,
+      requestBody: body && {
+        required: row.needsBody || undefined,
+        content: { 'application/json': { isNullable: takesNullBody } },
+      },
+      success: { json: { leavesOutNull } },
+      notes: [...scoped.notes, ...stepUpNotes(widening)],
+      refusals: [...scoped.refusals, ...(stepUp ? ['STEP_UP_REQUIRED' as const] : []), ...refusals],
+    },
+  }
+}
+
+function stepUpNotes(widening: Widening | null): string[] {
+  if (!widening || widening.widens === null) return []
+  const { when } = widening
+  return when === null
+    ? ['This needs a fresh proof of identity if the session of a browser asks.']
+    : [`Some of this needs a fresh proof of identity if the session of a browser asks: ${when}.`]
+}
+
+function bodyReader(row: AccountRow): RequestHandler {
+  const read = row.takesNullBody ? readBodyOrNull : readBody
+  return readBodyAnd(read, (req) => problemsBesideBody(row, req))
+}

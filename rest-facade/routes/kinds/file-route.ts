@@ -1,0 +1,28 @@
+import type { InputSchemas } from '../../http/input.ts'
+import { limitAddress } from '../../steps/rate-limit.ts'
+import type { RouteOf } from './kind.ts'
+import type { RouteRow } from './route.ts'
+import { noteRefusedLink, sendExport } from './send-export.ts'
+
+/** A signed link to a file: any caller who has the link may follow it. */
+interface FileRow extends RouteRow, Pick<InputSchemas, 'params' | 'query'> {
+  readonly method: 'get'
+}
+
+export function fileRoute(row: FileRow): RouteOf<'file', FileRow> {
+  const kind = 'file'
+  return {
+    ...row,
+    kind,
+    steps: (tools) => [
+      limitAddress(tools),
+      tools.run({ ...row, kind, present: sendExport(tools.exportFiles, tools.log) }),
+      noteRefusedLink(tools.trail),
+    ],
+    openapi: {
+      security: [],
+      success: { headers: ['Content-Disposition'], texts: ['text/csv'] },
+      refusals: ['FORBIDDEN'],
+    },
+  }
+}

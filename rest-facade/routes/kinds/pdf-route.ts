@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { type Call, callerOf, callOf } from '../../http/call.ts'
+import type { InputSchemas } from '../../http/input.ts'
+import type { Present } from '../../http/present.ts'
+import { send } from '../../http/respond.ts'
+import type { Protection } from '../../steps/require-scope.ts'
+import type { RouteOf } from './kind.ts'
+import { scopePart } from './openapi/security.ts'
+import type { RouteRow } from './route.ts'
+
+/** A document of an account. Its operation answers number, status and content (base64). */
+interface PdfRow extends RouteRow, Protection, Pick<InputSchemas, 'params'> {
+  readonly method: 'get'
+}
+
+export function pdfRoute(row: PdfRow): RouteOf<'pdf', PdfRow> {
+  const kind = 'pdf'
+  return {
+    ...row,
+    kind,
+    steps: (tools) => [
+      ...tools.admission(row, 'document'),
+      tools.run({ ...row, kind, present: sendPdf }),
+    ],
+    openapi: {
+      ...scopePart(row),
+      success: { headers: ['Content-Disposition'], binaries: ['application/pdf'] },
+    },
+  }
+}
+
+const result = z.object({ number: z.string(), status: z.string(), content: z.base64() })
+
+const sendPdf: Present = function sendPdf(value, _req, res) {
+  const { number, status, content } = result.parse(value)
+  send(res, 200, Buffer.from(content, 'base64'), {
+    'Content-Type': 'application/pdf',
+    'Content-Disposition': `attachment; filename="${number}.pdf"`,
+    'Cache-Control': cachingOf(status, callOf(res)),
+  })
+  return true
+}
+
+/** A browser must not show it after the sign-out. Only an open one is printed anew, once it is paid. */
+function cachingOf(status: string, call: Call): string {
+  if (callerOf(call).session) return 'no-store'
+  return status === 'open' ? 'private, no-cache' : 'private, max-age=3600'
+}

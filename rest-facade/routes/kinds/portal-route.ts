@@ -1,0 +1,66 @@
+import { type InputSchemas, problemsBesideBody } from '../../http/input.ts'
+import { readBody, readBodyAnd } from '../../http/read-body.ts'
+import { isWrongProof, noteWrongProof, portalSteps } from '../../pages/sign-in/portal-steps.ts'
+import { countGuesses } from '../../pages/sign-in/session-steps.ts'
+import { limitAddress } from '../../steps/rate-limit.ts'
+import type { Route, RouteOf } from './kind.ts'
+import { callerRefusals } from './openapi/security.ts'
+import type { RouteRow } from './route.ts'
+
+interface ProofRow extends RouteRow, Pick<InputSchemas, 'body'> {
+  readonly method: 'post'
+  readonly portalStep: 'preview' | 'sign-in'
+}
+
+interface HandoverRow extends RouteRow {
+  readonly method: 'post'
+  readonly portalStep: 'hand-over'
+}
+
+type PortalRow = ProofRow | HandoverRow
+
+/** A step of a person on the way into the console: only its pages take it. */
+export function portalRoute(row: PortalRow): RouteOf<'portal', PortalRow> {
+  const parts = row.portalStep === 'hand-over' ? handOver(row) : useProof(row)
+  return { ...row, kind: 'portal', ...parts }
+}
+
+/** Only the console's page may send the link or code, in the body. */
+function useProof({ body, portalStep }: ProofRow): Pick<Route, 'status' | 'steps' | 'openapi'> {
+  const isSignIn = portalStep === 'sign-in'
+  return {
+    status: isSignIn ? 201 : 200,
+    steps: (tools) => {
+      const portal = portalSteps(tools)
+      return [
+        limitAddress(tools),
+        portal.requireOwnPage,
+        readBodyAnd(readBody, (req) => problemsBesideBody({ body }, req)),
+        isSignIn ? portal.signIn({ body }) : portal.preview({ body }),
+        noteWrongProof(tools.trail),
+        countGuesses(tools.failures, isWrongProof),
+      ]
+    },
+    openapi: {
+      // With the cookie of the same person it gives the session a fresh proof.
+      security: [{ SessionCookie: [] }, {}],
+      requestBody: { required: true, content: { 'application/json': {} } },
+      success: isSignIn
+        ? { headers: ['Set-Cookie'], json: { withheld: ['secret'] } }
+        : { json: { withheld: ['is_usable', 'key', 'key_id'] } },
+      refusals: ['FORBIDDEN', 'NOT_FOUND'],
+    },
+  }
+}
+
+/** The session of a browser goes to the other listener. A key has none, and the graph refuses it. */
+function handOver(row: HandoverRow): Pick<Route, 'status' | 'steps' | 'openapi'> {
+  const run = { ...row, kind: 'portal', status: 201 } as const
+  // Every key and role has this scope.
+  const protection = { scope: 'openid', keysOnly: true }
+  return {
+    status: 201,
+    steps: (tools) => [...tools.admission(protection, 'free'), tools.run(run)],
+    openapi: { security: [{ SessionCookie: [] }], success: { json: {} }, refusals: callerRefusals },
+  }
+}

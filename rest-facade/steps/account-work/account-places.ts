@@ -1,0 +1,78 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import { shareOf } from '../../rate-limit/share-of.ts'
+
+/** Requests of an account that run at once. */
+const maxRunning = 4
+/** Those that wait in addition, in each environment. */
+const maxWaiting = 16
+/** In each process: the connections of a client may all meet the same one. */
+const leastWaiting = 4
+
+/** Begins a request that has waited. */
+type OnTurn = () => void
+
+interface Account {
+  running: number
+  /** In the order in which they came. */
+  readonly waiting: Readonly<Record<Environment, Set<OnTurn>>>
+}
+
+/** How many requests of each account run at once, and those of it that wait for their turn. */
+export class AccountPlaces {
+  readonly #maxRunning: number
+  readonly #maxWaiting: number
+  /** Only accounts with a request here. */
+  readonly #accounts = new Map<string, Account>()
+
+  /** So many processes divide the limits, but each has a line: requests that wait take nothing from others. */
+  constructor(processes: number) {
+    this.#maxRunning = shareOf(maxRunning, processes)
+    this.#maxWaiting = Math.max(leastWaiting, shareOf(maxWaiting, processes))
+  }
+
+  /** The number of accounts with a request here; no others are kept in memory. */
+  get accountCount(): number {
+    return this.#accounts.size
+  }
+
+  /** Takes a place if one is free. */
+  begin(accountId: string): boolean {
+    const account = this.#accounts.get(accountId) ?? this.#add(accountId)
+    if (account.running >= this.#maxRunning) return false
+    account.running += 1
+    return true
+  }
+
+  /**
+   * Waits for a place of an account that has none free. Returns what leaves the line, or null when
+   * too many wait.
+   */
+  wait(accountId: string, environment: Environment, onTurn: OnTurn): (() => void) | null {
+    const line = this.#accounts.get(accountId)?.waiting[environment]
+    if (!line || line.size >= this.#maxWaiting) return null
+    line.add(onTurn)
+    return () => line.delete(onTurn)
+  }
+
+  /** Passes a place on to whoever waits, live before sandbox; otherwise it is free. */
+  end(accountId: string): void {
+    const account = this.#accounts.get(accountId)
+    if (!account) return
+    const { live, sandbox } = account.waiting
+    const line = live.size > 0 ? live : sandbox
+    const [next] = line
+    if (next) {
+      line.delete(next)
+      next()
+      return
+    }
+    account.running -= 1
+    if (account.running === 0) this.#accounts.delete(accountId)
+  }
+
+  #add(accountId: string): Account {
+    const account = { running: 0, waiting: { live: new Set<OnTurn>(), sandbox: new Set<OnTurn>() } }
+    this.#accounts.set(accountId, account)
+    return account
+  }
+}

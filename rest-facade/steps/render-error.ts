@@ -1,0 +1,78 @@
+import type { ErrorRequestHandler, Response } from 'express'
+import type { Logger } from 'pino'
+import { callOf } from '../http/call.ts'
+import { ApiError, OAuthError } from '../http/errors.ts'
+import { type Headers, sendJson } from '../http/respond.ts'
+import { createFailureLog } from './failure-log.ts'
+import { type AnonymousLimit, countAddress } from './rate-limit.ts'
+
+interface RenderErrorOptions extends AnonymousLimit {
+  readonly docsUrl: string
+  readonly log: Logger
+}
+
+/** RFC 6749 §5.1 requires it of every answer of the token endpoint. */
+const noCache = { Pragma: 'no-cache' }
+
+/** Renders every failure as the error envelope; anything unexpected becomes INTERNAL_ERROR. */
+export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
+  const { docsUrl } = options
+  const noteFailure = createFailureLog(options.log)
+  return function renderError(error: unknown, _req, res, _next) {
+    const call = callOf(res)
+    if (error instanceof OAuthError) return sendOAuthError(res, error, options)
+    const failure = toApiError(error)
+    const { code, status } = failure
+    if (status >= 500) noteFailure(failure, call)
+    // This is no limit of requests: the operation itself has a limit.
+    const isOther = call.rateWindow?.isExceeded === false && call.limiter !== 'work'
+    if (code === 'RATE_LIMIT_EXCEEDED' && isOther)
+      call.limiter = call.route.endsWith('/notifications') ? 'notifications' : 'declines'
+    // A caller who is not known yet is counted by address, so that this answer has the headers too.
+    const counting = call.rateWindow ? undefined : countAddress(call, options)
+    return counting ? counting.then(() => sendFailure(res, failure)) : sendFailure(res, failure)
+  }
+
+  function sendFailure(res: Response, failure: ApiError): void {
+    const call = callOf(res)
+    const { code, status, message, stepUp, members, headers } = failure
+    const details = failure.details ?? stepUp
+    const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
+    const envelope = {
+      code,
+      message,
+      status,
+      documentation_url: `${docsUrl}/${page}`,
+      request_id: call.requestId,
+      ...members,
+    }
+    const body = { error: details ? { ...envelope, details } : envelope }
+    sendJson(res, status, body, { ...noCache, ...headers })
+  }
+}
+
+/** The body that clients of the form endpoints understand (RFC 6749 §5.2; docs/contract.md §2). */
+async function sendOAuthError(
+  res: Response,
+  { code, message, status }: OAuthError,
+  options: RenderErrorOptions,
+): Promise<void> {
+  const call = callOf(res)
+  if (!call.rateWindow) await countAddress(call, options)
+  const body = {
+    error: code,
+    error_description: message,
+    error_uri: `${options.docsUrl}/errors/${code}`,
+  }
+  const { clientChallenge } = call
+  const isChallenged = code === 'invalid_client' && clientChallenge !== ''
+  const challenge: Headers = isChallenged ? { 'WWW-Authenticate': clientChallenge } : {}
+  sendJson(res, status, body, { ...noCache, ...challenge })
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  // Express could not decode the path, so nothing can be there.
+  if (error instanceof URIError) return new ApiError('NOT_FOUND', 'Nothing is at this path.')
+  return new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
+}

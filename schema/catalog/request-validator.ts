@@ -1,0 +1,172 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { FieldError } from '../vocabulary/error-codes.ts'
+import { bodyIsNeeded, enoughProblems, nameOf } from '../vocabulary/field-problems.ts'
+import { dotSegmentRule, hasDotSegment } from '../vocabulary/ids.ts'
+import { withUnreadable } from '../vocabulary/unreadable.ts'
+import { pointerParts } from './json-pointer.ts'
+import { sizesFirst, withSizes } from './sizes-first.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A checked request: with defaults, and with the query's numbers as numbers. */
+export interface RequestInput {
+  readonly path: Fields
+  readonly query: Fields
+  readonly body: Fields
+}
+
+export interface RawRequest {
+  readonly path: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+export interface RequestValidator {
+  readonly hasBody: boolean
+  /** The schemas that it checks. */
+  readonly schemas: RequestSchemas
+  /** The checked request, or every offending field. */
+  check(raw: RawRequest): RequestInput | readonly FieldError[]
+  /** The offending fields of path and query, for a request whose body could not be read. */
+  problemsBesideBody(raw: {
+    readonly params: unknown
+    readonly query: unknown
+  }): readonly FieldError[]
+}
+
+export interface RequestSchemas {
+  readonly path?: Record<string, unknown>
+  readonly query?: Record<string, unknown>
+  readonly body?: Fields | undefined
+}
+
+const ajv = withFormats(
+  new Ajv2020({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true }),
+)
+
+function withFormats(ajv: Ajv2020): Ajv2020 {
+  addFormats.default(ajv)
+  return ajv
+}
+
+const nothing = { type: 'object', additionalProperties: false }
+
+/** Compiles the schemas of one operation. Throws for an invalid JSON Schema. */
+export function requestValidator(schemas: RequestSchemas): RequestValidator {
+  const { path, query } = schemas
+  const body = schemas.body && withSizes(schemas.body)
+  const checkPath = ajv.compile<Fields>(path ?? nothing)
+  const checkQuery = ajv.compile<Fields>(query ?? nothing)
+  const checkBody = ajv.compile<Fields>(body ? sizesFirst(body) : nothing)
+  function problemsOfAddress(given: Omit<RequestInput, 'body'>, sentQuery: unknown) {
+    const ofPath = problems(checkPath, given.path, 'path')
+    const ofQuery = problems(checkQuery, given.query, 'query')
+    return [
+      ...(ofPath.length > 0 ? ofPath : dotSegments(given.path)),
+      ...withUnreadable(sentQuery, ofQuery),
+    ]
+  }
+  const read = (raw: Omit<RawRequest, 'body'>) => ({
+    path: readTexts(path, raw.path),
+    query: readTexts(query, raw.query),
+  })
+  return {
+    hasBody: body !== undefined,
+    schemas: { ...schemas, body },
+    problemsBesideBody: ({ params, query: sent }) =>
+      problemsOfAddress(read({ path: params, query: sent }), sent),
+    check(raw) {
+      // `read` returns copies, because the check writes defaults into them.
+      const given = read(raw)
+      const sent = raw.body ?? {}
+      const inBody = withUnreadable(sent, problems(checkBody, sent, 'body'))
+      const isMissing = raw.body === undefined && inBody.length > 0
+      const errors = [
+        ...(isMissing && body !== undefined ? [bodyIsNeeded] : []),
+        ...problemsOfAddress(given, raw.query),
+        ...inBody,
+      ]
+      return errors.length > 0 ? errors : { ...given, body: fields(sent) }
+    },
+  }
+}
+
+interface SchemaProblem {
+  /** Below the schema. */
+  readonly path: readonly string[]
+  readonly message: string
+}
+
+/** The problems of a JSON Schema, one for each place in it. */
+export function schemaProblems(schema: Fields): readonly SchemaProblem[] {
+  if (ajv.validateSchema(schema) !== true) {
+    const byPlace = Map.groupBy(ajv.errors ?? [], ({ instancePath }) => instancePath)
+    return [...byPlace].map(([place, [error]]) => ({
+      path: pointerParts(place),
+      message: error?.message ?? 'is not valid',
+    }))
+  }
+  try {
+    ajv.compile(schema)
+    return []
+  } catch (error) {
+    return [{ path: [], message: error instanceof Error ? error.message : String(error) }]
+  }
+}
+
+/**
+ * Converts the texts of a path or query to the types of their schema. ajv is not used for it,
+ * because it accepts every number of JavaScript, such as `0x10`; our lists accept only digits.
+ */
+function readTexts(schema: Fields | undefined, raw: unknown): Fields {
+  const properties = fields(schema?.properties)
+  return Object.fromEntries(
+    Object.entries(fields(raw)).map(([name, value]) => {
+      const type = Object.hasOwn(properties, name) ? fields(properties[name]).type : undefined
+      return [name, typeof value === 'string' ? readText(value, type) : value]
+    }),
+  )
+}
+
+function readText(text: string, type: unknown): unknown {
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text)
+  if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  return text
+}
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function problems(
+  validate: ValidateFunction,
+  value: unknown,
+  where: FieldError['in'],
+): FieldError[] {
+  if (validate(value)) return []
+  // The problems behind an `if` are reported themselves.
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
+  return errors.slice(0, enoughProblems).map((error) => toFieldError(error, where))
+}
+
+/** Such a value would lead to another path of the backend module, whatever its schema permits. */
+function dotSegments(path: Fields): FieldError[] {
+  return Object.entries(path)
+    .filter(([, value]) => hasDotSegment(String(value)))
+    .map(([field]) => ({ field, in: 'path', message: dotSegmentRule }))
+}
+
+function toFieldError(error: ErrorObject, where: FieldError['in']): FieldError {
+  const path = error.instancePath.split('/').slice(1)
+  const { missingProperty, additionalProperty } = error.params
+  if (missingProperty !== undefined) {
+    return { field: nameOf([...path, missingProperty]), in: where, message: 'is required' }
+  }
+  if (additionalProperty !== undefined) {
+    const field = nameOf([...path, additionalProperty])
+    return { field, in: where, message: 'is not known here' }
+  }
+  return { field: nameOf(path) || where, in: where, message: error.message ?? 'is not valid' }
+}

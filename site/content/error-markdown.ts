@@ -1,0 +1,116 @@
+import { OAuthError } from '../../rest-facade/http/errors.ts'
+import { defaultAddresses } from '../../schema/vocabulary/default-addresses.ts'
+import {
+  type ErrorCode,
+  type OAuthErrorCode,
+  statusByErrorCode,
+} from '../../schema/vocabulary/error-codes.ts'
+import { errorExample, oauthExample } from '../../schema/vocabulary/error-texts/error-examples.ts'
+import { type Explanation, explanations, oauthExplanations } from './error-explanations.ts'
+import { table } from './markdown.ts'
+
+/** The page of one error, before values are filled in. */
+export interface ErrorPage {
+  readonly code: string
+  readonly status: number
+  readonly summary: string
+  readonly isRetryable: boolean
+  readonly isOAuth: boolean
+  readonly markdown: string
+}
+
+/** One page for each code of the envelope, then one for each code of the OAuth protocol. */
+export function errorPages(docsUrl: string): readonly ErrorPage[] {
+  return [
+    ...entries(explanations).map(([code, explanation]) => ofEnvelope(code, explanation, docsUrl)),
+    ...entries(oauthExplanations).map(([code, explanation]) => ofOAuth(code, explanation, docsUrl)),
+  ]
+}
+
+function entries<Code extends string>(all: Readonly<Record<Code, Explanation>>) {
+  const found: [Code, Explanation][] = []
+  for (const code in all) found.push([code, all[code]])
+  return found
+}
+
+function ofEnvelope(code: ErrorCode, explanation: Explanation, docsUrl: string): ErrorPage {
+  const status = statusByErrorCode[code]
+  const body = atHome(errorExample(code, status), docsUrl)
+  return errorPage({ code, status, explanation, body, isOAuth: false })
+}
+
+function ofOAuth(code: OAuthErrorCode, explanation: Explanation, docsUrl: string): ErrorPage {
+  const { status } = new OAuthError(code, '')
+  const body = atHome(oauthExample(code), docsUrl)
+  return errorPage({ code, status, explanation, body, isOAuth: true })
+}
+
+/** An example of the OpenAPI document, with the address of this documentation. */
+function atHome(example: unknown, docsUrl: string): string {
+  return JSON.stringify(example, null, 2).replaceAll(defaultAddresses.docsUrl, docsUrl)
+}
+
+interface ErrorPageOptions {
+  readonly code: string
+  readonly status: number
+  readonly explanation: Explanation
+  /** JSON. */
+  readonly body: string
+  readonly isOAuth: boolean
+}
+
+function errorPage({ code, status, explanation, body, isOAuth }: ErrorPageOptions): ErrorPage {
+  const { meaning, causes, remedies, isRetryable, retry } = explanation
+  const facts = table(
+    ['Status', 'Found in', 'Worth a retry'],
+    [[String(status), isOAuth ? 'token, revoke and introspect' : 'any answer', yesNo(isRetryable)]],
+  )
+  const markdown = `# \`${code}\`
+
+${meaning}
+
+${facts}
+
+## Why it happens
+
+${list(causes)}
+
+## What to do
+
+${list(remedies)}
+
+## Trying again
+
+${retry}
+
+## Example
+
+\`\`\`json
+${body}
+\`\`\`
+`
+  return { code, status, summary: meaning, isRetryable, isOAuth, markdown }
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}
+
+function yesNo(is: boolean): string {
+  return is ? 'yes' : 'no'
+}
+
+/** Every error in a table for each kind of body. */
+export function errorTables(pages: readonly ErrorPage[]) {
+  const rowsOf = (isOAuth: boolean) =>
+    pages
+      .filter((page) => page.isOAuth === isOAuth)
+      .map(({ code, status, isRetryable, summary }) => [
+        String(status),
+        `[\`${code}\`](/docs/errors/${code})`,
+        summary,
+        yesNo(isRetryable),
+      ])
+  const header = ['Status', 'Code', 'Meaning', 'Retry']
+  return { envelope: table(header, rowsOf(false)), oauth: table(header, rowsOf(true)) }
+}

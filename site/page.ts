@@ -1,0 +1,161 @@
+import { html, type Markup } from '../rest-facade/pages/html/html.ts'
+import type { DocsPage } from './content/docs-pages.ts'
+import { type Heading, markdownToHtml } from './content/markdown.ts'
+
+/** The data for the parts of a page around its text. */
+export interface Frame {
+  /** In the order of the navigation. */
+  readonly pages: readonly DocsPage[]
+  /** The address of a page or asset, by its name below `/docs`. */
+  readonly hrefOf: (name: string) => string
+}
+
+const product = 'Credit Gateway API'
+
+/** A page as HTML. It loads scripts and styles only from our files. */
+export function pageHtml(page: DocsPage, frame: Frame): string {
+  const { pages, hrefOf } = frame
+  const { body, headings } = markdownToHtml(linked(page.markdown, hrefOf))
+  const isLanding = page.name === ''
+  return documentHtml({
+    ...{ title: isLanding ? product : `${page.title} · ${product}`, frame, page },
+    bodyClass: isLanding ? 'landing' : 'guide',
+    main: html`<main id="content" tabindex="-1"><article>
+${body}</article>
+${isLanding ? null : around(page, pages, hrefOf)}
+<footer>This page as <a href="${hrefOf(markdownName(page))}">Markdown</a></footer></main>`,
+    aside: isLanding ? null : contentsOf(headings),
+  })
+}
+
+/**
+ * The reference: Scalar renders it from the OpenAPI document. Its configuration is in an attribute,
+ * so that the page needs no inline script.
+ */
+export function referenceHtml(page: DocsPage, frame: Frame, configuration: object): string {
+  const { hrefOf } = frame
+  return documentHtml({
+    ...{ title: `${page.title} · ${product}`, frame, page, bodyClass: 'reference', aside: null },
+    // Scalar adds its own landmark.
+    main: html`<div id="content" tabindex="-1"><div id="reference" data-configuration="${JSON.stringify(configuration)}"></div></div>
+<noscript><main><article>${markdownToHtml(linked(page.markdown, hrefOf)).body}</article></main></noscript>
+<script src="${hrefOf('assets/scalar.js')}" defer></script>
+<script src="${hrefOf('assets/reference.js')}" defer></script>`,
+  })
+}
+
+/** The page that a browser gets for an unknown address. */
+export function missingHtml(frame: Frame): string {
+  const where = html`<a href="${frame.hrefOf('contents')}">all pages</a>`
+  const text = html`<p>It may have moved. Search above, or look at ${where}.</p>`
+  return messageHtml(frame, 'There is no page here', text)
+}
+
+/** A page that does not belong to the documentation, in the same frame. */
+export function messageHtml(frame: Frame, title: string, text: Markup): string {
+  return documentHtml({
+    ...{ title: `${title} · ${product}`, frame, page: null, bodyClass: 'guide', aside: null },
+    main: html`<main id="content" tabindex="-1"><article>
+<h1>${title}</h1>
+${text}
+</article></main>`,
+  })
+}
+
+/** A page's address as Markdown, below `/docs`. */
+export function markdownName({ name }: DocsPage): string {
+  return `${name === '' ? 'index' : name}.md`
+}
+
+/** Replaces links of guides, which begin with `/docs`, with their addresses from `hrefOf`. */
+export function linked(markdown: string, hrefOf: Frame['hrefOf']): string {
+  return markdown.replaceAll(/\]\(\/docs\/?([^)#]*)/g, (_, name: string) => `](${hrefOf(name)}`)
+}
+
+interface DocumentOptions {
+  readonly title: string
+  readonly frame: Frame
+  /** Null if the navigation does not have the page. */
+  readonly page: DocsPage | null
+  readonly bodyClass: string
+  readonly main: Markup
+  readonly aside: Markup | null
+}
+
+function documentHtml({ title, frame, page, bodyClass, main, aside }: DocumentOptions): string {
+  const { hrefOf } = frame
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${page && html`<meta name="description" content="${page.description}">`}
+<link rel="icon" href="${hrefOf('assets/icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${hrefOf('assets/docs.css')}">
+<script src="${hrefOf('assets/docs.js')}" defer></script>
+</head>
+<body class="${bodyClass}">
+<a class="skip" href="#content">Skip to the text</a>
+${topBar(hrefOf)}
+<div class="layout">
+${navigation(frame, page)}
+${main}
+${aside}
+</div>
+</body>
+</html>
+`.markup
+}
+
+function topBar(hrefOf: Frame['hrefOf']): Markup {
+  return html`<header class="top">
+<button class="menu" type="button" popovertarget="pages">Menu</button>
+<a class="brand" href="${hrefOf('')}">${logo}Credit Gateway <span>API</span></a>
+<form class="search" role="search" action="${hrefOf('contents')}" data-index="${hrefOf('assets/search.json')}">
+<label class="unseen" for="search">Search the documentation</label>
+<input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
+<div class="results" hidden><p role="status"></p><ul></ul></div>
+</form>
+</header>`
+}
+
+const logo = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M16.5 8.2a5.4 5.4 0 1 0 0 7.6M12 12h7" fill="none" stroke="var(--on-accent)" stroke-width="2.2" stroke-linecap="round"/></svg>`
+
+function navigation({ pages, hrefOf }: Frame, current: DocsPage | null): Markup {
+  // A page outside the navigation is below a page of the navigation.
+  const [parent = ''] = current?.name.split('/') ?? []
+  const sections = Map.groupBy(pages, ({ section }) => section)
+  const lists = [...sections].map(([section, members]) =>
+    section === null
+      ? html``
+      : html`<p id="section-${section.toLowerCase()}">${section}</p>
+<ul aria-labelledby="section-${section.toLowerCase()}">${members.map(item)}</ul>`,
+  )
+  function item({ name, label }: DocsPage): Markup {
+    const isHere = current !== null && name === parent
+    const state = isHere && html` aria-current="${name === current.name ? 'page' : 'true'}"`
+    return html`<li><a href="${hrefOf(name)}"${state || null}>${label}</a></li>`
+  }
+  return html`<nav class="pages" id="pages" popover aria-label="Documentation">${lists}</nav>`
+}
+
+function contentsOf(headings: readonly Heading[]): Markup | null {
+  const shown = headings.filter(({ depth }) => depth === 2)
+  if (shown.length < 2) return null
+  const items = shown.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)
+  return html`<nav class="toc" aria-labelledby="on-this-page"><p id="on-this-page">On this page</p>
+<ul>${items}</ul></nav>`
+}
+
+/** Links to the previous and the next page in the navigation. */
+function around(page: DocsPage, pages: readonly DocsPage[], hrefOf: Frame['hrefOf']) {
+  const shown = pages.filter(({ section }) => section !== null)
+  const position = shown.indexOf(page)
+  if (position === -1) return null
+  const [before, after] = [shown[position - 1], shown[position + 1]]
+  return html`<nav class="around" aria-label="Neighbouring pages">
+${before ? html`<a href="${hrefOf(before.name)}" rel="prev">← ${before.label}</a>` : html`<span></span>`}
+${after ? html`<a href="${hrefOf(after.name)}" rel="next">${after.label} →</a>` : null}
+</nav>`
+}
