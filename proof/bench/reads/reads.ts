@@ -127,17 +127,19 @@ async function plantUsage({ superuserUrl }: GatewayReady, accountId: string): Pr
   await withSession(superuserUrl, async (client) => {
     await client.query(
       `INSERT INTO usage.usage_endpoint (account_id, environment, unit, start, service, endpoint,
-         latency_class, requests, successes, credits)
+         requests, successes, credits, steps)
        SELECT $1, 'live', 'hour', date_trunc('hour', now()) - make_interval(hours => h),
-         'service-' || e % 9, 'POST /v1/' || e, l, 10, 9, 50
-       FROM generate_series(1, $2) h, generate_series(1, $3) e, generate_series(1, $4) l`,
+         'service-' || e % 9, 'POST /v1/' || e, 10 * $4::int, 9 * $4::int, 50 * $4::int,
+         array_fill(0::bigint, ARRAY[20]) || array_fill(10::bigint, ARRAY[$4::int])
+       FROM generate_series(1, $2) h, generate_series(1, $3) e`,
       [accountId, days * 24, endpoints, latencyClasses],
     )
     await client.query(
       `INSERT INTO usage.usage_service
-       SELECT account_id, environment, unit, start, service, latency_class, sum(requests),
-         sum(successes), sum(credits)
-       FROM usage.usage_endpoint WHERE account_id = $1 GROUP BY 1, 2, 3, 4, 5, 6`,
+       SELECT account_id, environment, unit, start, service, sum(n), 0.9 * sum(n), 5 * sum(n),
+         usage.count_steps((place - 2)::smallint, n)
+       FROM usage.usage_endpoint, unnest(steps) WITH ORDINALITY AS s (n, place)
+       WHERE account_id = $1 GROUP BY 1, 2, 3, 4, 5`,
       [accountId],
     )
     await client.query('ANALYZE usage.usage_endpoint, usage.usage_service')

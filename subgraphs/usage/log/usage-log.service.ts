@@ -56,15 +56,17 @@ const recordEntries: Statement = {
       ON CONFLICT DO NOTHING
     ), endpoints AS (
       INSERT INTO usage.usage_endpoint AS e (account_id, environment, unit, start, service,
-        endpoint, latency_class, requests, successes, credits)
+        endpoint, requests, successes, credits, steps)
       SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC') AS start, service,
-        method || ' ' || route AS endpoint, usage.latency_class(latency_ms) AS latency_class,
-        count(*), count(*) FILTER (WHERE status < 400), sum(credits)
+        method || ' ' || route AS endpoint,
+        count(*), count(*) FILTER (WHERE status < 400), sum(credits),
+        usage.count_steps(usage.latency_class(latency_ms), 1)
       FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit) WHERE ${isCounted}
-      GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
-      ON CONFLICT (account_id, environment, unit, start, service, endpoint, latency_class)
+      GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (account_id, environment, unit, start, service, endpoint)
       DO UPDATE SET requests = e.requests + excluded.requests,
-        successes = e.successes + excluded.successes, credits = e.credits + excluded.credits
+        successes = e.successes + excluded.successes, credits = e.credits + excluded.credits,
+        steps = usage.add_steps(e.steps, excluded.steps)
     ), keys AS (
       ${addToKeys(`
         SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC') AS start, service,
@@ -74,15 +76,16 @@ const recordEntries: Statement = {
         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9`)}
     )
     INSERT INTO usage.usage_service AS s (account_id, environment, unit, start, service,
-      latency_class, requests, successes, credits)
+      requests, successes, credits, steps)
     SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC') AS start, service,
-      usage.latency_class(latency_ms) AS latency_class,
-      count(*), count(*) FILTER (WHERE status < 400), sum(credits)
+      count(*), count(*) FILTER (WHERE status < 400), sum(credits),
+      usage.count_steps(usage.latency_class(latency_ms), 1)
     FROM recorded CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit) WHERE ${isCounted}
-    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
-    ON CONFLICT (account_id, environment, unit, start, service, latency_class)
+    GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (account_id, environment, unit, start, service)
     DO UPDATE SET requests = s.requests + excluded.requests,
-      successes = s.successes + excluded.successes, credits = s.credits + excluded.credits`,
+      successes = s.successes + excluded.successes, credits = s.credits + excluded.credits,
+      steps = usage.add_steps(s.steps, excluded.steps)`,
 }
 
 /** Durable when it returns. */

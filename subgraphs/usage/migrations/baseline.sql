@@ -92,18 +92,19 @@ CREATE TABLE usage.usage_epoch (
   PRIMARY KEY (epoch)
 );
 
--- Sums of each hour and day by service and step of latency, for totals, time series and percentiles.
+-- Sums of each hour and day by service, for totals, time series and percentiles. "steps" has the requests of each
+-- step of latencies, from usage.latency_class -1 on; the last is not 0.
 CREATE TABLE usage.usage_service (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
   unit text NOT NULL,
   start timestamptz(0) NOT NULL,
   service text NOT NULL,
-  latency_class smallint NOT NULL,
   requests bigint NOT NULL,
   successes bigint NOT NULL,
   credits bigint NOT NULL,
-  PRIMARY KEY (account_id, environment, unit, start, service, latency_class),
+  steps bigint[] NOT NULL,
+  PRIMARY KEY (account_id, environment, unit, start, service),
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (unit IN ('hour', 'day'))
 ) WITH (fillfactor = 70);
@@ -116,11 +117,11 @@ CREATE TABLE usage.usage_endpoint (
   start timestamptz(0) NOT NULL,
   service text NOT NULL,
   endpoint text NOT NULL,
-  latency_class smallint NOT NULL,
   requests bigint NOT NULL,
   successes bigint NOT NULL,
   credits bigint NOT NULL,
-  PRIMARY KEY (account_id, environment, unit, start, service, endpoint, latency_class),
+  steps bigint[] NOT NULL,
+  PRIMARY KEY (account_id, environment, unit, start, service, endpoint),
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (unit IN ('hour', 'day'))
 ) WITH (fillfactor = 70);
@@ -312,6 +313,35 @@ CREATE FUNCTION usage.latency_class(latency_ms integer) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN latency_ms < 1 THEN -1
     ELSE floor(ln(latency_ms::float8) / ln(1.15::float8)) END::smallint;
+
+-- Adds requests to those of a step: the first element is step -1.
+CREATE FUNCTION usage.add_to_step(steps bigint[], latency_class smallint, requests bigint) RETURNS bigint[]
+ LANGUAGE plpgsql
+ IMMUTABLE STRICT PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    BEGIN
+      IF cardinality(steps) < latency_class + 2 THEN
+        steps := steps || array_fill(0::bigint, ARRAY[latency_class + 2 - cardinality(steps)]);
+      END IF;
+      steps[latency_class + 2] := steps[latency_class + 2] + requests;
+      RETURN steps;
+    END $body$;
+
+-- The requests by step.
+CREATE AGGREGATE usage.count_steps(smallint, bigint) (
+  SFUNC = usage.add_to_step, STYPE = bigint[], INITCOND = '{}', PARALLEL = SAFE
+);
+
+-- The sum of both, step by step.
+CREATE FUNCTION usage.add_steps(one bigint[], other bigint[]) RETURNS bigint[]
+ LANGUAGE sql
+ IMMUTABLE STRICT PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    SELECT array_agg(coalesce(a, 0) + coalesce(b, 0) ORDER BY step)
+    FROM unnest(one, other) WITH ORDINALITY AS s (a, b, step);
+  $body$;
 
 CREATE FUNCTION usage.add_partition(name text, from_id text, until_id text)
  RETURNS void
@@ -655,15 +685,17 @@ AS $body$
       -- A statement that records and adds at once takes the same order: no two wait for each other.
       ), endpoints AS (
         INSERT INTO usage.usage_endpoint AS e (account_id, environment, unit, start, service,
-          endpoint, latency_class, requests, successes, credits)
+          endpoint, requests, successes, credits, steps)
         SELECT account_id, environment, unit, date_trunc(unit, hour) AS start, service,
-          method || ' ' || route AS endpoint, latency_class, sum(requests),
-          coalesce(sum(requests) FILTER (WHERE status_class < 4), 0), sum(credits)
+          method || ' ' || route AS endpoint, sum(requests),
+          coalesce(sum(requests) FILTER (WHERE status_class < 4), 0), sum(credits),
+          usage.count_steps(latency_class, requests)
         FROM entries CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
-        GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
-        ON CONFLICT (account_id, environment, unit, start, service, endpoint, latency_class)
+        GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+        ON CONFLICT (account_id, environment, unit, start, service, endpoint)
         DO UPDATE SET requests = e.requests + excluded.requests,
-          successes = e.successes + excluded.successes, credits = e.credits + excluded.credits
+          successes = e.successes + excluded.successes, credits = e.credits + excluded.credits,
+          steps = usage.add_steps(e.steps, excluded.steps)
       ), keys AS (
         INSERT INTO usage.usage_key AS k (account_id, environment, unit, start, service, key_id,
           client_id, external_id, is_session, requests, successes, credits, first_id, last_id)
@@ -682,14 +714,16 @@ AS $body$
           last_id = greatest(k.last_id, excluded.last_id)
       )
       INSERT INTO usage.usage_service AS s (account_id, environment, unit, start, service,
-        latency_class, requests, successes, credits)
-      SELECT account_id, environment, unit, date_trunc(unit, hour) AS start, service, latency_class,
-        sum(requests), coalesce(sum(requests) FILTER (WHERE status_class < 4), 0), sum(credits)
+        requests, successes, credits, steps)
+      SELECT account_id, environment, unit, date_trunc(unit, hour) AS start, service,
+        sum(requests), coalesce(sum(requests) FILTER (WHERE status_class < 4), 0), sum(credits),
+        usage.count_steps(latency_class, requests)
       FROM entries CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
-      GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
-      ON CONFLICT (account_id, environment, unit, start, service, latency_class)
+      GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+      ON CONFLICT (account_id, environment, unit, start, service)
       DO UPDATE SET requests = s.requests + excluded.requests,
-        successes = s.successes + excluded.successes, credits = s.credits + excluded.credits;
+        successes = s.successes + excluded.successes, credits = s.credits + excluded.credits,
+        steps = usage.add_steps(s.steps, excluded.steps);
       RETURN true;
     END $body$;
 

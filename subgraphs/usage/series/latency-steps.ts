@@ -13,21 +13,28 @@ const highestStep = 153
 /** Of the text that is read at the moment: from step -1 on, how many requests it has. */
 const requestsOf = new Float64Array(highestStep + 2)
 
+const zero = '0'.charCodeAt(0)
+const nine = '9'.charCodeAt(0)
+const comma = ','.charCodeAt(0)
+const end = '}'.charCodeAt(0)
+
 /**
- * For each percentage, the lowest latency, in ms, that this share of the requests does not exceed. `steps`
- * has the requests by step, as `step:requests,…`: in any order, and a step may occur several times. A summary has
- * thousands of such texts, so no object is made for any part of them.
+ * For each percentage, in ascending order, the lowest latency, in ms, that this share of the requests does not exceed.
+ * `steps` has one array of PostgreSQL or several, `{0,3}{1}`, each with the requests of the steps from -1 on: they are
+ * added up. A summary has thousands of such texts, so no object is made for any part of them.
  */
 export function latencyPercentilesMs(steps: string, percentages: readonly number[]): number[] {
   const whole = readSteps(steps)
+  let index = 0
+  let soFar = requestsOf[0] ?? 0
   return percentages.map((percentage) => {
-    let soFar = 0
-    for (const [index, requests] of requestsOf.entries()) {
-      soFar += requests
-      // Whole numbers: 0.95 × 20 need not be 19.
-      if (soFar > 0 && soFar * 100 >= percentage * whole) return latencyMsOfStep(index - 1)
+    // Whole numbers: 0.95 × 20 need not be 19.
+    while (soFar === 0 || soFar * 100 < percentage * whole) {
+      if (index > highestStep) throw new Error('Nothing was requested.')
+      index += 1
+      soFar += requestsOf[index] ?? 0
     }
-    throw new Error('Nothing was requested.')
+    return latencyMsOfStep(index - 1)
   })
 }
 
@@ -35,15 +42,18 @@ export function latencyPercentilesMs(steps: string, percentages: readonly number
 function readSteps(text: string): number {
   requestsOf.fill(0)
   let whole = 0
-  for (let start = 0; start < text.length; ) {
-    const colon = text.indexOf(':', start)
-    const comma = text.indexOf(',', colon)
-    const end = comma === -1 ? text.length : comma
-    const index = Number(text.slice(start, colon)) + 1
-    const requests = Number(text.slice(colon + 1, end))
-    requestsOf[index] = (requestsOf[index] ?? 0) + requests
-    whole += requests
-    start = end + 1
+  let index = 0
+  let requests = 0
+  for (let place = 0; place < text.length; place += 1) {
+    const code = text.charCodeAt(place)
+    if (code >= zero && code <= nine) {
+      requests = requests * 10 + code - zero
+    } else if (code === comma || code === end) {
+      requestsOf[index] = (requestsOf[index] ?? 0) + requests
+      whole += requests
+      requests = 0
+      index = code === comma ? index + 1 : 0
+    }
   }
   return whole
 }

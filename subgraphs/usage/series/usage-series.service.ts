@@ -28,15 +28,15 @@ function pointsStatement(group: 'service' | 'endpoint'): Statement {
     text: `
       SELECT extract(epoch FROM start)::float8 * 1000 AS "startMs", service, endpoint, sum(requests)::bigint AS requests,
         sum(credits)::bigint AS credits, sum(successes)::float8 / sum(requests) AS "successRate",
-        string_agg(latency_class || ':' || requests, ',') AS steps
+        string_agg(steps::text, '') AS steps
       FROM (
-        SELECT start, service, ${endpointOf('endpoint')} AS endpoint, latency_class, requests,
-          successes, credits
+        SELECT start, service, ${endpointOf('endpoint')} AS endpoint, requests, successes, credits, steps
         FROM usage.usage_${group} WHERE account_id = $1 AND environment = $2 AND unit = $3
         UNION ALL
         SELECT date_trunc($3, ts, 'UTC'), service, ${endpointOf(`method || ' ' || route`)},
-          usage.latency_class(latency_ms), 1::bigint, (status < 400)::int::bigint, credits
-        FROM ${entriesInNoSum}
+          count(*), count(*) FILTER (WHERE status < 400), sum(credits)::bigint,
+          usage.count_steps(usage.latency_class(latency_ms), 1)
+        FROM ${entriesInNoSum} GROUP BY 1, 2, 3
       ) used
       WHERE start >= $4 AND start < $5 AND ($6::text IS NULL OR service = $6)
       GROUP BY start, service, endpoint`,

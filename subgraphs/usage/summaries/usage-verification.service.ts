@@ -8,38 +8,40 @@ const maxDrifts = 100
 /** Deleted entries are only in the sums. */
 const keptSince = '(SELECT kept_since FROM usage.usage_log_extent)'
 
-const serviceDrifts = `
+/** Of a table whose rows have steps of latencies: `columns` says what a row is about, in the log. */
+function driftsOfSteps(
+  table: string,
+  columns: Readonly<Record<string, string>>,
+  named: string,
+): string {
+  const names = ['account_id', 'environment', 'unit', 'start', ...Object.keys(columns)].join(', ')
+  const places = Object.keys(columns).map((_, index) => index + 5)
+  const selected = Object.entries(columns).map(([name, sql]) => `${sql} AS ${name}`)
+  return `
   SELECT account_id AS "accountId", environment,
-    format('usage_service has %s requests, %s successes and %s credits of %s, step %s, in the %s of %s, the log %s, %s and %s',
-      coalesce(s.requests, 0), coalesce(s.successes, 0), coalesce(s.credits, 0), service,
-      latency_class, unit, start, coalesce(l.requests, 0), coalesce(l.successes, 0),
-      coalesce(l.credits, 0)) AS problem
+    format('${table} has %s requests, %s successes, %s credits and steps %s of ${named} in the %s of %s, the log %s, %s, %s and %s',
+      coalesce(s.requests, 0), coalesce(s.successes, 0), coalesce(s.credits, 0), coalesce(s.steps, '{}'),
+      ${Object.keys(columns).join(', ')}, unit, start, coalesce(l.requests, 0),
+      coalesce(l.successes, 0), coalesce(l.credits, 0), coalesce(l.steps, '{}')) AS problem
   FROM (
     SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC')::timestamptz(0) AS start,
-      service, usage.latency_class(latency_ms) AS latency_class, count(*) AS requests,
-      count(*) FILTER (WHERE status < 400) AS successes, sum(credits)::bigint AS credits
+      ${selected.join(', ')}, count(*) AS requests,
+      count(*) FILTER (WHERE status < 400) AS successes, sum(credits)::bigint AS credits,
+      usage.count_steps(usage.latency_class(latency_ms), 1) AS steps
     FROM usage.usage_log CROSS JOIN (VALUES ('hour'), ('day')) AS u (unit)
-    WHERE ts >= ${keptSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, 5, 6
-  ) l FULL JOIN (SELECT * FROM usage.usage_service WHERE start >= ${keptSince}) s
-    USING (account_id, environment, unit, start, service, latency_class)
-  WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (s.requests, s.successes, s.credits)`
+    WHERE ts >= ${keptSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, ${places.join(', ')}
+  ) l FULL JOIN (SELECT * FROM usage.${table} WHERE start >= ${keptSince}) s USING (${names})
+  WHERE (l.requests, l.successes, l.credits, l.steps)
+    IS DISTINCT FROM (s.requests, s.successes, s.credits, s.steps)`
+}
 
-const endpointDrifts = `
-  SELECT account_id, environment,
-    format('usage_endpoint has %s requests, %s successes and %s credits of %s of %s, step %s, in the %s of %s, the log %s, %s and %s',
-      coalesce(e.requests, 0), coalesce(e.successes, 0), coalesce(e.credits, 0), endpoint, service,
-      latency_class, unit, start, coalesce(l.requests, 0), coalesce(l.successes, 0),
-      coalesce(l.credits, 0)) AS problem
-  FROM (
-    SELECT account_id, environment, unit, date_trunc(unit, ts, 'UTC')::timestamptz(0) AS start,
-      service, method || ' ' || route AS endpoint, usage.latency_class(latency_ms) AS latency_class,
-      count(*) AS requests, count(*) FILTER (WHERE status < 400) AS successes,
-      sum(credits)::bigint AS credits
-    FROM usage.usage_log CROSS JOIN (VALUES ('hour'), ('day')) AS u (unit)
-    WHERE ts >= ${keptSince} AND ${isInSums} GROUP BY 1, 2, 3, 4, 5, 6, 7
-  ) l FULL JOIN (SELECT * FROM usage.usage_endpoint WHERE start >= ${keptSince}) e
-    USING (account_id, environment, unit, start, service, endpoint, latency_class)
-  WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (e.requests, e.successes, e.credits)`
+const serviceDrifts = driftsOfSteps('usage_service', { service: 'service' }, '%s')
+
+const endpointDrifts = driftsOfSteps(
+  'usage_endpoint',
+  { service: 'service', endpoint: "method || ' ' || route" },
+  '%s, %s',
+)
 
 const keyDrifts = `
   SELECT account_id, environment,

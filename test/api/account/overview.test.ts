@@ -151,7 +151,7 @@ describe('GET /v1/account/overview', () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.database.query(
       `INSERT INTO usage.usage_service
-       SELECT $1, 'live', 'day', day, 'seo', 2, 7, 7, 14 FROM (VALUES
+       SELECT $1, 'live', 'day', day, 'seo', 7, 7, 14, '{0,0,0,7}' FROM (VALUES
          (date_trunc('month', now(), 'UTC') - interval '1 day'),
          (date_trunc('month', now(), 'UTC'))) v (day)`,
       [id],

@@ -92,10 +92,11 @@ describe('GET /v1/account/usage/summary', () => {
     const begin = Date.parse('2026-03-01T00:00:00Z')
     await gateway.database.query(
       `INSERT INTO usage.usage_service
-       SELECT $1, 'live', 'hour', timestamptz '2026-03-01Z' + h * interval '1 hour', service, step,
-         h + 1, h, 2
+       SELECT $1, 'live', 'hour', timestamptz '2026-03-01Z' + h * interval '1 hour', service,
+         2 * (h + 1), 2 * h, 4, usage.count_steps(step, h + 1)
        FROM generate_series(0, $2::int - 1) h, unnest(ARRAY['contacts', 'seo']) service,
-         unnest(ARRAY[10, 20]) step`,
+         unnest(ARRAY[10, 20]::smallint[]) step
+       GROUP BY h, service`,
       [id, hours],
     )
     const span = 'from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z'

@@ -85,14 +85,17 @@ export async function sumUsageLog(ownerUrl: string): Promise<void> {
     await client.query(`
       INSERT INTO usage.usage_endpoint
       SELECT account_id, environment, unit, date_trunc(unit, ts), service, method || ' ' || route,
-        usage.latency_class(latency_ms), count(*), count(*) FILTER (WHERE status < 400), sum(credits)
+        count(*), count(*) FILTER (WHERE status < 400), sum(credits),
+        usage.count_steps(usage.latency_class(latency_ms), 1)
       FROM usage.usage_log CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
-      GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 4`)
+      GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 4`)
     await client.query(`
       INSERT INTO usage.usage_service
-      SELECT account_id, environment, unit, start, service, latency_class, sum(requests),
-        sum(successes), sum(credits)
-      FROM usage.usage_endpoint GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 4`)
+      SELECT account_id, environment, unit, date_trunc(unit, ts), service, count(*),
+        count(*) FILTER (WHERE status < 400), sum(credits),
+        usage.count_steps(usage.latency_class(latency_ms), 1)
+      FROM usage.usage_log CROSS JOIN (VALUES ('day'), ('hour')) AS u (unit)
+      GROUP BY 1, 2, 3, 4, 5 ORDER BY 4`)
     await client.query(`
       INSERT INTO usage.usage_key
       SELECT account_id, environment, unit, date_trunc(unit, ts), service, coalesce(key_id, ''),

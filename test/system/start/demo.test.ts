@@ -318,11 +318,11 @@ describe('the demo account', () => {
     ])
     // The sums of the log by the hour are those of the roll-ups, but for open epochs.
     const sumsOfLog = `SELECT date_trunc('hour', ts, 'UTC') AS start, service,
-      usage.latency_class(latency_ms) AS latency_class, count(*) AS requests,
-      count(*) FILTER (WHERE status < 400) AS successes, sum(credits)::bigint AS credits
+      count(*) AS requests, count(*) FILTER (WHERE status < 400) AS successes,
+      sum(credits)::bigint AS credits, usage.count_steps(usage.latency_class(latency_ms), 1) AS steps
       FROM usage.usage_log WHERE epoch <> ALL (ARRAY(SELECT epoch FROM usage.usage_epoch))
-      GROUP BY 1, 2, 3`
-    const rollUps = `SELECT start, service, latency_class, requests, successes, credits
+      GROUP BY 1, 2`
+    const rollUps = `SELECT start, service, requests, successes, credits, steps
       FROM usage.usage_service WHERE unit = 'hour'`
     expect(
       await place.query(

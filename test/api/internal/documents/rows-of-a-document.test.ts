@@ -73,9 +73,9 @@ describe('a document of an internal tool', () => {
     await graph.database.query(
       `WITH everyone AS MATERIALIZED (SELECT set_config('gateway.account_id', '*', true))
        INSERT INTO usage.usage_endpoint (account_id, environment, unit, start, service, endpoint,
-         latency_class, requests, successes, credits)
+         requests, successes, credits, steps)
        SELECT $1, 'live', 'hour', timestamptz '2026-03-01Z' + n / 13 * interval '1 hour', 'seo',
-         'GET /v1/seo/' || n % 13, 1, 1, 1, 0
+         'GET /v1/seo/' || n % 13, 1, 1, 0, '{0,0,1}'
        FROM everyone CROSS JOIN generate_series(0, 13 * 700 - 1) AS n`,
       [id],
     )
