@@ -122,6 +122,30 @@ describe('GET /v1/account/usage/summary', () => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
+  test('refuses a span with more points than it shows, and reads no more than those', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    await gateway.database.query(
+      `INSERT INTO usage.usage_endpoint
+       SELECT $1, 'live', 'hour', timestamptz '2026-03-01Z' + h * interval '1 hour', 'seo',
+         'GET /v1/seo/' || e, 1, 1, 0, '{0,1}'
+       FROM generate_series(0, 743) h, generate_series(1, 50) e`,
+      [id],
+    )
+    const query = 'interval=hour&group_by=endpoint&from=2026-03-01T00:00:00Z'
+
+    const refused = await gateway.live.get(`${path}?${query}&to=2026-04-01T00:00:00Z`, liveKey)
+    const shown = await gateway.live.get(`${path}?${query}&to=2026-03-09T00:00:00Z`, liveKey)
+
+    expectError(gateway, refused, {
+      ...{ status: 422, code: 'INVALID_REQUEST' },
+      details: [
+        { field: 'from', in: 'query', message: 'must be later: more than 10000 points fit' },
+      ],
+    })
+    expect(shown.status).toBe(200)
+    expect(Object(shown.body).items).toHaveLength(8 * 24 * 50)
+  })
+
   test('is open to usage:read too, and separates live and sandbox', async () => {
     const { id, sandboxKey } = await gateway.createAccount()
     await gateway.sandbox.get('/v1/contacts/con_1', sandboxKey)
