@@ -66,7 +66,7 @@ const oneByOne = { maxInFlight: 4, exclusiveMs: 50, maxWaiting: Number.POSITIVE_
 
 /**
  * A patient settlement waits on a connection that all other statements share, and a repeated
- * reservation uses one of the few kept connections. So there is one batch of each kind.
+ * reservation uses one of the few wire connections. So there is one batch of each kind.
  */
 const patiently = { maxInFlight: 1, maxWaiting: Number.POSITIVE_INFINITY }
 

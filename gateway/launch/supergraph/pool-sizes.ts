@@ -1,9 +1,9 @@
 import type { PoolSize } from '../../../subgraphs/shared/database/connections.ts'
-import { shareOf } from '../../../subgraphs/shared/database/kept-statements.ts'
+import { shareOf } from '../../../subgraphs/shared/database/wire-statements.ts'
 import type { Member } from '../../processes/group/member.ts'
 
 /** The pool of a process with one subgraph, and of a worker of a gateway with `WORKERS`. */
-export const ownPool: PoolSize = { poolSize: 8, kept: { service: 3, tenant: 2 } }
+export const ownPool: PoolSize = { poolSize: 8, wire: { service: 3, tenant: 2 } }
 
 /**
  * The sizes by the part that a process has in its gateway. Few connections are enough, because each
@@ -13,9 +13,9 @@ export const ownPool: PoolSize = { poolSize: 8, kept: { service: 3, tenant: 2 } 
  * at most 10 more.
  */
 export const poolSizes: Readonly<Record<Member['part'], PoolSize>> = {
-  whole: { poolSize: 16, kept: { service: 4, tenant: 4 } },
+  whole: { poolSize: 16, wire: { service: 4, tenant: 4 } },
   worker: ownPool,
-  jobs: { poolSize: 6, kept: { service: 2, tenant: 1 } },
+  jobs: { poolSize: 6, wire: { service: 2, tenant: 1 } },
 }
 
 /** One connection for each kind of statement: of the hot path for many accounts, for one account, and others. */
@@ -25,5 +25,5 @@ const leastPool = 3
 export function dividedPool(pool: PoolSize, databases: number): PoolSize {
   if (databases === 1) return pool
   const poolSize = Math.max(leastPool, Math.ceil(pool.poolSize / databases))
-  return { poolSize, kept: shareOf(poolSize) }
+  return { poolSize, wire: shareOf(poolSize) }
 }

@@ -14,7 +14,7 @@ interface Found extends Placed {
 /** `$1` the place of an item, once for each of its spenders; `$2` to `$4` account, environment and spender. */
 export const budgetedSpenders: ServiceStatement = {
   name: 'budgeted-spenders',
-  kept: 'service',
+  wire: 'service',
   parameters: ['int4[]', 'text[]', 'text[]', 'text[]'],
   text: `
     SELECT i.place, array_agg(i.spender) AS spenders

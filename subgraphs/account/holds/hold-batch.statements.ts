@@ -61,7 +61,7 @@ export const reservePlain: ServiceStatement = {
   name: 'reserve-credits-plain',
   text: reserveText({ also: `set_config('synchronous_commit', 'off', true)` }),
   parameters: reserveParameters,
-  kept: 'service',
+  wire: 'service',
   givesUpLocks: true,
 }
 
@@ -95,7 +95,7 @@ export const reserveKeyed: ServiceStatement = {
       THEN account.refuse('another request claims a key') END`,
   }),
   parameters: [...reserveParameters, 'text[]', 'text[]', 'int4'],
-  kept: 'service',
+  wire: 'service',
   givesUpLocks: true,
 }
 
@@ -123,7 +123,7 @@ export const freeOwners: ServiceStatement = {
     JOIN account.balance b ON b.account_id = o.account_id AND b.environment = o.environment
     FOR NO KEY UPDATE OF b SKIP LOCKED`,
   parameters: ['text[]', 'text[]'],
-  kept: 'service',
+  wire: 'service',
   givesUpLocks: true,
 }
 
@@ -133,7 +133,7 @@ export const limitLockWait: Statement = {
   text: `SELECT set_config('lock_timeout', '1s', true)`,
 }
 
-/** The same as on kept connections. */
+/** The time that this transaction waits for a lock, as short as on wire connections. */
 export const limitLockWaitShortly: Statement = {
   name: 'limit-lock-wait-shortly',
   text: `SELECT set_config('lock_timeout', '100ms', true)`,
@@ -279,7 +279,7 @@ function settling(name: string, text: string, isKeyed: boolean): ServiceStatemen
       ...(['text[]', 'text[]', 'text[]', 'int8[]', 'text[]', 'text[]'] as const),
       ...(isKeyed ? (['text[]', 'text[]', 'text[]'] as const) : []),
     ],
-    kept: 'service',
+    wire: 'service',
     givesUpLocks: true,
   }
 }

@@ -1,4 +1,4 @@
-import { isLockTimeout } from '../../shared/database/kept-statements.ts'
+import { isLockTimeout } from '../../shared/database/wire-statements.ts'
 import { BatchOutcome } from './hold-batch.type.ts'
 
 /** How a hold ended. */

@@ -28,7 +28,7 @@ export const judgeUnlocked: ServiceStatement = {
         UNION ALL
         SELECT e.request_id FROM account.ended_hold e WHERE e.request_id = ANY ($1::text[])))`,
   parameters: ['text[]', 'text[]', 'text[]', 'int8[]', 'text[]', 'text[]'],
-  kept: 'service',
+  wire: 'service',
   givesUpLocks: true,
 }
 

@@ -20,7 +20,7 @@ export const readBalances: ServiceStatement = {
     LEFT JOIN account.balance b USING (account_id, environment)
     ORDER BY i.position`,
   parameters: ['text[]', 'text[]'],
-  kept: 'service',
+  wire: 'service',
 }
 
 const maxBatchSize = 500

@@ -16,7 +16,7 @@ export const isUsable =
 /** LIMIT 1 makes each a look-up by key, whatever the table's size. */
 export const usableKeys: ServiceStatement = {
   name: 'usable-keys',
-  kept: 'service',
+  wire: 'service',
   parameters: ['text[]', 'text[]'],
   text: `
     SELECT i.place, k.*

@@ -24,7 +24,7 @@ export interface Client {
 
 export const activeClient: ServiceStatement = {
   name: 'active-client',
-  kept: 'service',
+  wire: 'service',
   parameters: ['text', 'text'],
   text: `
     SELECT client_id AS "clientId", account_id AS "accountId", client_name AS "clientName",

@@ -93,7 +93,7 @@ export async function keepSession(
  */
 export const openSessionsOfCookies: ServiceStatement = {
   name: 'open-sessions-of-cookies',
-  kept: 'service',
+  wire: 'service',
   parameters: ['text[]', 'text[]'],
   text: `
     SELECT i.place, s.*

@@ -13,7 +13,7 @@ import { issuerOf } from '../provider/issuer.ts'
  */
 export const activeTokens: ServiceStatement = {
   name: 'active-tokens',
-  kept: 'service',
+  wire: 'service',
   parameters: ['text[]', 'text[]', 'text[]'],
   text: `
     SELECT i.place, g.account_id AS "accountId", coalesce(t.scopes, g.scopes) AS scopes,

@@ -8,7 +8,7 @@ import type { VerifiedAccessToken } from './verified-access-token.type.ts'
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
 export const usableTokens: ServiceStatement = {
   name: 'usable-access-tokens',
-  kept: 'service',
+  wire: 'service',
   parameters: ['text[]', 'text[]'],
   text: `
     SELECT i.place, t.*

@@ -4,21 +4,21 @@ import { AccountTurns } from './health/account-turns.ts'
 import { connectTimeoutMs } from './health/connect-timeout.ts'
 import { createLentConnections } from './health/lent-connections.ts'
 import { type SilenceWatch, watchForSilence } from './health/silence-watch.ts'
-import type { ConnectionUse } from './kept/kept-connections.ts'
-import {
-  createKeptStatements,
-  type KeptShare,
-  type KeptStatements,
-  shareOf,
-} from './kept-statements.ts'
 import { defaultTimeoutMs, planOnce, sessionSettingsWithin } from './sessions.ts'
+import type { ConnectionUse } from './wire/wire-connections.ts'
+import {
+  createWireStatements,
+  shareOf,
+  type WireShare,
+  type WireStatements,
+} from './wire-statements.ts'
 
 /** The connections of a process to one database. All subgraphs that have their tables there share them. */
 export interface Connections {
   readonly url: string
-  /** For transactions, and for statements that are not kept. */
+  /** For transactions, and for statements of no `wire`. */
   readonly pool: pg.Pool
-  readonly kept: KeptStatements
+  readonly wire: WireStatements
   /** The turns of single accounts on the pool. */
   readonly turns: AccountTurns
   readonly silence: SilenceWatch
@@ -32,10 +32,10 @@ export interface Connections {
 }
 
 export interface PoolSize {
-  /** The most connections, kept ones included. */
+  /** The most connections, those of the wire included. */
   readonly poolSize: number
-  /** Those among them that hot statements keep. */
-  readonly kept: KeptShare
+  /** The connections among them that wire statements have for themselves. */
+  readonly wire: WireShare
 }
 
 interface ConnectionsOptions {
@@ -44,7 +44,7 @@ interface ConnectionsOptions {
   /** How long to wait for the answer to a statement; by default five seconds. */
   readonly timeoutMs?: number
   /** By default three eighths of them for batches of many accounts, and a fifth for one account each. */
-  readonly kept?: KeptShare
+  readonly wire?: WireShare
   /** Of the subgraphs that share them, for the list of sessions of PostgreSQL. */
   readonly name: string
   /** Receives warnings, for example about connections that broke while they were idle. */
@@ -80,12 +80,12 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     silentMs: timeoutMs * silentShare,
     onSilence() {
       lent.endAll()
-      kept.endAll()
+      wire.endAll()
     },
   })
-  const kept = createKeptStatements({
+  const wire = createWireStatements({
     connection: { connectionString: url, ...session },
-    share: options.kept ?? shareOf(poolSize),
+    share: options.wire ?? shareOf(poolSize),
     silence,
     timeoutMs,
     takePlaces(count) {
@@ -95,12 +95,12 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   const most = () => Math.ceil((pool.options.max ?? poolSize) * accountsShare)
   const turns = new AccountTurns({ most, patienceMs })
   return {
-    ...{ url, pool, kept, turns, silence, warn, timeoutMs },
+    ...{ url, pool, wire, turns, silence, warn, timeoutMs },
     use() {
       const { totalCount, idleCount, waitingCount } = pool
       const waiting = waitingCount + turns.waiting
       const pooled = { inUse: totalCount - idleCount, idle: idleCount, waiting }
-      return kept.use().reduce(
+      return wire.use().reduce(
         (sum, use) => ({
           inUse: sum.inUse + use.inUse,
           idle: sum.idle + use.idle,
@@ -110,7 +110,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       )
     },
     async close() {
-      await kept.close()
+      await wire.close()
       await opened.close(true)
       await silence.close()
     },

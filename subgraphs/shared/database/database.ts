@@ -6,8 +6,6 @@ import { timedStatement } from '../../../schema/process/spent-time.ts'
 import { inSpan } from '../../../schema/process/tracing.ts'
 import { type Connections, openConnections, type PoolSize } from './connections.ts'
 import { SilentDatabase } from './health/silence-watch.ts'
-import type { ConnectionUse } from './kept/kept-connections.ts'
-import { isLockTimeout } from './kept-statements.ts'
 import { type Read, readLong, runLong } from './long-connections.ts'
 import { boundValuesDriver } from './mikro-orm/bound-values.ts'
 import { sessionSettings } from './sessions.ts'
@@ -22,6 +20,8 @@ import {
 import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
 import { Transaction } from './transaction.ts'
+import type { ConnectionUse } from './wire/wire-connections.ts'
+import { isLockTimeout } from './wire-statements.ts'
 
 export type { ConnectionUse, Read, ServiceStatement, Statement, Transaction }
 
@@ -73,7 +73,7 @@ export interface Storage {
   ) => Migration)[]
 }
 
-interface OpenOptions extends Partial<Pick<PoolSize, 'kept'>> {
+interface OpenOptions extends Partial<Pick<PoolSize, 'wire'>> {
   readonly url: string
   readonly poolSize: number
   /** How long to wait for the answer to a statement; by default five seconds. */
@@ -97,7 +97,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
 
 /** The view of a subgraph on connections that others may share; its end leaves them open. */
 export function databaseOn(connections: Connections, storage: Storage): OpenDatabase {
-  const { url, pool, kept, turns, silence, timeoutMs } = connections
+  const { url, pool, wire, turns, silence, timeoutMs } = connections
   const orm = openOrm(storage, connections)
   const { name: schema } = storage
   const span = databaseSpan(schema)
@@ -132,13 +132,13 @@ export function databaseOn(connections: Connections, storage: Storage): OpenData
       ) =>
         inSpan(statement.name, span, async () => {
           refuseSecondText(pool, statement)
-          if (!statement.kept) {
+          if (!statement.wire) {
             return runPooled<Row>(queryConfig(statement, values), tenant)
           }
           try {
-            return await kept.run<Row>(statement, values, tenant)
+            return await wire.run<Row>(statement, values, tenant)
           } catch (error) {
-            const isPatient = statement.kept === 'service' && !statement.givesUpLocks
+            const isPatient = statement.wire === 'service' && !statement.givesUpLocks
             if (!isPatient || !isLockTimeout(error)) throw error
             const name = `${statement.name}-patiently`
             return runPooled<Row>(queryConfig({ ...statement, name }, values), tenant)

@@ -1,12 +1,12 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api'
 import pg from 'pg'
-import { oids, type ParameterType } from './kept/parameters.ts'
+import { oids, type ParameterType } from './wire/parameters.ts'
 
 /** One SQL statement, prepared by its name on each connection: PostgreSQL parses and plans it once. */
-export type Statement = PooledStatement | KeptStatement<'tenant'>
+export type Statement = PooledStatement | WireStatement<'tenant'>
 
 /** A statement of the hot path that sees the rows of all tenants: only the view of `everyone` runs it. */
-export interface ServiceStatement extends KeptStatement<'service'> {
+export interface ServiceStatement extends WireStatement<'service'> {
   /**
    * Fails when another transaction holds a lock for more than 100 ms, with a time-out that `isLockTimeout`
    * knows. Any other statement is then run again on a connection that waits for the lock.
@@ -24,14 +24,14 @@ interface StatementText {
 interface PooledStatement extends StatementText {
   /** The types of `$1`, `$2`, …, where PostgreSQL cannot infer them and a cast would be repeated. */
   readonly parameters?: readonly ParameterType[]
-  readonly kept?: undefined
+  readonly wire?: undefined
 }
 
-export interface KeptStatement<Session> extends StatementText {
+export interface WireStatement<Session> extends StatementText {
   /** The types of `$1`, `$2`, …, all of them. */
   readonly parameters: readonly ParameterType[]
-  /** Runs on connections that are kept for the hot path; see the README. */
-  readonly kept: Session
+  /** Runs on connections that only the hot path uses (subgraphs/shared/README.md#the-wire). */
+  readonly wire: Session
 }
 
 /** Runs statements: the view of a database, or one transaction in it. */
@@ -80,7 +80,7 @@ export function refuseUntypedPlaceholders({
   name,
   text,
   parameters,
-}: ServiceStatement | KeptStatement<'tenant'>): void {
+}: ServiceStatement | WireStatement<'tenant'>): void {
   const numbers = new Set([...text.matchAll(placeholders)].map(([, number]) => Number(number)))
   const most = Math.max(0, ...numbers)
   if (numbers.size === parameters.length && most === parameters.length) return

@@ -1,5 +1,5 @@
 import { RefusedUnsent } from '../database/health/silence-watch.ts'
-import { isLockTimeout } from '../database/kept-statements.ts'
+import { isLockTimeout } from '../database/wire-statements.ts'
 import { DomainError } from './errors.ts'
 
 const unreachable = new Set([

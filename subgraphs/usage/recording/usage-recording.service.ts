@@ -17,7 +17,7 @@ import type { UsageBatchInput } from './usage-recording.type.ts'
  */
 export const recordBatch: ServiceStatement = {
   name: 'record-usage-batch',
-  kept: 'service',
+  wire: 'service',
   givesUpLocks: true,
   text: `
     WITH open AS MATERIALIZED (

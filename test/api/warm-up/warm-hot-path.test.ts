@@ -71,7 +71,7 @@ describe('the warm-up of the hot path', () => {
     }
   })
 
-  test('opens the kept connections and prepares their statements', async () => {
+  test('opens the wire connections and prepares their statements', async () => {
     const graph = await openTestGraph()
     const asked = new Set<string>()
     const warmUp = () =>

@@ -11,9 +11,9 @@ export const extents: Readonly<Record<Extent, readonly string[]>> = {
 /** At night, tests that charge, and that of new schemas, run on the oldest PostgreSQL that we support too. */
 export const oldestFiles = [
   'test/api/ledger/*.test.ts',
-  'test/api/statements/kept-{plans,sessions}.test.ts',
+  'test/api/statements/wire-{plans,sessions}.test.ts',
   'test/api/usage/usage-epoch*.test.ts',
-  'test/system/faults/{database-restart,kept-connections,kill-nine,lost-hold,two-gateways}.test.ts',
+  'test/system/faults/{database-restart,wire-connections,kill-nine,lost-hold,two-gateways}.test.ts',
   'test/system/migrations/new-schema.test.ts',
   'test/nightly/usage/*epochs.test.ts',
 ]

@@ -24,7 +24,7 @@ import { revokeReplayed } from './replay.ts'
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
 export const findCodes: ServiceStatement = {
   name: 'authorization-codes',
-  kept: 'service',
+  wire: 'service',
   parameters: ['text[]', 'text[]', 'text[]'],
   text: `
     SELECT i.place, a.grant_types AS "grantTypes", c.*,
@@ -83,7 +83,7 @@ const findCode = batched<Presented, CodeRow>((database, presented) =>
  */
 export const consumeCodes: Statement = {
   name: 'consume-authorization-codes',
-  kept: 'tenant',
+  wire: 'tenant',
   parameters: ['text[]', 'text[]', 'text[]', 'int4', 'int4'],
   text: `
     WITH locked AS (

@@ -24,7 +24,7 @@ import { revokeReplayed } from './replay.ts'
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
 export const findRefreshTokens: ServiceStatement = {
   name: 'refresh-tokens',
-  kept: 'service',
+  wire: 'service',
   parameters: ['text[]', 'text[]', 'text[]', 'int4[]'],
   text: `
     SELECT i.place, a.grant_types AS "grantTypes", r.*

@@ -24,7 +24,7 @@ export function createLentConnections(maxLentMs: number): LentConnections {
       pool.on('release', (_error, client) => {
         clearTimeout(lent.get(client))
         lent.delete(client)
-        // Kept connections have taken its place; the pool lets go of a client that ends.
+        // Wire connections have taken its place; the pool lets go of a client that ends.
         if (pool.totalCount > pool.options.max) end(client)
       })
       pool.on('connect', (client) => {

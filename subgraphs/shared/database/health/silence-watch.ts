@@ -17,7 +17,7 @@ export interface SilenceWatch {
 
 /** After this wait, the probe asks the database, and again after each further wait. */
 const lookAfterMs = 400
-/** When the kept connection is silent for this share of the time, the probe asks on a fresh one too. */
+/** When its open connection is silent for this share of the time, the probe asks on a fresh one too. */
 const doubtShare = 0.3
 const lookAgainMs = 250
 

@@ -1,7 +1,7 @@
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql'
 import type pg from 'pg'
 import { timedStatement } from '../../../../schema/process/spent-time.ts'
-import { isOfStandby } from '../kept/kept-run.ts'
+import { isOfStandby } from '../wire/wire-run.ts'
 
 type Dialect = ReturnType<PostgreSqlConnection['createKyselyDialect']>
 type Driver = ReturnType<Dialect['createDriver']>

@@ -5,8 +5,8 @@ import {
   type ServiceStatement,
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
-import type { ParameterType } from '../../../subgraphs/shared/database/kept/parameters.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import type { ParameterType } from '../../../subgraphs/shared/database/wire/parameters.ts'
 import { type DebianPostgres, startDebianPostgres } from '../../support/database/debian-postgres.ts'
 import { hasDebianPostgres } from '../../support/database/postgres-binaries.ts'
 
@@ -94,10 +94,10 @@ const refused: readonly Case[] = [
 ]
 
 /** The row has the value, and what PostgreSQL itself makes of it. */
-function echoOf(type: ParameterType): Statement & { readonly kept: 'tenant' } {
+function echoOf(type: ParameterType): Statement & { readonly wire: 'tenant' } {
   const name = `echo-${type}`
   const text = 'SELECT $1 AS value, pg_typeof($1)::regtype::oid AS type, $1::text AS "asText"'
-  return { name, text, parameters: [type], kept: 'tenant' }
+  return { name, text, parameters: [type], wire: 'tenant' }
 }
 
 function asPooled({ name, text, parameters }: ReturnType<typeof echoOf>): Statement {
@@ -119,7 +119,7 @@ function replaceBigint(_key: string, value: unknown): unknown {
 const nothing = { name: 'echo', entities: [], migrations: [] }
 const has15 = hasDebianPostgres()
 
-describe.each(['18', '15'])('a kept statement on PostgreSQL %s', (version) => {
+describe.each(['18', '15'])('a wire statement on PostgreSQL %s', (version) => {
   const it = version === '15' ? test.skipIf(!has15) : test
   let debian: DebianPostgres | undefined
   let database: OpenDatabase
@@ -141,7 +141,7 @@ describe.each(['18', '15'])('a kept statement on PostgreSQL %s', (version) => {
       name: 'version',
       text: 'SHOW server_version_num',
       parameters: [],
-      kept: 'tenant',
+      wire: 'tenant',
     }
     const [row] = await database.query<{ server_version_num: string }>(asked, [])
 
@@ -171,7 +171,7 @@ describe.each(['18', '15'])('a kept statement on PostgreSQL %s', (version) => {
         SELECT * FROM unnest($1, $2, $3, $4) AS t (id, credits, "at", details)
         WHERE $5 OR id = $6 ORDER BY credits`,
       parameters: ['text[]', 'int8[]', 'timestamptz[]', 'jsonb[]', 'bool', 'text'],
-      kept: 'tenant',
+      wire: 'tenant',
     }
     const ids = Array.from({ length: 500 }, (_, index) => `id_${index}`)
     const expected = ids.map((id, credits) => ({
@@ -199,7 +199,7 @@ describe.each(['18', '15'])('a kept statement on PostgreSQL %s', (version) => {
       name: 'lengths',
       text: 'SELECT length(value) AS length FROM unnest($1) AS t (value)',
       parameters: ['text[]'],
-      kept: 'tenant',
+      wire: 'tenant',
     }
     const texts = Array.from({ length: 12 }, (_, index) => 'ü'.repeat(index * 100_000))
 
@@ -250,7 +250,7 @@ describe.each(['18', '15'])('a kept statement on PostgreSQL %s', (version) => {
   })
 
   it('needs a value for each parameter, and a type for each placeholder', async () => {
-    const two = { name: 'two', text: 'SELECT $1 AS a, $2 AS b', kept: 'tenant' } as const
+    const two = { name: 'two', text: 'SELECT $1 AS a, $2 AS b', wire: 'tenant' } as const
     const stated: Statement = { ...two, parameters: ['int4', 'text'] }
     const short: Statement = { ...two, name: 'short', parameters: ['int4'] }
     const long: Statement = { ...two, name: 'long', parameters: ['int4', 'text', 'text'] }
@@ -272,7 +272,7 @@ describe.each(['18', '15'])('a kept statement on PostgreSQL %s', (version) => {
   })
 
   it('runs with the same values on the connections of the service', async () => {
-    const echo: ServiceStatement = { ...echoOf('text[]'), name: 'echo-service', kept: 'service' }
+    const echo: ServiceStatement = { ...echoOf('text[]'), name: 'echo-service', wire: 'service' }
 
     const rows = await database.as(everyone).query(echo, [[unicode, null]])
 

@@ -26,8 +26,8 @@ import {
   type ServiceStatement,
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
-import type { ParameterType } from '../../../subgraphs/shared/database/kept/parameters.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import type { ParameterType } from '../../../subgraphs/shared/database/wire/parameters.ts'
 import { recordBatch } from '../../../subgraphs/usage/recording/usage-recording.service.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { plantTenant } from '../../support/database/planted-tenant.ts'
@@ -38,7 +38,7 @@ const app = 'app_pkey'
 const grant = 'authorization_grant_pkey'
 const settling = (isOneOfEach: boolean, isKeyed: boolean) => settlementOf({ isOneOfEach, isKeyed })
 
-/** All statements that kept connections run, and the indexes by which each finds its rows. */
+/** All statements that wire connections run, and the indexes by which each finds its rows. */
 const hotStatements: readonly (readonly [Statement | ServiceStatement, readonly string[]])[] = [
   [reservePlain, ['balance_pkey', 'ended_hold_pkey']],
   [reserveKeyed, ['balance_pkey', 'ended_hold_pkey', keys]],
@@ -61,23 +61,23 @@ const hotStatements: readonly (readonly [Statement | ServiceStatement, readonly 
   [activeTokens, [app, 'access_token_pkey', 'refresh_token_pkey', grant]],
 ]
 
-const kept = /\bkept: '(?:service|tenant)'(?=,| \}|\n)/g
+const wire = /\bwire: '(?:service|tenant)'(?=,| \}|\n)/g
 const declarations = /^(?=(?:export )?(?:async )?(?:const|function) )/m
 
-/** The names of all statements in the sources that kept connections run. */
+/** The names of all statements in the sources that wire connections run. */
 function namesInSources(): string[] {
   const files = globSync('{subgraphs,rest-facade,schema}/**/*.ts')
   return files.flatMap((file) => {
     const source = readFileSync(file, 'utf8')
     return source.split(declarations).flatMap((declaration) => {
-      const count = [...declaration.matchAll(kept)].length
+      const count = [...declaration.matchAll(wire)].length
       if (count === 0) return []
       const own = [...declaration.matchAll(/\bname: '([^']+)'/g)]
       if (own.length === count) return own.map(([, name = '']) => name)
       // A function that makes statements: each call of it names one.
       const [, maker] = /^(?:export )?function (\w+)/.exec(declaration) ?? []
       const made = [...source.matchAll(new RegExp(`\\b${maker}\\('([^']+)'`, 'g'))]
-      if (made.length === 0) throw new Error(`${file} has a kept statement without a name.`)
+      if (made.length === 0) throw new Error(`${file} has a wire statement without a name.`)
       return made.map(([, name = '']) => name)
     })
   })
@@ -172,11 +172,11 @@ const others = { service: /Seq Scan|Hash Join|Merge Join|Bitmap/, tenant: /Seq S
 
 /** On the connections that run the statement, after they have run it; all that the planner says. */
 async function planOf(statement: Statement | ServiceStatement): Promise<PlanNode[]> {
-  const { name, parameters = [], kept: session } = statement
-  if (!session) throw new Error(`"${name}" is not kept.`)
+  const { name, parameters = [], wire: session } = statement
+  if (!session) throw new Error(`"${name}" is no wire statement.`)
   const view = database.as(everyone)
   const ask = <Row extends object>(about: string, text: string): Promise<Row[]> =>
-    view.query<Row>({ name: `${about} ${name}`, text, parameters: [], kept: session }, [])
+    view.query<Row>({ name: `${about} ${name}`, text, parameters: [], wire: session }, [])
   await view.query(
     statement,
     parameters.map((type) => values[type]),
@@ -219,7 +219,7 @@ test('statements are planned by the PostgreSQL of the run', async () => {
   expect(row?.server_version_num).toMatch(isOldest ? /^15/ : /^1[5-9]/)
 })
 
-test('every statement that kept connections run is here', () => {
+test('every statement that wire connections run is here', () => {
   const names = hotStatements.map(([{ name }]) => name)
 
   expect(names.toSorted()).toEqual(namesInSources().toSorted())
@@ -253,7 +253,7 @@ describe.each([
     const nodes = await planOf(statement)
 
     const types = nodes.map((node) => node['Node Type'])
-    expect(types.filter((type) => others[statement.kept ?? 'service'].test(type))).toEqual([])
+    expect(types.filter((type) => others[statement.wire ?? 'service'].test(type))).toEqual([])
     const scans = nodes.filter((node) => node['Index Name'])
     const used = scans.flatMap((node) => node['Index Name'] ?? [])
     expect([...new Set(used)].sort()).toEqual([...indexes].sort())

@@ -9,8 +9,8 @@ import {
   type ServiceStatement,
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
-import { isLockTimeout } from '../../../subgraphs/shared/database/kept-statements.ts'
 import { everyone, nobody } from '../../../subgraphs/shared/database/tenant.ts'
+import { isLockTimeout } from '../../../subgraphs/shared/database/wire-statements.ts'
 import { databaseFailure } from '../../../subgraphs/shared/graph/database-failure.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { whileHeld } from '../../support/database/held-transaction.ts'
@@ -40,15 +40,15 @@ interface Kept<Session> {
   readonly name: string
   readonly text: string
   readonly parameters: []
-  readonly kept: Session
+  readonly wire: Session
 }
 
 function ofTenants(name: string, text: string): Kept<'tenant'> {
-  return { name, text, parameters: [], kept: 'tenant' }
+  return { name, text, parameters: [], wire: 'tenant' }
 }
 
 function ofService(name: string, text: string): Kept<'service'> {
-  return { name: `${name}-service`, text, parameters: [], kept: 'service' }
+  return { name: `${name}-service`, text, parameters: [], wire: 'service' }
 }
 
 const session = `SELECT pg_backend_pid() AS pid, current_setting('gateway.account_id', true) AS tenant`
@@ -85,7 +85,7 @@ async function pidOf(query: Promise<Session[]>): Promise<number> {
   return row?.pid ?? 0
 }
 
-describe('a kept statement of the service', () => {
+describe('a wire statement of the service', () => {
   const refusal = 'sees the rows of all tenants: only the view of everyone runs it.'
 
   test('sees all rows, in the view of everyone', async () => {
@@ -110,7 +110,7 @@ describe('a kept statement of the service', () => {
       expect(notEveryone.schema).toBe('account')
       // @ts-expect-error Nor is such a statement one for a transaction of a tenant.
       const statement: Statement = serviceAccounts
-      expect(statement.kept).toBe('service')
+      expect(statement.wire).toBe('service')
     },
   )
 
@@ -138,7 +138,7 @@ describe('a kept statement of the service', () => {
   })
 })
 
-describe('a kept statement of a tenant', () => {
+describe('a wire statement of a tenant', () => {
   test('sees the rows of its tenant, whichever tenant used the connection before', async () => {
     const seenBy = (tenant: string) => database.as(tenant).query(tenantAccounts, [])
 
@@ -202,7 +202,7 @@ describe('a kept statement of a tenant', () => {
 
 const turnCount = rounds('TENANT_TURNS', { all: 160, nightly: 5000 })
 
-describe('two tenants that use kept connections at the same time', () => {
+describe('two tenants that use wire connections at the same time', () => {
   test(`never see each other in ${turnCount} turns of reads, errors and everyone’s statements`, async () => {
     let leaks = 0
     let looks = 0
@@ -235,7 +235,7 @@ describe('two tenants that use kept connections at the same time', () => {
     for (const turn of turns.slice(turnCount / 2)) await takeTurn(turn)
 
     expect({ leaks, looks }).toEqual({ leaks: 0, looks: 2 * turnCount })
-    console.log(`kept connections: ${looks} looks of two tenants`)
+    console.log(`wire connections: ${looks} looks of two tenants`)
   })
 })
 
@@ -246,7 +246,7 @@ const runs: readonly [string, Run][] = [
   ['the service', (name, text) => database.as(everyone).query(ofService(name, text), [])],
 ]
 
-describe.each(runs)('a kept statement of %s', (who, run) => {
+describe.each(runs)('a wire statement of %s', (who, run) => {
   const pid = async () => pidOf(run('pid', session) as Promise<Session[]>)
   let connection: number
   beforeEach(async () => {
@@ -341,7 +341,7 @@ describe.each(runs)('a kept statement of %s', (who, run) => {
   })
 })
 
-describe('the session of kept connections', () => {
+describe('the session of wire connections', () => {
   const settings = `
     SELECT name, current_setting(name) AS setting FROM unnest(ARRAY[
       'role', 'TimeZone', 'idle_in_transaction_session_timeout', 'statement_timeout', 'lock_timeout',
@@ -354,9 +354,9 @@ describe('the session of kept connections', () => {
 
   test('is that of the pool, and for the service also one of index scans and impatient locks', async () => {
     const pooled = asObject(await database.query<Setting>({ name: 'settings', text: settings }, []))
-    const tenants = asObject(await database.query(ofTenants('settings-kept', settings), []))
+    const tenants = asObject(await database.query(ofTenants('settings-wire', settings), []))
     const service = asObject(
-      await database.as(everyone).query(ofService('settings-kept', settings), []),
+      await database.as(everyone).query(ofService('settings-wire', settings), []),
     )
 
     expect(pooled).toMatchObject({
@@ -512,13 +512,13 @@ describe('the connections of a database', () => {
     })
     await Promise.all(pooled)
 
-    // Five places are of kept connections now; each kind has needed one.
+    // Five places belong to wire connections now; each kind has needed one.
     await vi.waitFor(async () => expect(await openConnections('taken')).toBe(5), patience)
     expect(own.connections()).toEqual({ inUse: 0, idle: 5, waiting: 0 })
     await own.close()
   })
 
-  test('are all left to the pool where no statement is kept', async () => {
+  test('are all left to the pool where no statement has `wire`', async () => {
     const own = await open('pooled')
 
     const pooled = await whileHeld(stored, counting, {

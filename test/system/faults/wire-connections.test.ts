@@ -8,9 +8,9 @@ import {
   type ServiceStatement,
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
-import { createKeptConnections } from '../../../subgraphs/shared/database/kept/kept-connections.ts'
 import { types } from '../../../subgraphs/shared/database/statement.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { createWireConnections } from '../../../subgraphs/shared/database/wire/wire-connections.ts'
 import { databaseFailure } from '../../../subgraphs/shared/graph/database-failure.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { chosen } from '../../support/extent/extent.ts'
@@ -30,8 +30,8 @@ const echo = {
   text: 'SELECT $1 AS value, $2::text AS "asText"',
   parameters: ['int8', 'int8'],
 } as const
-const tenantEcho: Statement = { ...echo, kept: 'tenant' }
-const serviceEcho: ServiceStatement = { ...echo, name: 'echo-service', kept: 'service' }
+const tenantEcho: Statement = { ...echo, wire: 'tenant' }
+const serviceEcho: ServiceStatement = { ...echo, name: 'echo-service', wire: 'service' }
 const answer = [{ value: 1, asText: '2' }]
 
 type Ask = (database: OpenDatabase) => Promise<object[]>
@@ -134,7 +134,7 @@ const cuts: readonly ((client: Socket) => void)[] = [
   (client) => client.resetAndDestroy(),
 ]
 
-describe.each(asks)('a cut of the connection of a kept statement of the %s', (kind, ask) => {
+describe.each(asks)('a cut of the connection of a wire statement of the %s', (kind, ask) => {
   let proxy: CuttingProxy
   let database: OpenDatabase
   beforeAll(async () => {
@@ -161,12 +161,12 @@ describe.each(asks)('a cut of the connection of a kept statement of the %s', (ki
           name: 'connect',
           text: 'SELECT 1',
           parameters: [],
-          kept: 'tenant',
+          wire: 'tenant',
         }
         const connectService: ServiceStatement = {
           ...connect,
           name: 'connect-service',
-          kept: 'service',
+          wire: 'service',
         }
         await outcomeWhenSent(() => database.query(connect, []))
         await outcomeWhenSent(() => database.as(everyone).query(connectService, []))
@@ -228,7 +228,7 @@ describe('a database behind a network', () => {
   const extensionsOf = (outcome: unknown) => databaseFailure(outcome)?.extensions
 
   test.each(asks)(
-    'that swallows everything gives up kept statements of the %s: sent ones have an unknown outcome, waiting ones were not sent',
+    'that swallows everything gives up wire statements of the %s: sent ones have an unknown outcome, waiting ones were not sent',
     async (_, ask) => {
       await untilAnswered(ask)
 
@@ -259,7 +259,7 @@ describe('a database behind a network', () => {
     },
   )
 
-  test('that swallows only the bytes of their connections fails kept statements, and the next ones use other connections', async () => {
+  test('that swallows only the bytes of their connections fails wire statements, and the next ones use other connections', async () => {
     for (const [, ask] of asks) await untilAnswered(ask)
 
     expect(proxy.forget('credit-gateway faults')).toBeGreaterThan(1)
@@ -273,7 +273,7 @@ describe('a database behind a network', () => {
   })
 
   test.each(asks)(
-    'that resets connections fails kept statements of the %s until it stops',
+    'that resets connections fails wire statements of the %s until it stops',
     async (_, ask) => {
       await untilAnswered(ask)
 
@@ -323,7 +323,7 @@ describe('a database behind a network', () => {
       name: 'sleep',
       text: 'SELECT pg_sleep(0.2)',
       parameters: [],
-      kept: 'service',
+      wire: 'service',
     }
     await vi.waitUntil(() => forEveryone.query(sleep, []).catch(() => null), patience)
 
@@ -354,7 +354,7 @@ describe('a database behind a network', () => {
       // The other statement may wait for 2 seconds, and this one may take 4.5.
       text: 'SELECT pg_sleep(2.6)',
       parameters: [],
-      kept: 'tenant',
+      wire: 'tenant',
     }
 
     for (const [, ask] of asks) await untilAnswered(ask)
@@ -376,7 +376,7 @@ describe('a server that takes connections and never answers', () => {
     const server = createServer((socket) => sockets.add(socket.on('error', () => {})))
     const port = await freePort()
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    const connections = createKeptConnections({
+    const connections = createWireConnections({
       connection: { host: '127.0.0.1', port, user: 'nobody', connectionTimeoutMillis: 2000 },
       maxConnections: 1,
       timeoutMs: 5000,
@@ -405,7 +405,7 @@ describe('a server that takes connections and never answers', () => {
 })
 
 describe('a database that refuses the login', () => {
-  test('is the reason why a kept statement fails, and no outage', async () => {
+  test('is the reason why a wire statement fails, and no outage', async () => {
     const own = await createTestDatabase()
     const database = await open(own.serviceUrl)
     const name = new URL(own.serviceUrl).pathname.slice(1)

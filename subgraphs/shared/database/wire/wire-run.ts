@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type Prepared, prepareMessages } from './kept-message.ts'
+import { type Prepared, prepareMessages } from './wire-message.ts'
 
 export interface Column {
   readonly name: string
@@ -9,7 +9,7 @@ export interface Column {
 /** The statements that a connection has prepared, by name, and the columns of their rows. */
 export type PreparedOn = Map<string, readonly Column[]>
 
-export interface KeptRunOptions {
+export interface WireRunOptions {
   readonly statement: Prepared
   /** Runs ahead of the statement; its row is no part of the answer. */
   readonly setter: Prepared | null
@@ -19,7 +19,7 @@ export interface KeptRunOptions {
   readonly resolve: (rows: never[]) => void
   readonly reject: (error: unknown) => void
   /** Runs it once more: a statement that was prepared has to be prepared again, and did nothing. */
-  readonly retry: (run: KeptRun) => void
+  readonly retry: (run: WireRun) => void
 }
 
 /**
@@ -33,10 +33,10 @@ export function isOfStandby(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '25006'
 }
 
-/** One statement on a kept connection, as pg's client submits it; pg calls the handlers. */
-export class KeptRun implements pg.Submittable {
+/** One statement on a wire connection, as pg's client submits it; pg calls the handlers. */
+export class WireRun implements pg.Submittable {
   readonly askedMs = performance.now()
-  readonly #options: KeptRunOptions
+  readonly #options: WireRunOptions
   #prepared: PreparedOn = new Map()
   #columns: readonly Column[] = []
   #wasPrepared = false
@@ -47,7 +47,7 @@ export class KeptRun implements pg.Submittable {
   #rows: object[] = []
   #hasMetStandby = false
 
-  constructor(options: KeptRunOptions) {
+  constructor(options: WireRunOptions) {
     this.#options = options
   }
 

@@ -1,23 +1,23 @@
 import type { SilenceWatch } from './health/silence-watch.ts'
 import {
-  type ConnectionUse,
-  createKeptConnections,
-  type KeptConnections,
-  type KeptConnectionsOptions,
-} from './kept/kept-connections.ts'
-import type { Prepared } from './kept/kept-message.ts'
-import {
-  type KeptStatement,
   refuseUntypedPlaceholders,
   type ServiceStatement,
   types,
+  type WireStatement,
 } from './statement.ts'
 import { everyone, everyonesSession, setTenant, type Tenant } from './tenant.ts'
+import {
+  type ConnectionUse,
+  createWireConnections,
+  type WireConnections,
+  type WireConnectionsOptions,
+} from './wire/wire-connections.ts'
+import type { Prepared } from './wire/wire-message.ts'
 
 /** Runs the statements of the hot path, on connections of their own. */
-export interface KeptStatements {
+export interface WireStatements {
   run<Row extends object>(
-    statement: ServiceStatement | KeptStatement<'tenant'>,
+    statement: ServiceStatement | WireStatement<'tenant'>,
     values: readonly unknown[],
     tenant: Tenant,
   ): Promise<Row[]>
@@ -26,26 +26,26 @@ export interface KeptStatements {
   close(): Promise<void>
 }
 
-/** How many connections are kept for statements of each kind, at least one. */
-export interface KeptShare {
+/** How many connections wire statements of each kind have for themselves, at least one. */
+export interface WireShare {
   readonly service: number
   readonly tenant: number
 }
 
-export function shareOf(poolSize: number): KeptShare {
+export function shareOf(poolSize: number): WireShare {
   return {
     service: Math.max(1, Math.round(poolSize * 0.375)),
     tenant: Math.max(1, Math.round(poolSize * 0.2)),
   }
 }
 
-interface KeptStatementsOptions {
-  readonly connection: KeptConnectionsOptions['connection']
-  readonly share: KeptShare
+interface WireStatementsOptions {
+  readonly connection: WireConnectionsOptions['connection']
+  readonly share: WireShare
   readonly silence: SilenceWatch
   /** How long to wait for the answer to a statement. */
   readonly timeoutMs: number
-  /** Told how many connections more may be kept ones from now on. */
+  /** Called with the number of connections that the wire takes from the pool from now on. */
   readonly takePlaces: (count: number) => void
 }
 
@@ -76,40 +76,43 @@ function asOption(setting: string): string {
 }
 
 const setter: Prepared = {
-  name: 'set-kept-tenant',
+  name: 'set-wire-tenant',
   text: setTenant('$1'),
   parameters: ['text'],
 }
 
-/** The session of one set of connections is everyone's, that of the other is nobody's. */
-export function createKeptStatements(options: KeptStatementsOptions): KeptStatements {
+/**
+ * Opens two sets of connections. Sessions of the first set see the rows of all tenants; sessions of the
+ * second set see no rows until the setter names a tenant.
+ */
+export function createWireStatements(options: WireStatementsOptions): WireStatements {
   const { connection, share, silence, timeoutMs, takePlaces } = options
-  const sets = new Map<'service' | 'tenant', KeptConnections>()
+  const sets = new Map<'service' | 'tenant', WireConnections>()
   const known = new WeakSet<object>()
 
-  function setOf(kept: 'service' | 'tenant'): KeptConnections {
-    const opened = sets.get(kept)
+  function setOf(session: 'service' | 'tenant'): WireConnections {
+    const opened = sets.get(session)
     if (opened) return opened
-    const isService = kept === 'service'
-    const maxConnections = share[kept]
-    const session = isService ? serviceSession : []
-    const made = createKeptConnections({
-      connection: { ...connection, options: [connection.options, ...session].join(' ') },
+    const isService = session === 'service'
+    const maxConnections = share[session]
+    const settings = isService ? serviceSession : []
+    const made = createWireConnections({
+      connection: { ...connection, options: [connection.options, ...settings].join(' ') },
       maxConnections,
       timeoutMs,
       types,
       setter: isService ? null : setter,
       suspectSilence: () => silence.look(),
     })
-    sets.set(kept, made)
+    sets.set(session, made)
     takePlaces(maxConnections)
     return made
   }
 
   return {
     async run(statement, values, tenant) {
-      const { name, kept } = statement
-      if (kept === 'service' && tenant !== everyone) {
+      const { name, wire: session } = statement
+      if (session === 'service' && tenant !== everyone) {
         throw new Error(
           `"${name}" sees the rows of all tenants: only the view of everyone runs it.`,
         )
@@ -119,7 +122,7 @@ export function createKeptStatements(options: KeptStatementsOptions): KeptStatem
         known.add(statement)
       }
       silence.refuseInSilence()
-      return setOf(kept).run(statement, values, tenant)
+      return setOf(session).run(statement, values, tenant)
     },
     use: () => [...sets.values()].map((set) => set.use()),
     endAll() {

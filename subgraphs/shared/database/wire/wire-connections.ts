@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { RefusedUnsent, SilentDatabase } from '../health/silence-watch.ts'
-import { type Prepared, runMessages } from './kept-message.ts'
-import { KeptRun, type PreparedOn } from './kept-run.ts'
+import { type Prepared, runMessages } from './wire-message.ts'
+import { type PreparedOn, WireRun } from './wire-run.ts'
 
 export interface ConnectionUse {
   readonly inUse: number
@@ -11,10 +11,10 @@ export interface ConnectionUse {
 }
 
 /**
- * Connections that are opened when they are first needed and then kept. Each runs one statement at a time,
- * which is a transaction of its own.
+ * Connections that are opened when they are first needed, and then stay open. Each runs one statement at a
+ * time, which is a transaction of its own.
  */
-export interface KeptConnections {
+export interface WireConnections {
   /**
    * Rejects with RefusedUnsent when the statement was not sent; after any other error of a connection, nobody
    * knows whether it was committed. `setting` is the parameter of the setter.
@@ -31,7 +31,7 @@ export interface KeptConnections {
   close(): Promise<void>
 }
 
-export interface KeptConnectionsOptions {
+export interface WireConnectionsOptions {
   /** With `connectionTimeoutMillis`: a statement waits so long for a connection. */
   readonly connection: pg.ClientConfig & { readonly connectionTimeoutMillis: number }
   readonly maxConnections: number
@@ -67,25 +67,25 @@ function notOpened(): NoConnection {
   return new NoConnection('No connection was opened in time.')
 }
 
-interface KeptConnection {
+interface WireConnection {
   readonly client: pg.Client
   readonly prepared: PreparedOn
-  run: KeptRun | null
+  run: WireRun | null
   /** Since when it is not ready; null: it is. */
   busySinceMs: number | null
 }
 
-export function createKeptConnections(options: KeptConnectionsOptions): KeptConnections {
+export function createWireConnections(options: WireConnectionsOptions): WireConnections {
   const { connection, maxConnections, timeoutMs, types, setter, suspectSilence } = options
-  const all = new Set<KeptConnection>()
-  const idle: KeptConnection[] = []
-  let waiting: KeptRun[] = []
+  const all = new Set<WireConnection>()
+  const idle: WireConnection[] = []
+  let waiting: WireRun[] = []
   let opening = 0
   let isClosed = false
   let watch: NodeJS.Timeout | null = null
   let tellClosed = () => {}
 
-  function ask(run: KeptRun): void {
+  function ask(run: WireRun): void {
     if (isClosed) throw new RefusedUnsent(new NoConnection('The connections are closed.'))
     const free = idle.pop()
     if (free) {
@@ -100,42 +100,42 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
     watch ??= setInterval(look, watchMs).unref()
   }
 
-  function start(kept: KeptConnection, run: KeptRun): void {
-    kept.run = run
-    kept.busySinceMs = performance.now()
-    run.use(kept.prepared)
-    kept.client.query(run)
+  function start(wire: WireConnection, run: WireRun): void {
+    wire.run = run
+    wire.busySinceMs = performance.now()
+    run.use(wire.prepared)
+    wire.client.query(run)
   }
 
   /** The connection has answered all, also after an error. */
-  function becomeReady(kept: KeptConnection): void {
-    if (kept.busySinceMs === null || !all.has(kept)) return
-    if (kept.run?.hasMetStandby) {
-      drop(kept)
+  function becomeReady(wire: WireConnection): void {
+    if (wire.busySinceMs === null || !all.has(wire)) return
+    if (wire.run?.hasMetStandby) {
+      drop(wire)
       return
     }
-    kept.run = null
-    kept.busySinceMs = null
+    wire.run = null
+    wire.busySinceMs = null
     const next = waiting.shift()
-    if (next) start(kept, next)
-    else if (isClosed) drop(kept)
-    else idle.push(kept)
+    if (next) start(wire, next)
+    else if (isClosed) drop(wire)
+    else idle.push(wire)
   }
 
-  function drop(kept: KeptConnection): void {
-    if (!all.delete(kept)) return
-    const place = idle.indexOf(kept)
+  function drop(wire: WireConnection): void {
+    if (!all.delete(wire)) return
+    const place = idle.indexOf(wire)
     if (place >= 0) idle.splice(place, 1)
-    void kept.client.end().catch(() => {})
+    void wire.client.end().catch(() => {})
     if (waiting.length > 0) open()
     noteClosed()
   }
 
   /** A silent connection is closed without a goodbye, because that would get no answer either. */
-  function cut(kept: KeptConnection, reason: Error): void {
-    kept.run?.fail(reason)
-    drop(kept)
-    kept.client.connection.stream.destroy()
+  function cut(wire: WireConnection, reason: Error): void {
+    wire.run?.fail(reason)
+    drop(wire)
+    wire.client.connection.stream.destroy()
   }
 
   function open(): void {
@@ -147,15 +147,15 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
       keepAliveInitialDelayMillis: keepAliveMs,
     })
     const busySinceMs = performance.now()
-    const kept: KeptConnection = { client, prepared: new Map(), run: null, busySinceMs }
-    client.on('error', () => drop(kept))
-    client.once('end', () => drop(kept))
+    const wire: WireConnection = { client, prepared: new Map(), run: null, busySinceMs }
+    client.on('error', () => drop(wire))
+    client.once('end', () => drop(wire))
     client.connect().then(
       () => {
         opening -= 1
-        all.add(kept)
-        client.on('drain', () => becomeReady(kept))
-        becomeReady(kept)
+        all.add(wire)
+        client.on('drain', () => becomeReady(wire))
+        becomeReady(wire)
       },
       (error: unknown) => {
         opening -= 1
@@ -184,10 +184,10 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
       const late = new NoConnection('No connection became free in time.')
       waiting.shift()?.fail(new RefusedUnsent(late))
     }
-    for (const kept of all) {
-      const busyMs = kept.busySinceMs === null ? 0 : now - kept.busySinceMs
+    for (const wire of all) {
+      const busyMs = wire.busySinceMs === null ? 0 : now - wire.busySinceMs
       longestMs = Math.max(longestMs, busyMs)
-      if (busyMs > timeoutMs) cut(kept, new SilentDatabase())
+      if (busyMs > timeoutMs) cut(wire, new SilentDatabase())
     }
     if (longestMs > longWaitMs) suspectSilence()
     if (waiting.length > 0 || idle.length < all.size) return
@@ -204,7 +204,7 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
       new Promise((resolve, reject) => {
         const ahead = setter && { statement: setter, value: setting }
         const messages = runMessages(statement, values, ahead)
-        ask(new KeptRun({ statement, setter, messages, types, resolve, reject, retry }))
+        ask(new WireRun({ statement, setter, messages, types, resolve, reject, retry }))
       }),
     use: () => ({
       inUse: all.size + opening - idle.length,
@@ -213,8 +213,8 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
     }),
     endAll() {
       refuseWaiting(new SilentDatabase())
-      for (const kept of [...all]) {
-        if (kept.busySinceMs !== null) cut(kept, new SilentDatabase())
+      for (const wire of [...all]) {
+        if (wire.busySinceMs !== null) cut(wire, new SilentDatabase())
       }
     },
     async close() {
@@ -223,13 +223,13 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
       const closed = new Promise<void>((resolve) => {
         tellClosed = resolve
       })
-      for (const kept of [...idle]) drop(kept)
+      for (const wire of [...idle]) drop(wire)
       if (all.size + opening > 0) await closed
     },
   }
 
   /** Its connection becomes ready at once, and takes what waits first. */
-  function retry(run: KeptRun): void {
+  function retry(run: WireRun): void {
     waiting.unshift(run)
   }
 }
