@@ -26,7 +26,7 @@ import { graphiqlRoutes } from './graphiql/routes.ts'
 import type { InternalContext } from './graphql-server.ts'
 import { type InternalToken, verifyInternalToken } from './internal-token.ts'
 import { requireMetricsToken } from './metrics-token.ts'
-import { requireOwnName } from './own-names.ts'
+import { refuseForeignHosts } from './refuse-foreign-hosts.ts'
 import { requireUsualSize } from './request-size.ts'
 
 export interface InternalGraphql {
@@ -75,7 +75,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
   app.use(beginCall('live', {}))
   // Callers of a subgraph also ask whether it is ready, which is no secret.
   const openPaths = graphql?.isSealed ? new Set(['/graphql', '/ready']) : undefined
-  app.use(requireOwnName({ names: options.names, openPaths }))
+  app.use(refuseForeignHosts({ names: options.names, openPaths }))
   app.get('/live', (_req, res) => sendJson(res, 200, lightHealth('ok')))
   app.get('/ready', requireReadiness(options.readiness), (_req, res) => {
     sendJson(res, 200, { status: 'ok', ...options.readiness.details })

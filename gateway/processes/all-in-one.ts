@@ -24,7 +24,7 @@ import type { OpenGraph } from '../launch/supergraph/graph.ts'
 import { prepareLater } from '../launch/warm-up/prepare-later.ts'
 import { warmHotPath } from '../launch/warm-up/warm-hot-path.ts'
 import type { Simulator } from '../trial/simulator/simulator.ts'
-import { onceHeard, type SharedChanges } from './group/member.ts'
+import { answerAfterNotices, type SharedChanges } from './group/process-group.ts'
 
 export interface Gateway {
   readonly baseUrl: string
@@ -80,13 +80,13 @@ export async function serveGateway(
   context: ProcessContext,
   { store, listeners, simulator }: ServeOptions,
 ): Promise<Omit<Gateway, 'close'>> {
-  const { config, log, member, resources } = context
+  const { config, log, processGroup, resources } = context
   const { gatewaySecret, isEmbedded } = store
   const local = localUrlsOf(context, listeners)
   const addresses = addressesOf(config, local)
   const { docsUrl } = addresses
 
-  const invalidation = await createInvalidation(config.REDIS_URL, resources, member.changes)
+  const invalidation = await createInvalidation(config.REDIS_URL, resources, processGroup.changes)
   const exports = openExports(context)
   const subgraphs = {
     ...{ store, addresses, invalidation, exports },
@@ -97,7 +97,7 @@ export async function serveGateway(
     ...settingsOfSubgraphs(context, subgraphs),
     accounts: openAccountCache(context, invalidation),
   })
-  const graph = member.changes ? heardGraph(opened, member.changes) : opened
+  const graph = processGroup.changes ? withAwaitedNotices(opened, processGroup.changes) : opened
   const isWarm = config.WARM_UP === 'on'
   if (isWarm) await warmHotPath({ execute: graph.execute, log })
 
@@ -112,7 +112,7 @@ export async function serveGateway(
     ...{ execute, gatewaySecret, addresses, listeners, readiness, invalidation, backendKeys },
     ...{ exportFiles: exports.files, isEmbedded, simulator },
   })
-  await worker?.startUpkeep(facade)
+  await worker?.startSweeps(facade)
   invalidation.listen(serviceUrlsOf(store.databases), worker ? [worker.subscription] : [])
   const graphql = openToolsGraphql(context, graph, gatewaySecret)
   const { live, sandbox, internal } = listeners
@@ -132,11 +132,11 @@ export async function serveGateway(
  * A caller gets the answer to a change when all processes of the gateway have forgotten the old
  * state.
  */
-function heardGraph(graph: OpenGraph, changes: SharedChanges): OpenGraph {
+function withAwaitedNotices(graph: OpenGraph, changes: SharedChanges): OpenGraph {
   const { execute, executeDocument } = graph
   return {
     ...graph,
-    execute: onceHeard(changes, execute),
-    executeDocument: onceHeard(changes, executeDocument),
+    execute: answerAfterNotices(changes, execute),
+    executeDocument: answerAfterNotices(changes, executeDocument),
   }
 }

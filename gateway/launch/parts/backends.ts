@@ -34,7 +34,7 @@ export function liveBackends(
   return connect(catalog, urlOf, { ...options, isSimulated: false })
 }
 
-type BackendOptions = Pick<ProcessContext, 'config' | 'member'>
+type BackendOptions = Pick<ProcessContext, 'config' | 'processGroup'>
 
 interface ConnectOptions extends BackendOptions {
   readonly isSimulated: boolean
@@ -43,10 +43,15 @@ interface ConnectOptions extends BackendOptions {
 function connect(
   { services }: Catalog,
   urlOf: (module: string) => string | undefined,
-  { config, member, isSimulated }: ConnectOptions,
+  { config, processGroup, isSimulated }: ConnectOptions,
 ): Backends {
   const { BACKEND_TIMEOUT_MS: timeoutMs } = config
-  const shared = { timeoutMs, isSimulated, processes: member.workers, peers: member.breakers }
+  const shared = {
+    timeoutMs,
+    isSimulated,
+    processes: processGroup.workers,
+    peers: processGroup.breakers,
+  }
   const urls = new Map<string, string>()
   const backends = new Map<string, Backend>()
   for (const { backendModule: module } of services) {

@@ -16,7 +16,7 @@ interface ReadinessOptions {
 
 /** Checks everything that a process needs, until its resources are closed. */
 export function openReadiness(
-  { log, member, resources }: ProcessContext,
+  { log, processGroup, resources }: ProcessContext,
   { databases = new Map(), others = new Map(), details }: ReadinessOptions,
 ): Readiness {
   const checks = new Map<string, Check>()
@@ -34,8 +34,8 @@ export function openReadiness(
   }
   const readiness = createReadiness({ checks, details, log })
   resources.defer(readiness.stop)
-  member.answerFor(() => readiness.problem())
-  return { ...readiness, problem: () => readiness.problem() ?? member.problem() }
+  processGroup.answerFor(() => readiness.problem())
+  return { ...readiness, problem: () => readiness.problem() ?? processGroup.problem() }
 }
 
 interface ReadyOptions {
@@ -51,12 +51,12 @@ interface ReadyOptions {
  * so the drain comes first, and no request runs after something that it needs is closed.
  */
 export function becomeReady(
-  { config, member, resources }: ProcessContext,
+  { config, processGroup, resources }: ProcessContext,
   { listeners = [], ...options }: ReadyOptions,
 ): void {
   resources.defer(() =>
     drain({
-      ...{ ...options, listeners, isReplaced: member.isReplaced() },
+      ...{ ...options, listeners, isReplaced: processGroup.isReplaced() },
       noticeMs: config.DRAIN_NOTICE_SECONDS * 1000,
       timeoutMs: config.DRAIN_TIMEOUT_SECONDS * 1000,
     }),

@@ -27,10 +27,10 @@ import { openapiBody } from '../../../site/configured-json.ts'
 import type { Addresses } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import { loadBackendKeys } from '../../internal/backend-keys.ts'
+import { startHeartbeat } from '../../jobs/heartbeat.ts'
 import { startPeriodic } from '../../jobs/periodic.ts'
-import { announcePresence } from '../../jobs/presence.ts'
 import type { Readiness } from '../../listeners/readiness.ts'
-import type { Member } from '../../processes/group/member.ts'
+import type { ProcessGroup } from '../../processes/group/process-group.ts'
 import { type Simulator, startSimulator } from '../../trial/simulator/simulator.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import { liveBackends, simulatedBackends } from './backends.ts'
@@ -95,7 +95,7 @@ interface ReportsOptions {
 
 /** Opens everything by which the facade records calls, and announces this process. */
 async function openReports(
-  { config, metrics, log, member, resources }: ProcessContext,
+  { config, metrics, log, processGroup, resources }: ProcessContext,
   { execute, ledger }: ReportsOptions,
 ) {
   const { DATABASE_TIMEOUT_MS: databaseTimeoutMs } = config
@@ -103,17 +103,17 @@ async function openReports(
   reportFacadeMetrics(metrics, ledger, recorder)
   const processId = newId('proc')
   const keyUse = createKeyUse(execute)
-  const trail = createRefusedCallers(execute, { processes: member.workers })
-  const presence = await announcePresence({ execute, recorder, keyUse, trail, processId, log })
+  const trail = createRefusedCallers(execute, { processes: processGroup.workers })
+  const heartbeat = await startHeartbeat({ execute, recorder, keyUse, trail, processId, log })
   resources.defer(async () => {
     // The process reports that the log has all its charges. Without this report, other processes
     // write the missing entries.
-    await within(flushPatienceMs, ledger.idle().then(recorder.recorded).then(presence.leave))
+    await within(flushPatienceMs, ledger.idle().then(recorder.recorded).then(heartbeat.leave))
     await within(flushPatienceMs, recorder.endEpoch())
   })
   resources.defer(async () => {
     // A subgraph that hangs must not cost the time that charges need.
-    await within(flushPatienceMs, presence.stop())
+    await within(flushPatienceMs, heartbeat.stop())
   })
   return { recorder, processId, keyUse, trail }
 }
@@ -145,13 +145,13 @@ export async function openSimulator(
 
 /** Opens everything that the two environments share. */
 async function openShared(context: ProcessContext, options: FacadeOptions) {
-  const { config, catalog, log, metrics, member } = context
+  const { config, catalog, log, metrics, processGroup } = context
   const { execute, addresses, readiness, exportFiles, gatewaySecret } = options
   return {
     ...{ execute, catalog, log, metrics, readiness, exportFiles },
     limiter: await openLimiter(context),
-    accountWork: createAccountWork({ ...member, msPerSecond: config.ACCOUNT_WORK_MS }),
-    anonymousLimiter: member.windowLimiter('anonymous'),
+    accountWork: createAccountWork({ ...processGroup, msPerSecond: config.ACCOUNT_WORK_MS }),
+    anonymousLimiter: processGroup.windowLimiter('anonymous'),
     docsUrl: addresses.docsUrl,
     docs: openDocs(context, addresses),
     openapi: openapiBody({ ...addresses, keyPrefix: config.KEY_PREFIX }),
@@ -165,7 +165,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
     },
     oauthUiUrl: config.OAUTH_UI_URL ?? null,
     stepUpMinutes: config.STEP_UP_MINUTES,
-    ...minuteLimitsOf(config, member),
+    ...minuteLimitsOf(config, processGroup),
     trustProxy: config.TRUST_PROXY,
   }
 }
@@ -198,14 +198,14 @@ interface EnvironmentOptions extends FacadeOptions {
 
 /** Opens everything that belongs to one environment. */
 function openEnvironment(
-  { config, catalog, log, member, resources }: ProcessContext,
+  { config, catalog, log, processGroup, resources }: ProcessContext,
   options: EnvironmentOptions,
 ) {
   const { environment, simulator, execute, addresses, backendKeys, isEmbedded } = options
   const backends =
     environment === 'live'
-      ? liveBackends(catalog, isEmbedded ? simulator : null, { config, member })
-      : simulatedBackends(catalog, simulator, { config, member })
+      ? liveBackends(catalog, isEmbedded ? simulator : null, { config, processGroup })
+      : simulatedBackends(catalog, simulator, { config, processGroup })
   resources.defer(() => backends.close())
   const probes = createProbes(backends.urls, config.HEALTH_PROBE_TIMEOUT_MS)
   const baseUrl = addresses.baseUrls[environment]
@@ -222,14 +222,14 @@ function openEnvironment(
     console: config.CONSOLE === 'off' ? ('off' as const) : readConsole(pathOf(baseUrl)),
     clientOrigins: createClientOrigins({ ...remembered, log }),
     firstPartyOrigins: new Set(config.FIRST_PARTY_ORIGINS ?? [new URL(baseUrl).origin]),
-    probeBackends: member.shareProbes(environment, probes),
+    probeBackends: processGroup.shareProbes(environment, probes),
     backendOf: backends.backendOf,
   }
 }
 
-async function openLimiter({ config, log, member, metrics, resources }: ProcessContext) {
+async function openLimiter({ config, log, processGroup, metrics, resources }: ProcessContext) {
   const { REDIS_URL } = config
-  if (!REDIS_URL) return member.windowLimiter('account')
+  if (!REDIS_URL) return processGroup.windowLimiter('account')
   const { redisRateLimiter } = await import('../../processes/redis/redis-rate-limiter.ts')
   const redis = await redisRateLimiter(REDIS_URL, log)
   resources.defer(() => redis.close())
@@ -237,8 +237,8 @@ async function openLimiter({ config, log, member, metrics, resources }: ProcessC
   return redis.limit
 }
 
-function minuteLimitsOf({ OAUTH_LIMITS: limits }: Config, member: Member) {
-  const limitOf = (name: keyof typeof limits) => member.minuteLimit(name, limits[name])
+function minuteLimitsOf({ OAUTH_LIMITS: limits }: Config, processGroup: ProcessGroup) {
+  const limitOf = (name: keyof typeof limits) => processGroup.minuteLimit(name, limits[name])
   return {
     failures: limitOf('failures'),
     minuteLimits: {

@@ -25,15 +25,15 @@ interface InternalOptions {
 
 /** Serves the internal port of a process. */
 export function serveInternal(
-  { role, config, log, metrics, member, mailbox }: ProcessContext,
+  { role, config, log, metrics, processGroup, mailbox }: ProcessContext,
   { internal, docsUrl = addressesOf(config).docsUrl, ...options }: InternalOptions,
 ): void {
   const app = createInternalApp({
     ...internalSettingsOf(config, role === 'all' ? 'gateway' : role),
     ...{ ...options, docsUrl, metrics, log, anonymousRps: config.ANONYMOUS_RPS },
-    anonymousLimiter: member.windowLimiter('internal'),
-    metricsText: () => member.metricsText(metrics),
-    keptMails: config.SMTP_URL === mailboxUrl ? () => member.keptMails(mailbox.list()) : null,
+    anonymousLimiter: processGroup.windowLimiter('internal'),
+    metricsText: () => processGroup.metricsText(metrics),
+    keptMails: config.SMTP_URL === mailboxUrl ? () => processGroup.keptMails(mailbox.list()) : null,
   })
   internal.serve(app)
 }

@@ -1,7 +1,7 @@
 import type { AccountCache } from '../../../rest-facade/callers/account-cache.ts'
 import { staleChannel } from '../../../subgraphs/shared/database/notices.ts'
 import type { InvalidationNotice } from '../../../subgraphs/shared/graph/context.ts'
-import type { SharedChanges } from '../../processes/group/member.ts'
+import type { SharedChanges } from '../../processes/group/process-group.ts'
 import type { RedisAddress } from '../../processes/redis/redis-address.ts'
 import { type NoticeSubscription, subscribe } from './notice-subscriptions.ts'
 
@@ -45,7 +45,11 @@ export async function createInvalidation(
   async function openRedis(address: RedisAddress) {
     // Small installations have no Redis and need not load its client.
     const { redisNotices } = await import('../../processes/redis/redis-notices.ts')
-    return redisNotices(address, { onStale: forget, onGap: forgetAll, onDeaf: forgetUnlessTold })
+    return redisNotices(address, {
+      onStale: forget,
+      onGap: forgetAll,
+      onNoNotices: forgetUnlessTold,
+    })
   }
   const redis = redisAddress ? await openRedis(redisAddress) : null
   resources.defer(() => redis?.close())

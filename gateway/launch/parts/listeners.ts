@@ -27,17 +27,17 @@ export async function openListeners(
   context: ProcessContext,
   docsUrl: () => string,
 ): Promise<Listeners> {
-  const { config, log, member, metrics, resources } = context
+  const { config, log, processGroup, metrics, resources } = context
   const { MAX_QUEUE_DELAY_MS: maxDelayMs } = config
-  const maxRequests = shareOf(config.MAX_CONCURRENT_REQUESTS, member.workers)
-  const known = createKnownCredentials(member.credentials)
+  const maxRequests = shareOf(config.MAX_CONCURRENT_REQUESTS, processGroup.workers)
+  const known = createKnownCredentials(processGroup.credentials)
   resources.defer(known.close)
   const senderOf = recognizeSenders(known)
   const overload = createOverload({ maxRequests, maxDelayMs, log, metrics, senderOf })
   resources.defer(overload.close)
   const openPublic = (environment: 'live' | 'sandbox', port: number, baseUrl = '') =>
     openListener(context, {
-      ...{ host: config.HOST, port, overload, docsUrl, source: member.sourceOf(environment) },
+      ...{ host: config.HOST, port, overload, docsUrl, source: processGroup.sourceOf(environment) },
       headers: { ...anyOrigin, ...publicHeaders(baseUrl) },
       connectionLimit: openConnectionLimit(context, environment),
     })
@@ -56,7 +56,7 @@ export function openInternalListener(
   docsUrl: () => string = () => addressesOf(context.config).docsUrl,
 ): Promise<Listener> {
   const { INTERNAL_HOST: host, INTERNAL_PORT: port } = context.config
-  const source = context.member.sourceOf('internal')
+  const source = context.processGroup.sourceOf('internal')
   return openListener(context, { host, port, docsUrl, source })
 }
 

@@ -59,14 +59,18 @@ export function openAccountCache({ config }: ProcessContext, invalidation: Inval
 
 /** Opens all four subgraphs in this process. */
 export async function openAllSubgraphs(
-  { config, member, metrics, resources }: ProcessContext,
+  { config, processGroup, metrics, resources }: ProcessContext,
   { databases }: OpenStore,
   settings: Omit<Parameters<typeof openGraph>[0], 'serviceUrl'>,
 ): Promise<OpenGraph> {
   const serviceUrl = (subgraph: string) => databases.get(subgraph)?.serviceUrl ?? ''
   const graph = await openGraph({
     ...settings,
-    ...{ serviceUrl, pool: poolSizes[member.part], databaseTimeoutMs: config.DATABASE_TIMEOUT_MS },
+    ...{
+      serviceUrl,
+      pool: poolSizes[processGroup.part],
+      databaseTimeoutMs: config.DATABASE_TIMEOUT_MS,
+    },
   })
   resources.defer(() => graph.close())
   reportSubgraphMetrics(metrics, graph.subgraphs)

@@ -3,7 +3,7 @@ import { account } from '../../../subgraphs/account/index.ts'
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
 import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
 import type { Addresses } from '../../config/addresses.ts'
-import { type DueJobs, type JobCounts, startUpkeepTasks } from '../../jobs/upkeep-tasks.ts'
+import { type DueJobs, type JobCounts, startSweeps } from '../../jobs/sweeps.ts'
 import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import type { OpenGraph } from '../supergraph/graph.ts'
@@ -20,7 +20,7 @@ interface WorkerOptions {
   readonly addresses: Addresses
 }
 
-interface UpkeepOptions {
+interface SweepOptions {
   readonly recorder: UsageRecorder
   /** The id of this process, if it charges. */
   readonly processId: string | null
@@ -31,13 +31,13 @@ interface UpkeepOptions {
 export interface Worker {
   /** Tells webhooks and mails of new events; see `startWebhooks`. */
   readonly subscription: NoticeSubscription
-  /** Starts the periodic tasks; see `startUpkeepTasks`. */
-  startUpkeep(options: UpkeepOptions): Promise<void>
+  /** Starts the periodic tasks; see `startSweeps`. */
+  startSweeps(options: SweepOptions): Promise<void>
 }
 
 /**
- * Runs the jobs of every database, delivers webhooks and sends mails. The upkeep starts later: it
- * needs a recorder.
+ * Runs the jobs of every database, delivers webhooks and sends mails. The sweeps start later: they
+ * need a recorder.
  */
 export async function startWorker(
   context: ProcessContext,
@@ -49,13 +49,13 @@ export async function startWorker(
   const digest = await openDailyDigest(context, { gatewaySecret, addresses })
   return {
     subscription,
-    async startUpkeep({ recorder, processId, isAlone = store.isEmbedded }) {
+    async startSweeps({ recorder, processId, isAlone = store.isEmbedded }) {
       const { metrics, log, resources } = context
-      const upkeepTasks = await startUpkeepTasks({
+      const sweeps = await startSweeps({
         ...{ recorder, processId, isAlone, jobs, digest, metrics, log },
         execute: graph.execute,
       })
-      resources.defer(() => upkeepTasks.stop())
+      resources.defer(() => sweeps.stop())
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
 import type { Config } from '../../config/config.ts'
 import { createMetrics, type Metrics } from '../../observability/metrics.ts'
-import { alone, type Member } from '../../processes/group/member.ts'
+import { alone, type ProcessGroup } from '../../processes/group/process-group.ts'
 import { createMailbox, type Mailbox } from '../../trial/mailbox/mailbox.ts'
 import { startTracing } from './tracing.ts'
 
@@ -12,13 +12,13 @@ interface ProcessOptions {
   readonly catalog: Catalog
   readonly log: Logger
   /** Everything that the process shares with others of its gateway; nothing by default. */
-  readonly member?: Member
+  readonly processGroup?: ProcessGroup
 }
 
 /** One process of the gateway, as its parts see it. */
 export interface ProcessContext extends ProcessOptions {
   readonly metrics: Metrics
-  readonly member: Member
+  readonly processGroup: ProcessGroup
   /** The mails of this process, if no mail server takes them. */
   readonly mailbox: Mailbox
   /** A part defers the closing of everything that it opens. */
@@ -38,14 +38,14 @@ export async function startProcess<Started extends object>(
   options: ProcessOptions,
   start: (context: ProcessContext) => Promise<Started>,
 ): Promise<Started & Running> {
-  const { role, config, log, member = alone } = options
+  const { role, config, log, processGroup = alone } = options
   return startOrClose(log, async (resources) => {
     const metrics = createMetrics()
     resources.defer(() => metrics.close())
     resources.defer(await startTracing(role, config, { log, metrics }))
     const mailbox = createMailbox()
-    member.showMails(() => mailbox.list())
-    return start({ ...options, metrics, member, mailbox, resources })
+    processGroup.showMails(() => mailbox.list())
+    return start({ ...options, metrics, processGroup, mailbox, resources })
   })
 }
 

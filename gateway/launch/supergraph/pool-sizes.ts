@@ -1,6 +1,6 @@
 import type { PoolSize } from '../../../subgraphs/shared/database/connections.ts'
 import { shareOf } from '../../../subgraphs/shared/database/wire-statements.ts'
-import type { Member } from '../../processes/group/member.ts'
+import type { ProcessGroup } from '../../processes/group/process-group.ts'
 
 /** The pool of a process with one subgraph, and of a worker of a gateway with `WORKERS`. */
 export const ownPool: PoolSize = { poolSize: 8, wire: { service: 3, tenant: 2 } }
@@ -12,7 +12,7 @@ export const ownPool: PoolSize = { poolSize: 8, wire: { service: 3, tenant: 2 } 
  * notices, probes) the whole gateway has at most 25, and each worker beyond the first
  * at most 10 more.
  */
-export const poolSizes: Readonly<Record<Member['part'], PoolSize>> = {
+export const poolSizes: Readonly<Record<ProcessGroup['part'], PoolSize>> = {
   whole: { poolSize: 16, wire: { service: 4, tenant: 4 } },
   worker: ownPool,
   jobs: { poolSize: 6, wire: { service: 2, tenant: 1 } },

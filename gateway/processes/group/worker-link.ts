@@ -7,7 +7,6 @@ import type { CredentialNote } from '../../overload/known-credentials.ts'
 import type { KeptMail } from '../../trial/mailbox/mailbox.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { createHandedConnections } from './handed-connections.ts'
-import type { Member, SharedChanges } from './member.ts'
 import {
   childCalls,
   handedConnection,
@@ -17,6 +16,7 @@ import {
 } from './messages.ts'
 import { jsonOf, sum } from './metrics-sum.ts'
 import { createAskedMinute } from './minute-counts.ts'
+import type { ProcessGroup, SharedChanges } from './process-group.ts'
 import { keepFindings } from './shared-probes.ts'
 import { createShares } from './window-shares.ts'
 
@@ -34,7 +34,7 @@ export interface Begin {
 
 /** A child process of a gateway with workers, as seen from itself. */
 export interface WorkerLink {
-  readonly member: Member
+  readonly processGroup: ProcessGroup
   readonly primary: Channel<typeof primaryCalls>
   /** Resolves when the ports are open; rejects when the process has to end before. */
   readonly begun: Promise<Begin>
@@ -55,7 +55,7 @@ export interface WorkerLink {
 }
 
 interface LinkOptions {
-  readonly part: Member['part']
+  readonly part: ProcessGroup['part']
   readonly port: ProcessPort
   readonly workers: number
   readonly log: Logger
@@ -154,7 +154,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
     )
   }
 
-  const member: Member = {
+  const processGroup: ProcessGroup = {
     part,
     workers,
     windowLimiter,
@@ -207,7 +207,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
   }
 
   return {
-    member,
+    processGroup,
     primary,
     begun: begun.promise,
     mayGo: mayGo.promise,
@@ -275,17 +275,18 @@ function createSharedChanges(
   primary: Channel<typeof primaryCalls>,
   watch: SharedChanges['watch'],
 ): SharedChanges {
-  const unheard = new Set<Promise<unknown>>()
+  const undelivered = new Set<Promise<unknown>>()
   return {
     watch,
     tell(accountId) {
       // A process that cannot be reached has ended, so it remembers nothing.
-      const heard: Promise<unknown> = primary
+      const delivery: Promise<unknown> = primary
         .ask('forget', accountId)
         .catch(() => {})
-        .finally(() => unheard.delete(heard))
-      unheard.add(heard)
+        .finally(() => undelivered.delete(delivery))
+      undelivered.add(delivery)
     },
-    heard: () => (unheard.size === 0 ? null : Promise.all(unheard).then(() => {})),
+    noticesDelivered: () =>
+      undelivered.size === 0 ? null : Promise.all(undelivered).then(() => {}),
   }
 }

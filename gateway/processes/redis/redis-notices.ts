@@ -8,7 +8,7 @@ interface RedisNoticesOptions {
   /** Notices may have been missed, so nothing remembered is reliable. */
   readonly onGap: () => void
   /** Called repeatedly while no notice can arrive, for the first time within five seconds. */
-  readonly onDeaf?: () => void
+  readonly onNoNotices?: () => void
 }
 
 /**
@@ -20,7 +20,7 @@ export interface RedisNotices {
 }
 
 const channel = 'gateway_stale'
-const pulseMs = 2000
+const heartbeatMs = 2000
 
 /** Every process on this Redis learns of changes by the others. */
 export function redisNotices(address: RedisAddress, options: RedisNoticesOptions): RedisNotices {
@@ -31,13 +31,13 @@ export function redisNotices(address: RedisAddress, options: RedisNoticesOptions
   for (const listener of listeners) listen(listener, options)
   /** One working listener is enough: each receives all notices. */
   function noteSilence(silent?: Redis): void {
-    const isHeard = listeners.some((one) => one !== silent && one.status === 'ready')
-    if (!isHeard) options.onDeaf?.()
+    const isListening = listeners.some((one) => one !== silent && one.status === 'ready')
+    if (!isListening) options.onNoNotices?.()
   }
-  const pulse = setInterval(() => {
+  const heartbeat = setInterval(() => {
     noteSilence()
-    for (const listener of listeners) feelPulse(listener, () => noteSilence(listener))
-  }, pulseMs)
+    for (const listener of listeners) checkHeartbeat(listener, () => noteSilence(listener))
+  }, heartbeatMs)
 
   return {
     publish(accountId) {
@@ -46,7 +46,7 @@ export function redisNotices(address: RedisAddress, options: RedisNoticesOptions
       publisher.publish(channel, accountId).catch(() => {})
     },
     close() {
-      clearInterval(pulse)
+      clearInterval(heartbeat)
       publisher.disconnect()
       for (const listener of listeners) listener.disconnect()
     },
@@ -61,7 +61,7 @@ function listen(listener: Redis, { onStale, onGap }: RedisNoticesOptions): void 
 }
 
 /** Finds a connection that died silently, which would otherwise stay open for hours. */
-function feelPulse(listener: Redis, onSilence: () => void): void {
+function checkHeartbeat(listener: Redis, onSilence: () => void): void {
   if (listener.status !== 'ready') return
   listener.ping().catch(() => {
     onSilence()

@@ -25,7 +25,7 @@ export const startWorkerRole: Role = async (context) => {
   const recorder = createUsageRecorder(graph.execute, log)
   metrics.watchQueue('usage_log', recorder)
   const worker = await startWorker(context, { store, graph, addresses })
-  await worker.startUpkeep({ recorder, processId: null })
+  await worker.startSweeps({ recorder, processId: null })
   subscribe([worker.subscription], resources)
   const details = announcePayments(context)
   const readiness = openReadiness(context, { databases: config.databases, details })

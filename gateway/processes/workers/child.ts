@@ -24,7 +24,7 @@ export async function runChild(given: ChildOptions): Promise<void> {
     ...{ port: ownPort(), part: purpose.kind, workers: config.WORKERS, log },
   })
   const shutdown = watchShutdown(log, link)
-  const options = { role: 'all', config, catalog, log, member: link.member }
+  const options = { role: 'all', config, catalog, log, processGroup: link.processGroup }
   const starting = startProcess(options, (context) =>
     purpose.kind === 'jobs'
       ? startJobsProcess(context, { link, announce, ...purpose })

@@ -30,14 +30,14 @@ interface JobsOptions {
 
 /**
  * Runs everything that a gateway has once, whatever the number of its workers: the embedded
- * PostgreSQL, migrations, jobs, webhooks, upkeep, the simulated backend modules, and the listener
+ * PostgreSQL, migrations, jobs, webhooks, sweeps, the simulated backend modules, and the listener
  * for changes by other gateways.
  */
 export async function startJobsProcess(
   context: ProcessContext,
   { link, postgresPort, simulatorPort, announce }: JobsOptions,
 ): Promise<object> {
-  const { config, log, member, metrics, resources } = context
+  const { config, log, processGroup, metrics, resources } = context
   const { primary } = link
   resources.defer(() => link.leave())
   const store = await openStore(config, postgresPort ?? undefined)
@@ -53,7 +53,7 @@ export async function startJobsProcess(
   const addresses = addressesOf(config, local)
   await migrateDatabases(databases, (message) => log.warn(message))
 
-  const invalidation = await createInvalidation(config.REDIS_URL, resources, member.changes)
+  const invalidation = await createInvalidation(config.REDIS_URL, resources, processGroup.changes)
   const exports = openExports(context)
   const graph = await openAllSubgraphs(
     context,
@@ -73,9 +73,9 @@ export async function startJobsProcess(
   // After a restart of this process the workers still run, so their charges must not count as
   // charges of dead processes.
   const isAlone = isEmbedded && postgresPort === null
-  await worker.startUpkeep({ recorder, processId: null, isAlone })
+  await worker.startSweeps({ recorder, processId: null, isAlone })
   // These are changes by other gateways and commands.
-  const tell = (accountId: string | null) => member.changes?.tell(accountId)
+  const tell = (accountId: string | null) => processGroup.changes?.tell(accountId)
   const subscriptions = serviceUrlsOf(databases).map((url) => ({
     ...{ url, channels: { [staleChannel]: tell }, onGap: () => tell(null) },
   }))

@@ -59,7 +59,7 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
     try {
       await execute('FoldUsageEpoch', { epoch }, caller)
     } catch (error) {
-      log.warn({ err: error, epoch }, 'Could not add up usage; an upkeep task does so')
+      log.warn({ err: error, epoch }, 'Could not add up usage; a sweep does so')
     }
   }
 

@@ -183,7 +183,7 @@ describe('the job of an export', () => {
   })
 })
 
-describe('the upkeep task for exports', () => {
+describe('the sweep for exports', () => {
   test('resumes every export whose job was lost: once, and the oldest of an account first', async () => {
     const accountId = newId('acct')
     const queued = await plant({ accountId, age: '21 s' })

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { addressesOf, localUrl } from '../../../gateway/config/addresses.ts'
 import { readConfig } from '../../../gateway/config/config.ts'
 import { createBackendKeys } from '../../../gateway/internal/backend-keys.ts'
-import { announcePresence } from '../../../gateway/jobs/presence.ts'
+import { startHeartbeat } from '../../../gateway/jobs/heartbeat.ts'
 import { type Facade, startFacade } from '../../../gateway/launch/parts/facade.ts'
 import { createInvalidation } from '../../../gateway/launch/parts/invalidation.ts'
 import { openListeners } from '../../../gateway/launch/parts/listeners.ts'
 import { createLog } from '../../../gateway/launch/process/log.ts'
 import { createReadiness } from '../../../gateway/listeners/readiness.ts'
 import { createMetrics } from '../../../gateway/observability/metrics.ts'
-import { alone } from '../../../gateway/processes/group/member.ts'
+import { alone } from '../../../gateway/processes/group/process-group.ts'
 import { createMailbox } from '../../../gateway/trial/mailbox/mailbox.ts'
 import {
   createUsageRecorder,
@@ -116,12 +116,12 @@ describe('a usage log that cannot be written', () => {
     const log = createLog({ level: 'silent', format: 'json' })
     const recorder = createUsageRecorder(graph.as, log)
     const processId = newId('key')
-    const presence = await announcePresence({
+    const heartbeat = await startHeartbeat({
       ...{ execute: graph.as, recorder, processId, log },
       keyUse: { note() {}, write: async () => {} },
       trail: { note() {}, write: async () => {}, writeAll: async () => {} },
     })
-    await presence.stop()
+    await heartbeat.stop()
     // PostgreSQL stores no such text.
     const refused = (creditsCharged: number): Call => ({
       ...callOf(newId('acct')),
@@ -135,7 +135,7 @@ describe('a usage log that cannot be written', () => {
 
     expect(await isBehind(0)).toBe(false)
     expect(await isBehind(1)).toBe(true)
-    await presence.leave()
+    await heartbeat.leave()
     const sql = 'SELECT id FROM account.facade_process WHERE id = $1'
     expect(await graph.database.query(sql, [processId])).toEqual([{ id: processId }])
   })
@@ -168,7 +168,7 @@ describe('a request that cannot be recorded', () => {
     const config = readConfig(variablesFor(graph.database), modules)
     const metrics = createMetrics()
     const mailbox = createMailbox()
-    const own = { metrics, member: alone, mailbox, resources }
+    const own = { metrics, processGroup: alone, mailbox, resources }
     const context = { role: 'facade', config, catalog, log, ...own }
     const listeners = await openListeners(context, () => '')
     const base = localUrl('127.0.0.1', listeners.live.port)

@@ -9,7 +9,7 @@ import { linkToPrimary } from '../../../gateway/processes/group/worker-link.ts'
 /** A worker that has just been started, and what its primary sends it. */
 function startWorker() {
   let receive: (message: unknown, socket: unknown) => void = () => {}
-  const { member } = linkToPrimary({
+  const { processGroup } = linkToPrimary({
     ...{ part: 'worker', workers: 2, log: pino({ level: 'silent' }) },
     port: {
       send: () => {},
@@ -19,13 +19,13 @@ function startWorker() {
     },
   })
   return {
-    member,
+    processGroup,
     tell: (call: string, value: unknown) => receive({ gateway: [{ call, value }] }, undefined),
   }
 }
 
 test('a worker has the credentials that its primary told before it could listen for them', () => {
-  const { member, tell } = startWorker()
+  const { processGroup, tell } = startWorker()
   const memory = createCredentialMemory()
   const take = (notes: readonly CredentialNote[]) => {
     for (const note of notes) memory.note(note)
@@ -36,7 +36,7 @@ test('a worker has the credentials that its primary told before it could listen 
     { name: 'b', agoMs: 0 },
   ])
   tell('credentials', [{ name: 'b', agoMs: null }])
-  member.credentials?.watch(take)
+  processGroup.credentials?.watch(take)
   tell('credentials', [{ name: 'c', agoMs: 0 }])
 
   expect(memory.all().map(({ name }) => name)).toEqual(['a', 'c'])

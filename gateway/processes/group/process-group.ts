@@ -16,7 +16,7 @@ import type { ListenerName } from './messages.ts'
 import { findNow, keepFindings } from './shared-probes.ts'
 
 /** Everything that a process shares with the other processes of its gateway on this machine. */
-export interface Member {
+export interface ProcessGroup {
   /**
    * The part of the process: everything, requests, or jobs and all other work that a gateway does
    * once.
@@ -66,11 +66,11 @@ export interface SharedChanges {
    * Resolves when the other processes have forgotten the accounts that this one has named; null:
    * they already have.
    */
-  heard(): Promise<void> | null
+  noticesDelivered(): Promise<void> | null
 }
 
 /** A process that shares nothing. */
-export const alone: Member = {
+export const alone: ProcessGroup = {
   part: 'whole',
   workers: 1,
   windowLimiter: () => memoryRateLimiter(),
@@ -92,15 +92,15 @@ export const alone: Member = {
   metricsText: ({ registry }) => registry.metrics(),
 }
 
-/** Like `run`, but the answer is sent when all processes know of the changes. */
-export function onceHeard<Asked extends readonly unknown[], Answer>(
+/** Like `run`, but answers only when all processes know of the changes that the run has made. */
+export function answerAfterNotices<Asked extends readonly unknown[], Answer>(
   changes: SharedChanges,
   run: (...asked: Asked) => Promise<Answer>,
 ): (...asked: Asked) => Promise<Answer> {
-  return async function runUntilHeard(...asked) {
+  return async function runAndAwaitNotices(...asked) {
     const answer = await run(...asked)
-    const heard = changes.heard()
-    if (heard) await heard
+    const delivered = changes.noticesDelivered()
+    if (delivered) await delivered
     return answer
   }
 }

@@ -23,7 +23,7 @@ export interface DueJobs {
   readonly oldestSeconds: number
 }
 
-interface UpkeepOptions {
+interface SweepOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
   readonly jobs: JobCounts
@@ -37,7 +37,7 @@ interface UpkeepOptions {
   readonly log: Logger
 }
 
-export interface UpkeepTasks {
+export interface Sweeps {
   readonly stop: () => Promise<void>
 }
 
@@ -91,7 +91,7 @@ const chargedStatus = 200
  * Repairs the books automatically after a process has died (docs/credits.md §3). Any number of
  * processes may do so at the same time.
  */
-export async function startUpkeepTasks(options: UpkeepOptions): Promise<UpkeepTasks> {
+export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
   const { execute, recorder, processId, isAlone, digest, metrics, jobs, log } = options
   const run = (operation: string, variables: Record<string, unknown> = {}) =>
     execute(operation, variables, caller)

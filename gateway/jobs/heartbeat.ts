@@ -6,7 +6,7 @@ import type { Execute } from '../../rest-facade/graph/graph-client.ts'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
 import { type PeriodicTask, startPeriodic } from './periodic.ts'
 
-interface PresenceOptions {
+interface HeartbeatOptions {
   readonly execute: Execute
   readonly recorder: UsageRecorder
   readonly keyUse: KeyUse
@@ -17,7 +17,7 @@ interface PresenceOptions {
 }
 
 /** Announces to the others that this process charges. */
-export interface Presence {
+export interface Heartbeat {
   /** Stops the tasks. Call `leave` afterwards, when nothing more can be charged or recorded. */
   readonly stop: () => Promise<void>
   /** Leaves it to the others to find this process silent when the entry of a charge is missing: they write it. */
@@ -27,7 +27,7 @@ export interface Presence {
 const caller = serviceCaller()
 
 /** Reports that this process lives, and regularly writes its counts about callers. */
-export async function announcePresence(options: PresenceOptions): Promise<Presence> {
+export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
   const { execute, recorder, keyUse, trail, processId, log } = options
   const run = (operation: string, variables: Record<string, unknown>) =>
     execute(operation, variables, caller)

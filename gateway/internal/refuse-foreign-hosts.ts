@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../rest-facade/http/errors.ts'
 
-interface OwnNamesOptions {
+interface HostNamesOptions {
   /** Names in addition to addresses, localhost and the host's own name. */
   readonly names: readonly string[]
   /** Paths that are answered under any name. */
@@ -15,7 +15,7 @@ interface OwnNamesOptions {
  * the page's own name resolves to it (DNS rebinding). The browser sends that name as `Host`. Such a
  * page cannot have an address or one of our names as its host.
  */
-export function requireOwnName({ names, openPaths }: OwnNamesOptions): RequestHandler {
+export function refuseForeignHosts({ names, openPaths }: HostNamesOptions): RequestHandler {
   const own = new Set(['localhost', hostname(), ...names].map(plainName))
   return function requireOwnName(req, _res, next) {
     const { host } = req.headers
