@@ -1,5 +1,5 @@
 import type { EveryonesDatabase, Statement } from '../../shared/database/database.ts'
-import { type Owned, ownersOf, type Placed, partition, pick } from './hold.batch.ts'
+import { type Owned, ownersOf, type Placed, partition, pick } from './batch-columns.ts'
 import { type Reservation, ReservationVerdict, type ReserveCreditsInput } from './hold.type.ts'
 import { freeOwners, limitLockWait, limitLockWaitShortly } from './hold-batch.statements.ts'
 import { BatchVerdict, type SettleBatchInput } from './hold-batch.type.ts'

@@ -6,8 +6,15 @@ import type {
 } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import {
+  columnsAt,
+  ownersOf,
+  type Placed,
+  partition,
+  pick,
+  placesByOwner,
+} from './batch-columns.ts'
 import { placesOfFree, settleFreeFirst } from './free-places.ts'
-import { columnsAt, ownersOf, type Placed, partition, pick, placesByOwner } from './hold.batch.ts'
 import {
   limitLockWait,
   reserveKeyed,

@@ -1,5 +1,5 @@
-import type { Owned, Owners } from './hold.batch.ts'
-import { columnsAt } from './hold.batch.ts'
+import type { Owned, Owners } from './batch-columns.ts'
+import { columnsAt } from './batch-columns.ts'
 import type { ReserveCreditsInput } from './hold.type.ts'
 import type { ReserveBatchInput, SettleBatchInput } from './hold-batch.type.ts'
 

@@ -1,7 +1,7 @@
 import type { Database, EveryonesDatabase } from '../../shared/database/database.ts'
 import { everyone } from '../../shared/database/tenant.ts'
+import { byItem, ownersOf, type Placed, pick, placesByOwner } from './batch-columns.ts'
 import { reserveUnlocked, unlessLocked } from './free-places.ts'
-import { byItem, ownersOf, type Placed, pick, placesByOwner } from './hold.batch.ts'
 import {
   expireHolds,
   forgetIdempotencyKeys,

@@ -1,6 +1,6 @@
 import type { EveryonesDatabase, Statement } from '../../shared/database/database.ts'
+import { type Placed, partition, pick } from './batch-columns.ts'
 import { settleFreeFirst, unlessLocked } from './free-places.ts'
-import { type Placed, partition, pick } from './hold.batch.ts'
 import { readSettlements } from './hold.statements.ts'
 import { limitLockWait, limitLockWaitShortly, settleLost } from './hold-batch.statements.ts'
 import { BatchOutcome, type SettleBatchInput } from './hold-batch.type.ts'
