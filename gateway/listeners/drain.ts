@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { within } from '../../rest-facade/charge/batching/within.ts'
+import { orNullAfter } from '../../rest-facade/charge/batching/or-null-after.ts'
 import type { Listener } from './listener.ts'
 import type { Readiness } from './readiness.ts'
 
@@ -34,14 +34,14 @@ export async function drain(options: DrainOptions): Promise<void> {
   const leftMs = () => Math.max(0, endsAtMs - performance.now())
   if (options.isReplaced) {
     await Promise.all([...listeners, internal].map((one) => one.close(leftMs(), 'keep')))
-    if (callsSettled) await within(leftMs(), callsSettled())
+    if (callsSettled) await orNullAfter(leftMs(), callsSettled())
     return
   }
   readiness.leave()
   for (const listener of [...listeners, internal]) listener.letGo()
   await sleep(noticeMs)
   await Promise.all(listeners.map((listener) => listener.close(leftMs())))
-  if (callsSettled) await within(leftMs(), callsSettled())
+  if (callsSettled) await orNullAfter(leftMs(), callsSettled())
   await internal.close(leftMs())
 }
 

@@ -4,13 +4,13 @@ import { type Call, callerOf, callOf, isOfSession } from '../http/call.ts'
 import { ApiError, invalidRequest, isOutage, unavailable } from '../http/errors.ts'
 import { type Headers, send } from '../http/respond.ts'
 import type { CallMetrics } from '../metrics/call-metrics.ts'
-import { within } from './batching/within.ts'
+import { orNullAfter } from './batching/or-null-after.ts'
 import { budgetExceeded } from './budget-exceeded.ts'
 import { callLine, type Hold, type Reservation, type Settle, type Settlement } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import type { Ledger } from './ledger.ts'
-import { type Left, leftHeaders } from './left-headers.ts'
 import { refundFailedCall } from './refund-failed-call.ts'
+import { type RemainingCredits, remainingHeaders } from './remaining-headers.ts'
 import { replayAnswer } from './replay.ts'
 
 /**
@@ -177,7 +177,7 @@ async function run(underway: Underway): Promise<Outcome> {
     const { releasePatienceMs } = ledger
     const patienceMs = isDatabaseUnavailable ? releasePatienceMs / 4 : releasePatienceMs
     const settling = beginSettlement(underway, null)
-    const released = await within(patienceMs, settling)
+    const released = await orNullAfter(patienceMs, settling)
     if (released) call.settling = null
     throw held.isMetered ? withCredits(error, released ?? undefined) : error
   }
@@ -188,7 +188,7 @@ async function settle(underway: Underway, outcome: Outcome): Promise<Settlement>
   const { call } = underway
   const { key } = underway.held
   const settling = beginSettlement(underway, outcome)
-  const settlement = await within(underway.ledger.settlePatienceMs, settling)
+  const settlement = await orNullAfter(underway.ledger.settlePatienceMs, settling)
   if (!settlement) {
     // Without a key the caller cannot ask again, so the answer is a failure, and a failure costs
     // nothing.
@@ -264,13 +264,13 @@ async function undo(
 }
 
 /** The remaining credits may be unknown while the database is unavailable. */
-function creditHeaders(charged: number, left?: Left): Headers {
+function creditHeaders(charged: number, left?: RemainingCredits): Headers {
   const known = { 'X-Credits-Charged': String(charged) }
-  return left ? { ...known, ...leftHeaders(left) } : known
+  return left ? { ...known, ...remainingHeaders(left) } : known
 }
 
 /** A failure costs nothing, and says so. */
-function withCredits(error: unknown, left?: Left): unknown {
+function withCredits(error: unknown, left?: RemainingCredits): unknown {
   if (!(error instanceof ApiError)) return error
   const { code, status, message, details, cause } = error
   const headers = { ...error.headers, ...creditHeaders(0, left) }

@@ -2,7 +2,7 @@ import type { Response } from 'express'
 import { send } from '../http/respond.ts'
 import type { Reservation } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
-import { leftHeaders } from './left-headers.ts'
+import { remainingHeaders } from './remaining-headers.ts'
 
 /** The facts of the repeated call that a replay needs. */
 interface Replayed {
@@ -20,7 +20,7 @@ export function replayAnswer(
   if (!key || !answer || body === null) throw new Error('A replay lacks its stored answer.')
   send(res, answer.status, key.openBody(answer, body), {
     ...answer.headers,
-    ...(isMetered ? leftHeaders(left) : {}),
+    ...(isMetered ? remainingHeaders(left) : {}),
     'Idempotent-Replayed': 'true',
   })
 }

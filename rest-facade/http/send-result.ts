@@ -3,7 +3,11 @@ import { mapInTurns, nextPart } from '../../schema/process/map-in-turns.ts'
 import { isGone, startStream } from './respond.ts'
 
 /** Sends the result of an operation; returns false to have it sent as JSON. */
-export type Present = (result: unknown, req: Request, res: Response) => boolean | Promise<boolean>
+export type SendResult = (
+  result: unknown,
+  req: Request,
+  res: Response,
+) => boolean | Promise<boolean>
 
 /** About 40 KB of points. */
 const itemsPerPiece = 200
@@ -12,7 +16,7 @@ const itemsPerPiece = 200
  * Sends a result with a long list, `items`, as JSON, in pieces: other requests have their turns while it
  * becomes text, and while it leaves. A short one is left to the caller.
  */
-export const sendInTurns: Present = async function sendInTurns(result, _req, res) {
+export const sendInTurns: SendResult = async function sendInTurns(result, _req, res) {
   const { items, ...others } = Object(result)
   if (!Array.isArray(items) || items.length <= itemsPerPiece) return false
   const starts = Array.from(

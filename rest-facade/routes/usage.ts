@@ -12,7 +12,7 @@ import {
   spanRule,
   text,
 } from '../http/input.ts'
-import { sendInTurns } from '../http/present.ts'
+import { sendInTurns } from '../http/send-result.ts'
 import { accountRoute } from './kinds/account-route.ts'
 
 /** Every service group of the usage log (docs/contract.md §7). */
@@ -107,7 +107,7 @@ export const usageRoutes = [
     scope: 'account:read',
     orScope: 'usage:read',
     readsUsage: true,
-    present: sendInTurns,
+    sendResult: sendInTurns,
     derived: ({ group_by }) => ({
       by_key: group_by === 'key',
       by_client: group_by === 'client',

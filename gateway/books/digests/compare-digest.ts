@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Ask } from '../compare-with-ledger.ts'
 import { type Digest, type Head, type LedgerSum, ledgerSum } from './digest.ts'
-import { createSums } from './sums.ts'
+import { createLedgerTotals } from './ledger-totals.ts'
 import { startDigest } from './take-digest.ts'
 
 /** A difference between the database and the digest. Without `chain` it concerns all accounts. */
@@ -34,12 +34,12 @@ export async function compareDigest(
   { statement, heads }: Digest,
   tell: (problem: DigestProblem) => void,
 ): Promise<void> {
-  const sums = createSums()
+  const totals = createLedgerTotals()
   for (const part of partsOf(heads, 'ledger')) {
     const { breaks, sums: more } = ledgerComparison.parse(
       await ask('CheckLedgerHeads', { heads: part }),
     )
-    sums.add(more)
+    totals.add(more)
     for (const one of breaks) tell({ chain: 'ledger', ...one })
   }
   for (const part of partsOf(heads, 'audit')) {
@@ -47,7 +47,7 @@ export async function compareDigest(
       tell({ chain: 'audit', ...one })
     }
   }
-  for (const problem of differences(statement.ledger.sums, sums.list())) {
+  for (const problem of differences(statement.ledger.sums, totals.list())) {
     tell({ ...nobody, chain: 'ledger', problem })
   }
   const { accounts } = await startDigest(ask)

@@ -1,13 +1,13 @@
 import type { LedgerSum } from './digest.ts'
 
-/** Adds up the sums of pages, exactly, because they may exceed 2⁵³. */
-export interface Sums {
+/** Adds up the sums of all pages of the ledger, exactly, because they may exceed 2⁵³. */
+export interface LedgerTotals {
   add(sums: readonly LedgerSum[]): void
   /** In order of environment and kind. */
   list(): LedgerSum[]
 }
 
-export function createSums(): Sums {
+export function createLedgerTotals(): LedgerTotals {
   const byKind = new Map<
     string,
     { environment: string; kind: string; entries: number; credits: bigint }

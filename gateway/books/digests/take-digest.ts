@@ -10,7 +10,7 @@ import {
   type SignedStatement,
 } from './digest.ts'
 import { type DigestKey, sign } from './digest-key.ts'
-import { createSums } from './sums.ts'
+import { createLedgerTotals } from './ledger-totals.ts'
 
 const headsInPage = 1000
 
@@ -57,7 +57,7 @@ export async function takeDigest(
   { ask, key, gateway, write }: TakeOptions,
 ): Promise<SignedStatement> {
   const digested = createHash('sha256')
-  const sums = createSums()
+  const totals = createLedgerTotals()
   const counts = { ledger: { chains: 0, seq: 0 }, audit: { chains: 0, seq: 0 } }
 
   async function add(chain: Head['chain'], heads: readonly StoredHead[]): Promise<void> {
@@ -75,7 +75,7 @@ export async function takeDigest(
 
   await write('{"heads":[')
   for await (const page of ledgerPages(ask)) {
-    sums.add(page.sums)
+    totals.add(page.sums)
     await add('ledger', page.heads)
   }
   for await (const heads of auditPages(ask)) await add('audit', heads)
@@ -83,7 +83,7 @@ export async function takeDigest(
   const statement: DigestStatement = {
     version: 1,
     ...{ gateway, day, taken_at: takenAt.toISOString(), accounts },
-    ledger: { chains: counts.ledger.chains, entries: counts.ledger.seq, sums: sums.list() },
+    ledger: { chains: counts.ledger.chains, entries: counts.ledger.seq, sums: totals.list() },
     audit: { chains: counts.audit.chains, events: counts.audit.seq },
     heads_sha256: digested.digest('hex'),
   }

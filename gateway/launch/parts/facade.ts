@@ -10,7 +10,7 @@ import { createKeyUse } from '../../../rest-facade/callers/key-use.ts'
 import { createRefusedCallers } from '../../../rest-facade/callers/refused-callers.ts'
 import { createVerifiedClients } from '../../../rest-facade/callers/verified-clients.ts'
 import { createVerifiedKeys } from '../../../rest-facade/callers/verified-keys.ts'
-import { within } from '../../../rest-facade/charge/batching/within.ts'
+import { orNullAfter } from '../../../rest-facade/charge/batching/or-null-after.ts'
 import { createLedger, type Ledger } from '../../../rest-facade/charge/ledger.ts'
 import {
   createUsageRecorder,
@@ -108,12 +108,12 @@ async function openReports(
   resources.defer(async () => {
     // The process reports that the log has all its charges. Without this report, other processes
     // write the missing entries.
-    await within(flushPatienceMs, ledger.idle().then(recorder.recorded).then(heartbeat.leave))
-    await within(flushPatienceMs, recorder.endEpoch())
+    await orNullAfter(flushPatienceMs, ledger.idle().then(recorder.recorded).then(heartbeat.leave))
+    await orNullAfter(flushPatienceMs, recorder.endEpoch())
   })
   resources.defer(async () => {
     // A subgraph that hangs must not cost the time that charges need.
-    await within(flushPatienceMs, heartbeat.stop())
+    await orNullAfter(flushPatienceMs, heartbeat.stop())
   })
   return { recorder, processId, keyUse, trail }
 }

@@ -20,7 +20,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
-import { within } from '../../../rest-facade/charge/batching/within.ts'
+import { orNullAfter } from '../../../rest-facade/charge/batching/or-null-after.ts'
 import { traceWith } from '../../../schema/process/tracing.ts'
 import type { SamplerName } from '../../config/variables/environment.ts'
 import type { Metrics } from '../../observability/metrics.ts'
@@ -70,7 +70,7 @@ export function collectTraces(options: CollectOptions): () => Promise<void> {
   return async function stopTracing() {
     traceWith(null)
     // Spans that the collector has not taken by then are lost; the exporter has logged it.
-    await within(
+    await orNullAfter(
       flushPatienceMs,
       provider.shutdown().catch(() => {}),
     )

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { within } from '../../../rest-facade/charge/batching/within.ts'
+import { orNullAfter } from '../../../rest-facade/charge/batching/or-null-after.ts'
 import { callLine, type Hold } from '../../../rest-facade/charge/hold.ts'
 import { reserveBatchOf, settleBatchOf } from '../../../rest-facade/charge/ledger-batches.ts'
 import { type CallEntry, usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
@@ -47,7 +47,7 @@ export async function warmHotPath({ execute, log }: WarmUpOptions) {
     return true
   }
   try {
-    const isDone = await within(patienceMs, runRounds())
+    const isDone = await orNullAfter(patienceMs, runRounds())
     if (!isDone) log.warn('The warm-up takes too long; the start goes on without it')
   } catch (error) {
     log.warn({ err: error }, 'The warm-up failed; the start goes on without it')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import { within } from '../../../rest-facade/charge/batching/within.ts'
+import { orNullAfter } from '../../../rest-facade/charge/batching/or-null-after.ts'
 import {
   type Counted,
   countToLimit,
@@ -58,7 +58,7 @@ export async function redisRateLimiter(
   let unchecked = 0
 
   async function count(key: string, requests = 1): Promise<Counted> {
-    const answer = await within(replyPatienceMs, counter.consume(key, requests))
+    const answer = await orNullAfter(replyPatienceMs, counter.consume(key, requests))
     if (answer === null) throw new Error(`Redis did not answer within ${replyPatienceMs} ms.`)
     // The library names the second result of its script so; ours returns the time.
     return { count: answer.consumedPoints, clockMs: answer.msBeforeNext }
@@ -92,7 +92,7 @@ export async function redisRateLimiter(
 
   redis.on('error', (error) => takeLeave('', error))
   // Either of both: `once` rejects with an error.
-  await within(
+  await orNullAfter(
     connectPatienceMs,
     once(redis, 'ready').catch(() => null),
   )

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { within } from '../../../rest-facade/charge/batching/within.ts'
+import { orNullAfter } from '../../../rest-facade/charge/batching/or-null-after.ts'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Config } from '../../config/config.ts'
 import { openConnectionLimit } from '../../launch/parts/listeners.ts'
@@ -188,7 +188,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
     // A process that ends or hangs must not delay the others.
     await Promise.all(
       others.map((child) =>
-        within(
+        orNullAfter(
           answerPatienceMs,
           ask(child).catch(() => null),
         ),
@@ -199,7 +199,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
   /** A worker that hangs must not keep the others from the state of the modules. */
   async function probeBy({ channel }: ForkedChild, environment: Environment) {
     const patienceMs = config.HEALTH_PROBE_TIMEOUT_MS + answerPatienceMs
-    const backends = await within(patienceMs, channel.ask('probe', environment))
+    const backends = await orNullAfter(patienceMs, channel.ask('probe', environment))
     if (!backends) throw new Error('A worker does not answer with the state of the modules.')
     return backends
   }

@@ -1,5 +1,8 @@
 /** Returns the result, or null if it takes too long; the work continues. */
-export function within<Result>(patienceMs: number, work: Promise<Result>): Promise<Result | null> {
+export function orNullAfter<Result>(
+  patienceMs: number,
+  work: Promise<Result>,
+): Promise<Result | null> {
   return new Promise((resolve, reject) => {
     // A result that arrived while this process was busy is in time, so it is read first.
     const timer = setTimeout(() => setImmediate(resolve, null), patienceMs)

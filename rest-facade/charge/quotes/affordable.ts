@@ -5,7 +5,7 @@ import type { ApiError } from '../../http/errors.ts'
 import { budgetExceeded } from '../budget-exceeded.ts'
 import { insufficientCredits } from '../held-call.ts'
 import { priced } from '../run-metered.ts'
-import type { Funds, SpenderBudget } from './funds.ts'
+import type { Balance, SpenderBudget } from './balance.ts'
 import type { Refusal } from './quote-body.ts'
 
 /**
@@ -13,9 +13,9 @@ import type { Refusal } from './quote-body.ts'
  * the refusal. The balance is looked at first. In the sandbox the balance covers every call, because
  * calls cost 0; budgets count the catalog's price there too.
  */
-export function coverRefusal(
+export function refusalUnlessAffordable(
   maximum: number,
-  { available, budgets }: Funds,
+  { available, budgets }: Balance,
   environment: Environment,
 ): Refusal | null {
   const due = priced({ environment }, maximum)

@@ -22,7 +22,7 @@ export interface SpenderBudget extends z.infer<typeof budget> {
 }
 
 /** The credits that a caller can spend at one moment. */
-export interface Funds {
+export interface Balance {
   /** The balance less open holds. */
   readonly available: number
   readonly asOf: Date
@@ -36,7 +36,7 @@ interface Spender {
 }
 
 /** Reads balance and budgets of the caller; nothing is held. */
-export async function readFunds(spender: Spender, execute: Execute): Promise<Funds> {
+export async function readBalance(spender: Spender, execute: Execute): Promise<Balance> {
   const [balance, budgets] = await Promise.all([
     execute('QuoteCalls', {}, spender.caller),
     readBudgets(spender, execute),

@@ -10,8 +10,8 @@ import { parseInput } from '../../http/input.ts'
 import { sendJson } from '../../http/respond.ts'
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts'
 import { limitFurther } from '../../steps/rate-limit.ts'
-import { coverRefusal, tightestOf, toRefusal } from './cover.ts'
-import { type Funds, readFunds } from './funds.ts'
+import { refusalUnlessAffordable, tightestOf, toRefusal } from './affordable.ts'
+import { type Balance, readBalance } from './balance.ts'
 import { createJudge, type Price } from './judge-call.ts'
 import {
   type QuoteAnswer,
@@ -52,20 +52,20 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
     call.spent?.noteTurn()
     const caller = callerOf(call)
     const judged = calls.map((quoted) => [quoted, judge(quoted, caller)] as const)
-    const funds = await spending(call.spent, () =>
-      readFunds({ caller, spenders: call.spenders }, execute),
+    const balance = await spending(call.spent, () =>
+      readBalance({ caller, spenders: call.spenders }, execute),
     )
     call.spent?.noteTurn()
     const items = withinBounds(
-      judged.map(([quoted, judgement]) => itemOf(quoted, judgement, funds, call)),
+      judged.map(([quoted, judgement]) => itemOf(quoted, judgement, balance, call)),
     )
     sendJson(res, 200, {
       items,
       total_max_credits: items.reduce((sum, { max_credits }) => sum + max_credits, 0),
-      available: funds.available,
-      budget_remaining: tightestOf(funds.budgets),
+      available: balance.available,
+      budget_remaining: tightestOf(balance.budgets),
       price_version: version,
-      as_of: funds.asOf.toISOString(),
+      as_of: balance.asOf.toISOString(),
     } satisfies QuoteAnswer)
   }
 }
@@ -91,7 +91,7 @@ function unexplained({ code }: Refusal): Refusal {
 function itemOf(
   { method, path }: QuotedCall,
   judgement: Price | ApiError,
-  funds: Funds,
+  balance: Balance,
   { environment }: Call,
 ): QuotedItem {
   if (judgement instanceof ApiError) {
@@ -102,7 +102,7 @@ function itemOf(
     }
   }
   const { minimum, maximum, unit } = judgement
-  const refusal = coverRefusal(maximum, funds, environment)
+  const refusal = refusalUnlessAffordable(maximum, balance, environment)
   return {
     ...{ method, path, min_credits: minimum, max_credits: maximum, unit },
     ...{ would_succeed: refusal === null, refusal },

@@ -5,7 +5,7 @@ import type { Execute } from '../../graph/graph-client.ts'
 import { type Call, isOfSession } from '../../http/call.ts'
 import { isOutage } from '../../http/errors.ts'
 import { createBatcher, type Queue } from '../batching/batch.ts'
-import { within } from '../batching/within.ts'
+import { orNullAfter } from '../batching/or-null-after.ts'
 import type { CallEntry } from './usage-batch.ts'
 import { createUsageEpochs } from './usage-epochs.ts'
 
@@ -175,7 +175,7 @@ export function createUsageRecorder(
       const { promise, resolve } = Promise.withResolvers<void>()
       readers.add(resolve)
       void recorded().then(resolve)
-      await within(databaseTimeoutMs * readerShare, promise)
+      await orNullAfter(databaseTimeoutMs * readerShare, promise)
       readers.delete(resolve)
     },
     endEpoch: epochs.end,

@@ -15,8 +15,8 @@ import { setBearer } from '../../http/authorization.ts'
 import { callOf, headerOf } from '../../http/call.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isForm, readForm } from '../../http/form.ts'
-import type { Present } from '../../http/present.ts'
 import { send, sendJson } from '../../http/respond.ts'
+import type { SendResult } from '../../http/send-result.ts'
 import { type AnonymousLimit, countAddress } from '../../steps/rate-limit.ts'
 import { consentPage } from './consent-pages/consent-page.ts'
 import { continuePage } from './consent-pages/continue-page.ts'
@@ -30,8 +30,8 @@ import { signInPage } from './consent-pages/sign-in-page.ts'
  * a 303, so that no form is sent twice (RFC 9700 §4.12).
  */
 export interface BrowserFlow {
-  readonly presentScreen: Present
-  readonly presentOutcome: Present
+  readonly sendScreen: SendResult
+  readonly sendOutcome: SendResult
   /** The first step of a screen: it may send the browser to another page first. */
   readonly leadToScreen: RequestHandler
   /** Runs before authentication: takes the key from a form instead of the header. */
@@ -81,7 +81,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     sendPage(res, continuePage({ query }))
   }
 
-  const presentScreen: Present = (result, req, res) => {
+  const sendScreen: SendResult = (result, req, res) => {
     if (!wantsPage(req)) return false
     const screen = screenAnswer.parse(result)
     // With `prompt=none` there must be no page: neither a question nor any other.
@@ -103,7 +103,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     return true
   }
 
-  const presentOutcome: Present = (result, req, res) => {
+  const sendOutcome: SendResult = (result, req, res) => {
     if (!wantsPage(req)) return false
     const { status, redirect_to: location } = outcomeAnswer.parse(result)
     if (location !== undefined) return redirect(res, location)
@@ -178,7 +178,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
   }
 
   return {
-    ...{ leadToScreen, presentScreen, presentOutcome },
+    ...{ leadToScreen, sendScreen, sendOutcome },
     ...{ readSignIn, signIn, signOut, renderFailure },
   }
 }

@@ -14,7 +14,7 @@ import { type LimitedByMinute, minuteLimit } from './route-tools.ts'
 
 type RunMembers =
   | ('status' | 'derived' | 'shown' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage')
-  | 'present'
+  | 'sendResult'
 
 /** A route of an account: it needs an API key, or an access token, that has its scope. */
 interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationRun, RunMembers> {

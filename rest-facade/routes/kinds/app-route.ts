@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { OAuthErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import type { Call } from '../../http/call.ts'
 import { readForm } from '../../http/form.ts'
-import type { Present } from '../../http/present.ts'
 import { sendJson } from '../../http/respond.ts'
+import type { SendResult } from '../../http/send-result.ts'
 import { authenticateClient } from '../../steps/authenticate-client.ts'
 import type { RouteOf } from './kind.ts'
 import { formType } from './openapi/openapi-part.ts'
@@ -31,7 +31,7 @@ interface AppRow extends RouteRow, Pick<OperationRun, 'headers'> {
 const query = z.object({})
 
 const nothing = z.strictObject({})
-const presentNothing: Present = (_result, _req, res) => {
+const sendNothing: SendResult = (_result, _req, res) => {
   sendJson(res, 200, {})
   return true
 }
@@ -48,7 +48,7 @@ const clientFields = {
 export function appRoute(row: AppRow): RouteOf<'app', AppRow> {
   const { headers = {}, confidentialOnly, answersNothing, oauthErrors = [] } = row
   const kind = 'app'
-  const present = answersNothing ? presentNothing : undefined
+  const sendResult = answersNothing ? sendNothing : undefined
   return {
     ...row,
     kind,
@@ -58,7 +58,7 @@ export function appRoute(row: AppRow): RouteOf<'app', AppRow> {
       ...minuteLimit(row.minuteLimit, tools),
       readForm,
       authenticateClient(row, { ...tools, noteFailure: noteFailure(tools) }),
-      tools.run({ ...row, kind, query, leavesOutNull: true, present }),
+      tools.run({ ...row, kind, query, leavesOutNull: true, sendResult }),
     ],
     openapi: {
       security: [{ ClientSecretBasic: [] }, {}],

@@ -47,13 +47,13 @@ function approval(row: ApprovalRow): Pick<Route, 'steps' | 'openapi'> {
   return {
     steps: (tools) => {
       const { browser, identifyResourceOwner } = tools
-      const present = isScreen ? browser.presentScreen : browser.presentOutcome
+      const sendResult = isScreen ? browser.sendScreen : browser.sendOutcome
       return [
         ...minuteLimit('authorize', tools),
         ...(isScreen ? [browser.leadToScreen] : []),
         ...identifyResourceOwner,
         ...(row.body ? [readFormIfSent(row), tools.identifyResourceOwnerAgain] : []),
-        tools.run({ ...run, present }),
+        tools.run({ ...run, sendResult }),
         browser.renderFailure,
       ]
     },

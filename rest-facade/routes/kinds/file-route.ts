@@ -16,7 +16,7 @@ export function fileRoute(row: FileRow): RouteOf<'file', FileRow> {
     kind,
     steps: (tools) => [
       limitAddress(tools),
-      tools.run({ ...row, kind, present: sendExport(tools.exportFiles, tools.log) }),
+      tools.run({ ...row, kind, sendResult: sendExport(tools.exportFiles, tools.log) }),
       noteRefusedLink(tools.trail),
     ],
     openapi: {

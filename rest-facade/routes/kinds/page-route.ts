@@ -36,7 +36,7 @@ export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
       tools.run({
         ...row,
         kind,
-        present(result, _req, res) {
+        sendResult(result, _req, res) {
           const { status, html, headers } = pageOf(result)
           send(res, status, html, headers)
           return true

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Call, callerOf, callOf } from '../../http/call.ts'
 import type { InputSchemas } from '../../http/input.ts'
-import type { Present } from '../../http/present.ts'
 import { send } from '../../http/respond.ts'
+import type { SendResult } from '../../http/send-result.ts'
 import type { Protection } from '../../steps/require-scope.ts'
 import type { RouteOf } from './kind.ts'
 import { scopePart } from './openapi/security.ts'
@@ -20,7 +20,7 @@ export function pdfRoute(row: PdfRow): RouteOf<'pdf', PdfRow> {
     kind,
     steps: (tools) => [
       ...tools.admission(row, 'document'),
-      tools.run({ ...row, kind, present: sendPdf }),
+      tools.run({ ...row, kind, sendResult: sendPdf }),
     ],
     openapi: {
       ...scopePart(row),
@@ -31,7 +31,7 @@ export function pdfRoute(row: PdfRow): RouteOf<'pdf', PdfRow> {
 
 const result = z.object({ number: z.string(), status: z.string(), content: z.base64() })
 
-const sendPdf: Present = function sendPdf(value, _req, res) {
+const sendPdf: SendResult = function sendPdf(value, _req, res) {
   const { number, status, content } = result.parse(value)
   send(res, 200, Buffer.from(content, 'base64'), {
     'Content-Type': 'application/pdf',

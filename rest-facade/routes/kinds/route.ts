@@ -10,8 +10,8 @@ import type { Execute } from '../../graph/graph-client.ts'
 import { callerOf, callOf } from '../../http/call.ts'
 import { OAuthError } from '../../http/errors.ts'
 import { type InputSchemas, parseInput } from '../../http/input.ts'
-import type { Present } from '../../http/present.ts'
 import { type Headers, sendJson } from '../../http/respond.ts'
+import type { SendResult } from '../../http/send-result.ts'
 import type { CallMetrics } from '../../metrics/call-metrics.ts'
 
 /** Each kind has a function of its name in this folder: `accountRoute`, `appRoute` and so on. */
@@ -62,7 +62,7 @@ export interface OperationRun extends Pick<RouteRow, 'method' | 'operation'>, In
   /** Variables that follow from the input. */
   readonly derived?: (input: Readonly<Record<string, unknown>>) => Record<string, unknown>
   /** Sends the result in another form than JSON. */
-  readonly present?: Present
+  readonly sendResult?: SendResult
   /**
    * The body holds a secret that is shown once: only the same key can open the copy for retries.
    */
@@ -92,7 +92,13 @@ export interface RunOptions {
  */
 export function runOperation(route: OperationRun, options: RunOptions): RequestHandler {
   const { operation, status = 200, headers = {}, readsUsage = false } = route
-  const { present, derived, shown, leavesOutNull = false, revealsSecret: isSecret = false } = route
+  const {
+    sendResult,
+    derived,
+    shown,
+    leavesOutNull = false,
+    revealsSecret: isSecret = false,
+  } = route
   const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
   // An attempt that was answered had settled its hold by then, and is replayed from then on.
   const seconds = idempotency.ttlSeconds - holdTtlSeconds
@@ -117,7 +123,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
     }
     if (!key) {
       const result = await ask()
-      const isSent = await present?.(result, req, res)
+      const isSent = await sendResult?.(result, req, res)
       return isSent ? undefined : sendJson(res, status, result, headers)
     }
     const once = { reference: key.claim.keyHash, seconds }

@@ -6,8 +6,8 @@ import { z } from 'zod'
 import type { RefusedCallers } from '../../callers/refused-callers.ts'
 import { callOf, logFieldsOf } from '../../http/call.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Present } from '../../http/present.ts'
 import { isGone, startStream } from '../../http/respond.ts'
+import type { SendResult } from '../../http/send-result.ts'
 
 /** The storage of export results. */
 export interface ExportFiles {
@@ -27,7 +27,7 @@ const idleMs = 60_000
  * Sends the file as fast as the client reads it. When the client hangs up, all resources are
  * released.
  */
-export function sendExport(files: ExportFiles | null, log: Logger): Present {
+export function sendExport(files: ExportFiles | null, log: Logger): SendResult {
   return async function sendExport(value, req, res) {
     const { file, fileName } = result.parse(value)
     const opened = (await files?.open(file)) ?? null

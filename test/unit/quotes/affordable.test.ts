@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { coverRefusal, tightestOf } from '../../../rest-facade/charge/quotes/cover.ts'
 import {
-  type Funds,
-  readFunds,
+  refusalUnlessAffordable,
+  tightestOf,
+} from '../../../rest-facade/charge/quotes/affordable.ts'
+import {
+  type Balance,
+  readBalance,
   type SpenderBudget,
-} from '../../../rest-facade/charge/quotes/funds.ts'
+} from '../../../rest-facade/charge/quotes/balance.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 
@@ -17,7 +20,7 @@ function budget(more: Partial<SpenderBudget> = {}): SpenderBudget {
   }
 }
 
-function funds(budgets: readonly SpenderBudget[], available = 1000): Funds {
+function balance(budgets: readonly SpenderBudget[], available = 1000): Balance {
   return { available, asOf: new Date(), budgets }
 }
 
@@ -25,7 +28,7 @@ describe('a call with budgets', () => {
   test('is covered when it fits into each of them', () => {
     const budgets = [budget(), budget({ spender: 'account', remainingCredits: 5 })]
 
-    expect(coverRefusal(4, funds(budgets), 'live')).toBeNull()
+    expect(refusalUnlessAffordable(4, balance(budgets), 'live')).toBeNull()
   })
 
   test('is BUDGET_EXCEEDED with each budget that it does not fit into', () => {
@@ -35,7 +38,7 @@ describe('a call with budgets', () => {
       budget({ spender: 'consent:app_1', period: 'total', remainingCredits: -2, resetsAt: null }),
     ]
 
-    expect(coverRefusal(5, funds(budgets), 'live')).toEqual({
+    expect(refusalUnlessAffordable(5, balance(budgets), 'live')).toEqual({
       code: 'BUDGET_EXCEEDED',
       message:
         'This request can cost 5 credits; the budget of the API key for the day has 4 left; the budget of the consent in total has -2 left.',
@@ -53,20 +56,20 @@ describe('a call with budgets', () => {
   })
 
   test('is INSUFFICIENT_CREDITS when the balance does not cover it either', () => {
-    expect(coverRefusal(5, funds([budget()], 4), 'live')).toMatchObject({
+    expect(refusalUnlessAffordable(5, balance([budget()], 4), 'live')).toMatchObject({
       code: 'INSUFFICIENT_CREDITS',
     })
   })
 
   test('counts with its price in the sandbox too, where the balance covers everything', () => {
-    expect(coverRefusal(5, funds([], 0), 'sandbox')).toBeNull()
-    expect(coverRefusal(5, funds([budget()], 0), 'sandbox')).toMatchObject({
+    expect(refusalUnlessAffordable(5, balance([], 0), 'sandbox')).toBeNull()
+    expect(refusalUnlessAffordable(5, balance([budget()], 0), 'sandbox')).toMatchObject({
       code: 'BUDGET_EXCEEDED',
     })
   })
 
   test('is not refused by a budget that only reports', () => {
-    expect(coverRefusal(5, funds([budget({ enforce: false })]), 'live')).toBeNull()
+    expect(refusalUnlessAffordable(5, balance([budget({ enforce: false })]), 'live')).toBeNull()
   })
 })
 
@@ -78,7 +81,7 @@ test('the tightest budget is one that refuses, if there is one', () => {
   expect(tightestOf([soft, budget({ remainingCredits: 7 }), budget()])).toBe(4)
 })
 
-describe('the funds of a caller', () => {
+describe('the balance of a caller', () => {
   const account = { available: 7, as_of: '2026-02-02T10:00:00.000Z' }
   const { spender, ...shown } = budget()
   const caller: AccountCaller = {
@@ -95,7 +98,7 @@ describe('the funds of a caller', () => {
   test('are read with one question where nobody has budgets', async () => {
     const asked: unknown[] = []
 
-    const found = await readFunds({ caller, spenders: [] }, answering(asked))
+    const found = await readBalance({ caller, spenders: [] }, answering(asked))
 
     expect(found).toEqual({ available: 7, asOf: new Date(account.as_of), budgets: [] })
     expect(asked).toEqual([['QuoteCalls', {}, 'account']])
@@ -105,7 +108,7 @@ describe('the funds of a caller', () => {
     const asked: unknown[] = []
     const spenders = [spender, 'account']
 
-    const { budgets } = await readFunds({ caller, spenders }, answering(asked))
+    const { budgets } = await readBalance({ caller, spenders }, answering(asked))
 
     expect(budgets).toEqual([budget()])
     const variables = { accountId: 'acct_1', environment: 'live', spenders }
