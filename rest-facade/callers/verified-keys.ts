@@ -6,7 +6,7 @@ import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { type AccountCache, createAccountCache } from './account-cache.ts'
-import { findSpenders, keySpending, spendingOfConsent, spendingOfKey } from './spenders.ts'
+import { findBudgetOwners, keySpending, spendingOfConsent, spendingOfKey } from './budget-owners.ts'
 
 /** A key or access token that was accepted, with all facts that authentication needs. */
 export interface VerifiedKey {
@@ -23,7 +23,7 @@ export interface VerifiedKey {
   /** The account holder's id of the team, customer or agent that has the key. */
   readonly externalId: string | null
   /** Those of its layers that have budgets: the key or consent, the external id, the account. */
-  readonly spenders: readonly string[]
+  readonly budgetOwners: readonly string[]
   /** Whether a key has a budget, of its own or through its external id. */
   readonly isCapped: boolean
   readonly rateLimitRps: number
@@ -93,7 +93,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   const isToken = (text: string) => isOAuthSecret(text, keyPrefix, 'oat')
   const caller = serviceCaller({ environment })
   const cache = createAccountCache<VerifiedKey>(cacheSeconds)
-  const spendersOf = findSpenders(execute, environment)
+  const budgetOwnersOf = findBudgetOwners(execute, environment)
 
   /**
    * While the last budget of a key is removed, the key may be read before and its budgets after that.
@@ -102,7 +102,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   async function lookUpKey(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
     const found = knownKey.parse(await execute('VerifyApiKey', { secretHash }, caller))
     if (found?.account.status !== 'ACTIVE') return null
-    const budgeted = await spendersOf(spendingOfKey(found))
+    const budgeted = await budgetOwnersOf(spendingOfKey(found))
     if (!budgeted) return isRepeated ? null : lookUpKey(secretHash, true)
     return {
       ...budgeted,
@@ -122,7 +122,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   async function lookUpToken(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
     const found = knownToken.parse(await execute('VerifyAccessToken', { secretHash }, caller))
     if (found?.account.status !== 'ACTIVE' || found.clientAccount.status !== 'ACTIVE') return null
-    const budgeted = await spendersOf(spendingOfConsent(found))
+    const budgeted = await budgetOwnersOf(spendingOfConsent(found))
     if (!budgeted) return isRepeated ? null : lookUpToken(secretHash, true)
     return {
       ...budgeted,

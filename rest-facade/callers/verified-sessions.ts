@@ -8,11 +8,11 @@ import { sha256 } from '../../schema/credentials/secrets.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import { type PersonRole, personRoles, scopesOfRole } from '../../schema/vocabulary/roles.ts'
 import type { Execute } from '../graph/graph-client.ts'
-import { findSpenders, keySpending, type Spenders, spendingOfKey } from './spenders.ts'
+import { type BudgetOwners, findBudgetOwners, keySpending, spendingOfKey } from './budget-owners.ts'
 import type { LookedUp } from './verified-keys.ts'
 
 /** A browser that is signed in, while its session and what the session is of are valid. */
-export interface VerifiedSession extends Spenders {
+export interface VerifiedSession extends BudgetOwners {
   readonly session: CallerSession
   /** The key that has signed it in; null: a portal link has. */
   readonly keyId: string | null
@@ -53,7 +53,7 @@ const answer = z.nullable(
 type KnownKey = z.infer<typeof knownKey>
 
 /** The key of the session, or the person with a role. */
-type Holder = Pick<VerifiedSession, 'keyId' | 'scopes' | 'externalId' | 'spenders' | 'isCapped'>
+type Holder = Pick<VerifiedSession, 'keyId' | 'scopes' | 'externalId' | 'budgetOwners' | 'isCapped'>
 
 /** Never cached: an ended session must not be accepted again, and every process sees that at once. */
 export function findSessions(
@@ -63,21 +63,21 @@ export function findSessions(
   known?: LookedUp,
 ): FindSession {
   const caller = serviceCaller({ environment })
-  const spendersHere = findSpenders(execute, environment)
-  const spendersInLive = findSpenders(execute, 'live')
+  const budgetOwnersHere = findBudgetOwners(execute, environment)
+  const budgetOwnersInLive = findBudgetOwners(execute, 'live')
 
   /**
    * A live key that was handed over to the sandbox stays capped, and spends there from the budgets
    * of the sandbox.
    */
-  async function spendersOf(key: KnownKey, accountId: string): Promise<Spenders | null> {
+  async function budgetOwnersOf(key: KnownKey, accountId: string): Promise<BudgetOwners | null> {
     const spending = spendingOfKey({ ...key, account: { id: accountId } })
-    if (key.environment === environment) return spendersHere(spending)
+    if (key.environment === environment) return budgetOwnersHere(spending)
     const [ofKey, here] = await Promise.all([
-      spendersInLive(spending),
-      spendersHere({ ...spending, own: null, isCapped: false }),
+      budgetOwnersInLive(spending),
+      budgetOwnersHere({ ...spending, own: null, isCapped: false }),
     ])
-    return ofKey && here && { spenders: here.spenders, isCapped: ofKey.isCapped }
+    return ofKey && here && { budgetOwners: here.budgetOwners, isCapped: ofKey.isCapped }
   }
 
   async function keyHolder(
@@ -88,13 +88,13 @@ export function findSessions(
     if (!key) return null
     const { id: keyId, scopes, ipAllowlist, externalId } = key
     if (ipAllowlist.length > 0 && !addressMatcher(ipAllowlist)(address)) return null
-    const budgeted = await spendersOf(key, accountId)
+    const budgeted = await budgetOwnersOf(key, accountId)
     return budgeted && { ...budgeted, keyId, scopes, externalId }
   }
 
   async function personHolder(role: PersonRole, accountId: string): Promise<Holder | null> {
     const nobodysKey = { own: null, externalId: null, isCapped: false }
-    const budgeted = await spendersHere({ accountId, ...nobodysKey })
+    const budgeted = await budgetOwnersHere({ accountId, ...nobodysKey })
     const scopes = scopesOfRole(role)
     return budgeted && { ...budgeted, keyId: null, scopes, externalId: null }
   }

@@ -122,7 +122,7 @@ function holdOf(
     }),
     idempotency: key?.claim ?? null,
     // Only product calls count in budgets.
-    spenders: isMetered && call.spenders.length > 0 ? call.spenders : null,
+    budgetOwners: isMetered && call.budgetOwners.length > 0 ? call.budgetOwners : null,
     counted,
   }
 }
@@ -258,7 +258,7 @@ async function undo(
   { credits }: Settlement,
   { execute, hold }: Underway,
 ): Promise<{ readonly credits: number }> {
-  const countsInSandbox = hold.environment === 'sandbox' && hold.spenders !== null
+  const countsInSandbox = hold.environment === 'sandbox' && hold.budgetOwners !== null
   if (credits > 0 || countsInSandbox) await refundFailedCall(execute, hold)
   return { credits: 0 }
 }

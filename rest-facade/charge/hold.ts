@@ -16,8 +16,8 @@ export interface Hold {
   /** Further facts for the usage log, in case this process dies: see `callLine`. */
   readonly call: string
   readonly idempotency: IdempotencyClaim | null
-  /** The spenders whose budgets count for the call; null if there are none. */
-  readonly spenders: readonly string[] | null
+  /** The owners of budgets that count for the call; null if there are none. */
+  readonly budgetOwners: readonly string[] | null
   /**
    * The most that the call can count in them, if it differs from its credits: the sandbox charges
    * nothing.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { layerOf } from '../../schema/vocabulary/budget-owners.ts'
 import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
-import { layerOf } from '../../schema/vocabulary/spenders.ts'
 import {
   type Hold,
   type Reservation,
@@ -98,14 +98,14 @@ export function readReservations(result: unknown): (Reservation | 'locked')[] {
 export function settleBatchOf(items: readonly Settle[], isPatient: boolean): object {
   const holds = items.map(({ hold }) => hold)
   const isKeyed = holds[0]?.idempotency !== null
-  const isSpending = holds.some(({ spenders }) => spenders)
+  const isSpending = holds.some(({ budgetOwners }) => budgetOwners)
   return {
     ...columnsOf(holds),
     credits: items.map(({ credits }) => credits),
     keyHashes: isKeyed ? holds.map(({ idempotency }) => idempotency?.keyHash ?? '') : null,
     answers: isKeyed ? items.map(({ kept }) => kept && JSON.stringify(kept.answer)) : null,
     bodies: isKeyed ? items.map(({ kept }) => kept?.body ?? null) : null,
-    spenders: isSpending ? holds.map(({ spenders }) => spenders ?? []) : null,
+    spenders: isSpending ? holds.map(({ budgetOwners }) => budgetOwners ?? []) : null,
     reservedAts: isSpending ? items.map(({ reservedAt }) => reservedAt) : null,
     counts: isSpending ? items.map(({ counted, credits }) => counted ?? credits) : null,
     isPatient,
@@ -126,7 +126,7 @@ export function readSettlementBatch(result: unknown): (Settlement | 'locked')[] 
   })
 }
 
-/** The caller learns only the kind of the spender, because the id may not be the caller's own. */
+/** The caller learns only the layer of the budget owner, because the id may not be the caller's own. */
 function toDetail({ spender, ...refusal }: RefusingBudget): BudgetDetail {
   return {
     of: layerOf(spender),

@@ -209,7 +209,7 @@ function createReserve(execute: Execute, locked: LockedOwners, lockPatienceMs: n
     maxWaiting: maxReserving,
     async run(hold: Hold): Promise<Reservation> {
       if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
-      if (hold.spenders) return reserveIn([spending, patientItems], hold)
+      if (hold.budgetOwners) return reserveIn([spending, patientItems], hold)
       const result = await reserveIn(
         hold.idempotency ? [keyed, keyedPatient] : [plain, patient],
         hold,
@@ -252,7 +252,7 @@ function createSettle(execute: Execute, locked: LockedOwners, inDoubt: Settlemen
     async run(item: Settle): Promise<Settlement> {
       const isKeyed = item.hold.idempotency !== null
       if (!locked.has(item.hold)) {
-        const settle = item.hold.spenders
+        const settle = item.hold.budgetOwners
           ? ([spending, keyedSpending] as const)
           : ([plain, keyed] as const)
         const result = await settle[isKeyed ? 1 : 0](item)

@@ -45,7 +45,7 @@ export interface Call {
   /** Set by authentication: a name of the credential that is no secret. */
   credentialId: string
   /** Set by authentication: whose budgets count for product calls; empty without one. */
-  spenders: readonly string[]
+  budgetOwners: readonly string[]
   /** Set by authentication: `VerifiedKeys.notices` before it looked the key up. */
   noticesBefore: number
   /** Set by authentication: the limit of the account's tiers. */

@@ -86,7 +86,7 @@ export function identifySession(call: Call, secret: string, found: VerifiedSessi
   call.caller = caller
   call.credential = secret
   call.credentialId = session.id
-  call.spenders = found.spenders
+  call.budgetOwners = found.budgetOwners
   call.rateLimitRps = rateLimitRps
   call.noticesBefore = neverHolds
   return caller

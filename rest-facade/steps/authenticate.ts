@@ -169,6 +169,6 @@ function identify(call: Call, token: string, key: VerifiedKey): void {
   }
   call.credential = token
   call.credentialId = id
-  call.spenders = key.spenders
+  call.budgetOwners = key.budgetOwners
   call.rateLimitRps = rateLimitRps
 }

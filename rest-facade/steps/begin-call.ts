@@ -42,7 +42,7 @@ export function beginCall(
       clientChallenge: '',
       credential: '',
       credentialId: '',
-      spenders: [],
+      budgetOwners: [],
       noticesBefore: 0,
       rateLimitRps: 0,
       rateWindow: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { budgetLayers } from './spenders.ts'
+import { budgetLayers } from './budget-owners.ts'
 
 /**
  * Every public error code and the HTTP status it travels with (docs/contract.md §2).

@@ -7,8 +7,8 @@ import { reserveBatchOf, settleBatchOf } from '../../../rest-facade/charge/ledge
 import { type CallEntry, usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
+import { accountBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { accountSpender } from '../../../schema/vocabulary/spenders.ts'
 
 interface WarmUpOptions {
   readonly execute: Execute
@@ -72,7 +72,7 @@ function hotOperations(): HotOperation[] {
       operation: 'FindBudgetedSpenders',
       variables: () => ({
         ...{ accountId: newId('acct'), environment: 'live' },
-        spenders: [accountSpender],
+        spenders: [accountBudgetOwner],
       }),
     },
   ]
@@ -123,7 +123,7 @@ function unknownHold(isKeyed: boolean): Hold {
       ...{ processId: newId('proc'), ts: new Date().toISOString(), method: 'POST', route: path },
       ...{ service: 'account', traceId: '', backendModule: '', keyId: null },
     }),
-    spenders: null,
+    budgetOwners: null,
     idempotency: isKeyed ? { keyHash: hash, requestHash: hash, ttlSeconds: 1 } : null,
   }
 }

@@ -82,7 +82,7 @@ function chargeBatched(ledger: Ledger): Charge {
         endpoint: '/v1/contacts/reveal',
         call,
         idempotency: null,
-        spenders: null,
+        budgetOwners: null,
       },
     }
     const { verdict } = await ledger.reserve(hold)

@@ -90,7 +90,7 @@ function answeredCall(
       ...{ environment, requestId, traceId, address: null },
     },
     ...{ client: null, clientChallenge: '', form: null, credential: '', credentialId: '' },
-    ...{ corsHeaders: {}, routeHeaders: {}, spenders: [], noticesBefore: 0 },
+    ...{ corsHeaders: {}, routeHeaders: {}, budgetOwners: [], noticesBefore: 0 },
     ...{ rateLimitRps: 1, rateWindow: null, limiter: 'account' },
     ...{ isDispatched: true, whenAnswered: null, releaseRoom: null, spent: null },
     ...{ creditsCharged: 5, settling: null },

@@ -1,11 +1,11 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { layerOf } from '../../../schema/vocabulary/budget-owners.ts'
 import type { BudgetDetail } from '../../../schema/vocabulary/error-codes.ts'
-import { layerOf } from '../../../schema/vocabulary/spenders.ts'
 import type { ApiError } from '../../http/errors.ts'
 import { budgetExceeded } from '../budget-exceeded.ts'
 import { insufficientCredits } from '../held-call.ts'
 import { priced } from '../run-metered.ts'
-import type { Balance, SpenderBudget } from './balance.ts'
+import type { Balance, OwnedBudget } from './balance.ts'
 import type { Refusal } from './quote-body.ts'
 
 /**
@@ -30,14 +30,14 @@ export function refusalUnlessAffordable(
  * The rest of the tightest budget that refuses calls, or of the tightest of all where none refuses;
  * null without one.
  */
-export function tightestOf(budgets: readonly SpenderBudget[]): number | null {
+export function tightestOf(budgets: readonly OwnedBudget[]): number | null {
   const firm = budgets.filter(({ enforce }) => enforce)
   const deciding = firm.length > 0 ? firm : budgets
   if (deciding.length === 0) return null
   return Math.min(...deciding.map(({ remainingCredits }) => remainingCredits))
 }
 
-function shortfall(budget: SpenderBudget, neededCredits: number): BudgetDetail {
+function shortfall(budget: OwnedBudget, neededCredits: number): BudgetDetail {
   return {
     of: layerOf(budget.spender),
     period: budget.period,

@@ -16,7 +16,7 @@ const budget = z.object({
 const budgetsOfMany = z.array(z.object({ spender: z.string(), budgets: z.array(budget) }))
 
 /** A budget that counts for the caller, and whose it is. */
-export interface SpenderBudget extends z.infer<typeof budget> {
+export interface OwnedBudget extends z.infer<typeof budget> {
   /** `key:…`, `consent:…`, `external_id:…` or `account`. */
   readonly spender: string
 }
@@ -26,20 +26,20 @@ export interface Balance {
   /** The balance less open holds. */
   readonly available: number
   readonly asOf: Date
-  readonly budgets: readonly SpenderBudget[]
+  readonly budgets: readonly OwnedBudget[]
 }
 
-interface Spender {
+interface BalanceHolder {
   readonly caller: AccountCaller
-  /** The spenders whose budgets count, if they have budgets. */
-  readonly spenders: readonly string[]
+  /** The owners of budgets that count for the caller. */
+  readonly budgetOwners: readonly string[]
 }
 
 /** Reads balance and budgets of the caller; nothing is held. */
-export async function readBalance(spender: Spender, execute: Execute): Promise<Balance> {
+export async function readBalance(holder: BalanceHolder, execute: Execute): Promise<Balance> {
   const [balance, budgets] = await Promise.all([
-    execute('QuoteCalls', {}, spender.caller),
-    readBudgets(spender, execute),
+    execute('QuoteCalls', {}, holder.caller),
+    readBudgets(holder, execute),
   ])
   const { available, as_of: asOf } = credits.parse(balance)
   return { available, asOf, budgets }
@@ -47,12 +47,16 @@ export async function readBalance(spender: Spender, execute: Execute): Promise<B
 
 /** Most callers have no budgets, and then no question is needed. */
 async function readBudgets(
-  { caller: { accountId, environment, requestId, traceId }, spenders }: Spender,
+  { caller: { accountId, environment, requestId, traceId }, budgetOwners }: BalanceHolder,
   execute: Execute,
-): Promise<SpenderBudget[]> {
-  if (spenders.length === 0) return []
+): Promise<OwnedBudget[]> {
+  if (budgetOwners.length === 0) return []
   const caller = serviceCaller({ environment, requestId, traceId })
-  const found = await execute('ReadBudgets', { accountId, environment, spenders }, caller)
+  const found = await execute(
+    'ReadBudgets',
+    { accountId, environment, spenders: budgetOwners },
+    caller,
+  )
   return budgetsOfMany
     .parse(found)
     .flatMap(({ spender, budgets }) => budgets.map((one) => ({ spender, ...one })))

@@ -53,7 +53,7 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
     const caller = callerOf(call)
     const judged = calls.map((quoted) => [quoted, judge(quoted, caller)] as const)
     const balance = await spending(call.spent, () =>
-      readBalance({ caller, spenders: call.spenders }, execute),
+      readBalance({ caller, budgetOwners: call.budgetOwners }, execute),
     )
     call.spent?.noteTurn()
     const items = withinBounds(

@@ -11,7 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql'
-import { accountSpender } from '../../../schema/vocabulary/spenders.ts'
+import { accountBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import { Budget, BudgetInput, BudgetPeriod } from '../../shared/budgets/budget.type.ts'
 import { makeChange, recordLine } from '../../shared/changes/change.ts'
 import { type AuditLine, type GraphContext, requireAccount } from '../../shared/graph/context.ts'
@@ -147,10 +147,10 @@ export class BudgetResolver {
   ): Promise<Account> {
     const owner = requireAccount(context)
     const note = () => ({ details: { budgets } })
-    const change = { owner, action: 'budget.change', resourceId: accountSpender, note }
+    const change = { owner, action: 'budget.change', resourceId: accountBudgetOwner, note }
     await makeChange(context, change, async (tx) => {
       requireUncapped(owner, 'change budgets')
-      return setBudgets(tx, owner, accountSpender, budgets)
+      return setBudgets(tx, owner, accountBudgetOwner, budgets)
     })
     context.invalidate({ accountId: owner.accountId })
     return getAccount(context, owner.accountId)
@@ -162,7 +162,7 @@ export class BudgetResolver {
     return readOwnBudgets(
       database,
       { accountId: id, environment: caller.environment },
-      accountSpender,
+      accountBudgetOwner,
     )
   }
 }

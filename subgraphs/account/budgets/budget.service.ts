@@ -1,5 +1,5 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import { externalIdSpender } from '../../../schema/vocabulary/spenders.ts'
+import { externalIdBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import type { Budget, BudgetInput, BudgetPeriod } from '../../shared/budgets/budget.type.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
@@ -65,9 +65,15 @@ export async function listExternalIds(
   { accountId, environment }: AccountScope,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<string[]> {
-  const prefix = externalIdSpender('')
+  const prefix = externalIdBudgetOwner('')
   const rows = await database.query<{ spender: string }>(budgetedExternalIds, [
-    ...[accountId, environment, externalIdSpender(after), externalIdSpender(afterAll), limit],
+    ...[
+      accountId,
+      environment,
+      externalIdBudgetOwner(after),
+      externalIdBudgetOwner(afterAll),
+      limit,
+    ],
   ])
   return rows.map(({ spender }) => spender.slice(prefix.length))
 }

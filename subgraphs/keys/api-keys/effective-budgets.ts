@@ -1,5 +1,9 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import { accountSpender, externalIdSpender, layerOf } from '../../../schema/vocabulary/spenders.ts'
+import {
+  accountBudgetOwner,
+  externalIdBudgetOwner,
+  layerOf,
+} from '../../../schema/vocabulary/budget-owners.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { budgetsOf } from '../../shared/spending/shown-budgets.ts'
 import { BudgetLayer, type EffectiveBudget } from './api-key.type.ts'
@@ -19,8 +23,8 @@ export async function effectiveBudgetsOf(
   const { externalId } = key
   const spenders = [
     spenderOf(key),
-    ...(externalId ? [externalIdSpender(externalId)] : []),
-    accountSpender,
+    ...(externalId ? [externalIdBudgetOwner(externalId)] : []),
+    accountBudgetOwner,
   ]
   const budgets = await Promise.all(
     spenders.map(async (spender) => {

@@ -1,5 +1,5 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import { keySpender } from '../../../schema/vocabulary/spenders.ts'
+import { keyBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
 import type { BudgetBook, GraphContext } from '../../shared/graph/context.ts'
@@ -10,7 +10,7 @@ import type { IssuedKey } from './issue-once.service.ts'
 
 /** All keys of a chain of rotations are one spender. */
 export function spenderOf({ spenderId }: Pick<ApiKeyEntity, 'spenderId'>): string {
-  return keySpender(spenderId)
+  return keyBudgetOwner(spenderId)
 }
 
 interface NewBudgets {
@@ -32,7 +32,7 @@ export async function issueWithBudgets(
   // A refusal leaves a line in the audit trail, with every wrong member, when the key is issued.
   if (budgets.length === 0 || !areRight(budgets) || isCapped(context)) return issue()
   const book = bookOf(context)
-  const spender = keySpender(id)
+  const spender = keyBudgetOwner(id)
   await book.set(owner, spender, budgets)
   try {
     const issued = await issue()

@@ -10,7 +10,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql'
-import { externalIdSpender } from '../../../schema/vocabulary/spenders.ts'
+import { externalIdBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import { Budget, BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
@@ -51,6 +51,6 @@ export class ExternalIdResolver {
 
   @FieldResolver(() => [Budget], { description: 'The budgets that all its keys share.' })
   budgets(@Root() { id }: ExternalId, @Ctx() context: GraphContext): Promise<Budget[]> {
-    return budgetsOf(context, requireAccount(context), externalIdSpender(id))
+    return budgetsOf(context, requireAccount(context), externalIdBudgetOwner(id))
   }
 }

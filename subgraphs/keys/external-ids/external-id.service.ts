@@ -1,6 +1,6 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { externalIdBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import { externalIdRule, isExternalId } from '../../../schema/vocabulary/external-id.ts'
-import { externalIdSpender } from '../../../schema/vocabulary/spenders.ts'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { lineOf, recordRefusal } from '../../shared/changes/change.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
@@ -74,7 +74,7 @@ export async function changeExternalIdBudgets(
   budgets: readonly BudgetInput[],
 ): Promise<Counted> {
   const owner = requireAccount(context)
-  const spender = externalIdSpender(id)
+  const spender = externalIdBudgetOwner(id)
   const change = { owner, action: 'external_id.update', resourceId: spender }
   const counted = await changeKeys(context, { ...change, note: () => null }, async (tx, caller) => {
     requireUncapped(caller, 'change budgets')

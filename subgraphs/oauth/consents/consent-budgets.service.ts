@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import { consentSpender } from '../../../schema/vocabulary/spenders.ts'
+import { consentBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
@@ -57,7 +57,7 @@ export async function storeBudgets(
   budgets: readonly BudgetInput[],
 ): Promise<void> {
   if (budgets.length === 0) return
-  await bookOf(context).set(owner, consentSpender(clientId), budgets)
+  await bookOf(context).set(owner, consentBudgetOwner(clientId), budgets)
 }
 
 const markStatement: Statement = {
@@ -88,7 +88,7 @@ export async function settleBudgets(
   budgets: readonly BudgetInput[],
 ): Promise<void> {
   const book = bookOf(context)
-  const spender = consentSpender(clientId)
+  const spender = consentBudgetOwner(clientId)
   if (budgets.length === 0) await book.set(owner, spender, [])
   const found = await book.read(owner, [spender])
   if (!found.has(spender)) await markCapped(context.database, owner, clientId, false)

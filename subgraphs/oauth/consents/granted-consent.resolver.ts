@@ -10,7 +10,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql'
-import { consentSpender } from '../../../schema/vocabulary/spenders.ts'
+import { consentBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import { Budget, BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
@@ -63,7 +63,7 @@ export class GrantedConsentResolver {
     @Root() { owner, clientId }: GrantedConsent,
     @Ctx() context: GraphContext,
   ): Promise<Budget[]> {
-    return budgetsOf(context, owner, consentSpender(clientId))
+    return budgetsOf(context, owner, consentBudgetOwner(clientId))
   }
 }
 

@@ -54,7 +54,7 @@ async function accountWith(budgets: readonly Limit[], credits = 1000): Promise<s
 function holdOf(accountId: string, credits: number, more: Partial<Hold> = {}): Hold {
   return {
     ...{ requestId: newId('req'), accountId, environment: 'live', credits, ttlSeconds: 60 },
-    ...{ endpoint: '/t', call, idempotency: null, spenders: [key] },
+    ...{ endpoint: '/t', call, idempotency: null, budgetOwners: [key] },
     ...more,
   }
 }
@@ -173,8 +173,8 @@ describe('a call with budgets', () => {
     await setBudgets(accountId, [{ period: 'total', limitCredits: 10 }], 'key:rich')
 
     const reserved = await Promise.all([
-      ledger.reserve(holdOf(accountId, 10, { spenders: ['key:poor'] })),
-      ledger.reserve(holdOf(accountId, 10, { spenders: ['key:rich'] })),
+      ledger.reserve(holdOf(accountId, 10, { budgetOwners: ['key:poor'] })),
+      ledger.reserve(holdOf(accountId, 10, { budgetOwners: ['key:rich'] })),
     ])
 
     expect(reserved.map(({ verdict }) => verdict)).toEqual(['exhausted', 'accepted'])
@@ -186,7 +186,7 @@ describe('a call with budgets', () => {
     await setBudgets(accountId, [{ period: 'total', limitCredits: 10 }], 'key:rich')
     const idempotency = { keyHash: 'one', requestHash: 'same', ttlSeconds: 600 }
     const holds = ['key:poor', 'key:rich'].map((spender) =>
-      holdOf(accountId, 5, { spenders: [spender], idempotency }),
+      holdOf(accountId, 5, { budgetOwners: [spender], idempotency }),
     )
 
     const reserved = await Promise.all(holds.map((hold) => ledger.reserve(hold)))
@@ -275,7 +275,9 @@ describe('a call with budgets', () => {
     const spenders = [key, 'external_id:team', 'account']
 
     const outcomes = await Promise.all(
-      Array.from({ length: 64 }, (_, index) => charge(accountId, 1 + (index % 4), { spenders })),
+      Array.from({ length: 64 }, (_, index) =>
+        charge(accountId, 1 + (index % 4), { budgetOwners: spenders }),
+      ),
     )
 
     const counts = await Promise.all(spenders.map((spender) => budgetsOf(accountId, spender)))
@@ -535,7 +537,7 @@ describe('budget.threshold', () => {
       await setBudgets(accountId, [{ period: 'total', limitCredits: 2 }], spender)
     }
 
-    await charge(accountId, 1, { spenders })
+    await charge(accountId, 1, { budgetOwners: spenders })
 
     const none = { key_id: null, client_id: null, external_id: null, resets_at: null }
     expect(await eventsOf(accountId)).toMatchObject([

@@ -27,7 +27,7 @@ function holdOf(accountId: string, more: Partial<Hold> = {}): Hold {
   return {
     ...{ requestId: newId('req'), accountId, environment: 'live', credits: 5, ttlSeconds: 60 },
     endpoint: '/t',
-    ...{ call, idempotency: null, spenders: null },
+    ...{ call, idempotency: null, budgetOwners: null },
     ...more,
   }
 }
@@ -64,7 +64,7 @@ describe('a call with budgets', () => {
       const accountId = await openAccount(100)
       const { ledger, asked } = openLedger()
       const spenders = ['key_1', 'a "quoted" {team}, \\ and more']
-      const hold = holdOf(accountId, { ...key, spenders })
+      const hold = holdOf(accountId, { ...key, budgetOwners: spenders })
 
       const reservation = await ledger.reserve(hold)
       const held = await holdsOf(accountId)
@@ -93,7 +93,13 @@ describe('a call with budgets', () => {
     // Batches of one balance may wait for each other, and would then be sent again.
     const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(100)))
     const { ledger, asked } = openLedger()
-    const kinds = [{}, keyed('plain'), { spenders: ['key_1'] }, {}, { spenders: ['key_2', 'team'] }]
+    const kinds = [
+      {},
+      keyed('plain'),
+      { budgetOwners: ['key_1'] },
+      {},
+      { budgetOwners: ['key_2', 'team'] },
+    ]
     const holds = kinds.map((kind, index) => holdOf(accounts[index] ?? '', kind))
 
     const reserved = await Promise.all(holds.map((hold) => ledger.reserve(hold)))
@@ -130,7 +136,7 @@ describe('a call with budgets', () => {
   test('counts since its first reservation when that is repeated', async () => {
     const accountId = await openAccount(100)
     const { ledger } = openLedger()
-    const hold = holdOf(accountId, { spenders: ['key_1'] })
+    const hold = holdOf(accountId, { budgetOwners: ['key_1'] })
 
     const first = await ledger.reserve(hold)
     const again = await ledger.reserve(hold)
@@ -144,7 +150,7 @@ describe('a call with budgets', () => {
     const accountId = await openAccount(4)
     const { ledger } = openLedger()
 
-    const reservation = await ledger.reserve(holdOf(accountId, { spenders: ['key_1'] }))
+    const reservation = await ledger.reserve(holdOf(accountId, { budgetOwners: ['key_1'] }))
 
     expect(reservation).toMatchObject({ verdict: 'insufficient', available: 4, reservedAt: null })
     expect(await holdsOf(accountId)).toEqual([])

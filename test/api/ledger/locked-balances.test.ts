@@ -2,8 +2,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Hold } from '../../../rest-facade/charge/hold.ts'
 import { createLedger } from '../../../rest-facade/charge/ledger.ts'
+import { accountBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { accountSpender } from '../../../schema/vocabulary/spenders.ts'
 import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
 import { forgetHoldsOf } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
@@ -162,7 +162,7 @@ describe('requests whose hold was lost in a crash, of a balance that another tra
     const [locked = '', other = ''] = await openAccounts(2)
     const spending = {
       ...batchOf([locked, other, locked, other]),
-      spenders: Array(4).fill([accountSpender]),
+      spenders: Array(4).fill([accountBudgetOwner]),
       reservedAts: Array(4).fill(new Date().toISOString()),
     }
     await locker.query('BEGIN')
@@ -188,7 +188,7 @@ describe('requests that must be judged one by one, beside one whose balance is l
   ): Hold {
     return {
       ...{ requestId: newId('req'), accountId, environment: 'live', credits, ttlSeconds: 60 },
-      ...{ endpoint: '/t', call, spenders: null },
+      ...{ endpoint: '/t', call, budgetOwners: null },
       idempotency: { keyHash, requestHash, ttlSeconds: 600 },
     }
   }

@@ -104,7 +104,7 @@ async function spend({ accountId, charged }: World): Promise<void> {
   const requestId = newId('req')
   const owned = { requestId, accountId, environment: 'live' as const }
   const item = { ...owned, credits: upTo(20), ttlSeconds: 3600, endpoint: '/t', call }
-  const hold = { ...item, idempotency: null, spenders: [] }
+  const hold = { ...item, idempotency: null, budgetOwners: [] }
   const { verdict, reservedAt } = await ledger.reserve(hold)
   if (verdict !== 'accepted') return
   const settled = await ledger.settle({ hold, credits: hold.credits, reservedAt, kept: null })

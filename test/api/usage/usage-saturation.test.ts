@@ -55,7 +55,13 @@ describe('a usage log that cannot be written', () => {
         credentialId: '',
       },
       clientChallenge: '',
-      ...{ spenders: [], noticesBefore: 0, rateLimitRps: 1, rateWindow: null, limiter: 'account' },
+      ...{
+        budgetOwners: [],
+        noticesBefore: 0,
+        rateLimitRps: 1,
+        rateWindow: null,
+        limiter: 'account',
+      },
       ...{
         isDispatched: true,
         whenAnswered: null,

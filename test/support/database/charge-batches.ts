@@ -46,7 +46,12 @@ export async function charge(
   const ledger = createLedger(execute, { databaseTimeoutMs: 30_000 })
   const hold = {
     ...{ requestId, accountId, environment: 'live' as const, credits, ttlSeconds: 60 },
-    ...{ endpoint: '/t', call: call.replace('proc_a', processId), idempotency: null, spenders: [] },
+    ...{
+      endpoint: '/t',
+      call: call.replace('proc_a', processId),
+      idempotency: null,
+      budgetOwners: [],
+    },
   }
   const { verdict, reservedAt } = await ledger.reserve(hold)
   expect(verdict).toBe('accepted')

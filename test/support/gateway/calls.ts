@@ -11,7 +11,13 @@ export function callFrom(address: string, accountId?: string): Call {
     ...{ corsHeaders: {}, routeHeaders: {}, endUser: null },
     caller: accountId === undefined ? null : { ...callerOf(accountId), keyId: `key_${accountId}` },
     ...{ client: null, form: null, credential: '', credentialId: '', clientChallenge: '' },
-    ...{ limiter: 'account', rateLimitRps: 1, rateWindow: null, spenders: [], noticesBefore: 0 },
+    ...{
+      limiter: 'account',
+      rateLimitRps: 1,
+      rateWindow: null,
+      budgetOwners: [],
+      noticesBefore: 0,
+    },
     ...{
       isDispatched: false,
       whenAnswered: null,

@@ -70,7 +70,7 @@ const holdOf = (requestId: string): Hold => ({
   endpoint: '/v1/contacts/reveal',
   call: callLine(call),
   idempotency: null,
-  spenders: null,
+  budgetOwners: null,
 })
 
 const claim = { keyHash: 'key', requestHash: 'request', ttlSeconds: 86_400 }

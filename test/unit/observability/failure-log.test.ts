@@ -24,7 +24,7 @@ const call: Call = {
     clientChallenge: '',
   },
   ...{
-    spenders: [],
+    budgetOwners: [],
     noticesBefore: 0,
     limiter: 'account',
     rateLimitRps: 1,

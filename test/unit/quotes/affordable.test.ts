@@ -5,13 +5,13 @@ import {
 } from '../../../rest-facade/charge/quotes/affordable.ts'
 import {
   type Balance,
+  type OwnedBudget,
   readBalance,
-  type SpenderBudget,
 } from '../../../rest-facade/charge/quotes/balance.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 
-function budget(more: Partial<SpenderBudget> = {}): SpenderBudget {
+function budget(more: Partial<OwnedBudget> = {}): OwnedBudget {
   return {
     ...{ spender: 'key:key_1', period: 'day', enforce: true },
     ...{ limitCredits: 10, usedCredits: 5, heldCredits: 1, remainingCredits: 4 },
@@ -20,7 +20,7 @@ function budget(more: Partial<SpenderBudget> = {}): SpenderBudget {
   }
 }
 
-function balance(budgets: readonly SpenderBudget[], available = 1000): Balance {
+function balance(budgets: readonly OwnedBudget[], available = 1000): Balance {
   return { available, asOf: new Date(), budgets }
 }
 
@@ -98,20 +98,20 @@ describe('the balance of a caller', () => {
   test('are read with one question where nobody has budgets', async () => {
     const asked: unknown[] = []
 
-    const found = await readBalance({ caller, spenders: [] }, answering(asked))
+    const found = await readBalance({ caller, budgetOwners: [] }, answering(asked))
 
     expect(found).toEqual({ available: 7, asOf: new Date(account.as_of), budgets: [] })
     expect(asked).toEqual([['QuoteCalls', {}, 'account']])
   })
 
-  test('have the budgets of all spenders of the call', async () => {
+  test('have the budgets of all their owners', async () => {
     const asked: unknown[] = []
-    const spenders = [spender, 'account']
+    const budgetOwners = [spender, 'account']
 
-    const { budgets } = await readBalance({ caller, spenders }, answering(asked))
+    const { budgets } = await readBalance({ caller, budgetOwners }, answering(asked))
 
     expect(budgets).toEqual([budget()])
-    const variables = { accountId: 'acct_1', environment: 'live', spenders }
+    const variables = { accountId: 'acct_1', environment: 'live', spenders: budgetOwners }
     expect(asked).toContainEqual(['ReadBudgets', variables, 'service'])
   })
 })

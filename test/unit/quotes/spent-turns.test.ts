@@ -9,7 +9,7 @@ import { createClient } from '../../support/requests/client.ts'
 /** What happens to a quote, in its order. */
 const events: string[] = []
 const call = {
-  ...{ requestId: 'req_1', environment: 'live', rateLimitRps: 10, spenders: [] },
+  ...{ requestId: 'req_1', environment: 'live', rateLimitRps: 10, budgetOwners: [] },
   caller: { kind: 'account', accountId: 'acct_1', scopes: ['*'], environment: 'live' },
   ...{ rateWindow: null, corsHeaders: {}, routeHeaders: {} },
   spent: { noteTurn: () => void events.push('turn') },

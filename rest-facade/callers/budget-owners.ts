@@ -1,49 +1,49 @@
 import { z } from 'zod'
 import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import {
-  accountSpender,
-  consentSpender,
-  externalIdSpender,
-  keySpender,
-} from '../../schema/vocabulary/spenders.ts'
+  accountBudgetOwner,
+  consentBudgetOwner,
+  externalIdBudgetOwner,
+  keyBudgetOwner,
+} from '../../schema/vocabulary/budget-owners.ts'
 import type { Execute } from '../graph/graph-client.ts'
 
 /** A key or consent, as far as its budgets depend on it. */
 export interface Spending {
   readonly accountId: string
-  /** The spender of its own layer; null: it has none. */
+  /** The budget owner of its own layer; null: it has none. */
   readonly own: string | null
   readonly externalId: string | null
   /** It was given budgets of its own, so there must be some. */
   readonly isCapped: boolean
 }
 
-export interface Spenders {
-  /** Those of its layers that have budgets. */
-  readonly spenders: readonly string[]
+export interface BudgetOwners {
+  /** The owners of budgets that a call of this key or consent must fit into. */
+  readonly budgetOwners: readonly string[]
   /** Whether it has a budget of its own or through its external id. */
   readonly isCapped: boolean
 }
 
 /** Null: it was given budgets that are missing now, and must be refused. */
-export type FindSpenders = (spending: Spending) => Promise<Spenders | null>
+export type FindBudgetOwners = (spending: Spending) => Promise<BudgetOwners | null>
 
 const answer = z.array(z.string())
 
 /** Asks the account subgraph which layers have budgets. */
-export function findSpenders(execute: Execute, environment: Environment): FindSpenders {
+export function findBudgetOwners(execute: Execute, environment: Environment): FindBudgetOwners {
   const caller = serviceCaller({ environment })
   return async function findSpenders({ accountId, own, externalId, isCapped }) {
     const narrow = [
       ...(own === null ? [] : [own]),
-      ...(externalId === null ? [] : [externalIdSpender(externalId)]),
+      ...(externalId === null ? [] : [externalIdBudgetOwner(externalId)]),
     ]
-    const asked = [...narrow, accountSpender]
+    const asked = [...narrow, accountBudgetOwner]
     const variables = { accountId, environment, spenders: asked }
     const found = answer.parse(await execute('FindBudgetedSpenders', variables, caller))
-    const spenders = asked.filter((name) => found.includes(name))
-    if (isCapped && own !== null && !spenders.includes(own)) return null
-    return { spenders, isCapped: narrow.some((name) => spenders.includes(name)) }
+    const budgetOwners = asked.filter((name) => found.includes(name))
+    if (isCapped && own !== null && !budgetOwners.includes(own)) return null
+    return { budgetOwners, isCapped: narrow.some((name) => budgetOwners.includes(name)) }
   }
 }
 
@@ -62,7 +62,7 @@ interface KnownKey {
 }
 
 export function spendingOfKey({ spenderId, externalId, isCapped, account }: KnownKey): Spending {
-  return { accountId: account.id, own: keySpender(spenderId), externalId, isCapped }
+  return { accountId: account.id, own: keyBudgetOwner(spenderId), externalId, isCapped }
 }
 
 interface KnownConsent {
@@ -72,5 +72,5 @@ interface KnownConsent {
 }
 
 export function spendingOfConsent({ clientId, isCapped, account }: KnownConsent): Spending {
-  return { accountId: account.id, own: consentSpender(clientId), externalId: null, isCapped }
+  return { accountId: account.id, own: consentBudgetOwner(clientId), externalId: null, isCapped }
 }
