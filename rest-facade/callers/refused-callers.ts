@@ -88,10 +88,10 @@ export function createRefusedCallers(
   const ofKey = dividedBy(processes, ofOne)
   const ofKeys = dividedBy(processes, ofAccount)
   const accounts = new Map<string, Account>()
-  const actors = new LRUCache<string, Actor>({ ...atMost(maxActors), dispose: leaveToNobody })
+  const actors = new LRUCache<string, Actor>({ ...atMost(maxActors), dispose: countAsAnonymous })
 
   /** An account does not learn what the keys of other accounts did. */
-  function leaveToNobody({ account, left, last }: Actor, name: string): void {
+  function countAsAnonymous({ account, left, last }: Actor, name: string): void {
     if (last) failures.note(last.call, last.code, left)
     account.names.delete(name)
     if (account.names.size === 0) accounts.delete(account.id)

@@ -93,8 +93,8 @@ export function findSessions(
   }
 
   async function personHolder(role: PersonRole, accountId: string): Promise<Holder | null> {
-    const nobodysKey = { own: null, externalId: null, isCapped: false }
-    const budgeted = await budgetOwnersHere({ accountId, ...nobodysKey })
+    const noKey = { own: null, externalId: null, isCapped: false }
+    const budgeted = await budgetOwnersHere({ accountId, ...noKey })
     const scopes = scopesOfRole(role)
     return budgeted && { ...budgeted, keyId: null, scopes, externalId: null }
   }

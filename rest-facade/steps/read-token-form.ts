@@ -4,8 +4,8 @@ import { setBearer } from '../http/authorization.ts'
 import { invalidRequest } from '../http/errors.ts'
 import { readForm } from '../http/form.ts'
 
-/** A well-formed bearer token that belongs to nobody. */
-const nobodysToken = '-'
+/** A bearer token that is well-formed and that nobody has. */
+const unknownToken = '-'
 
 /**
  * An access token may come in a form instead of the header (RFC 6750 §2.2), but not in both. An API
@@ -21,7 +21,7 @@ export function readTokenForm(keyPrefix: string): RequestHandler {
       if (typeof token !== 'string') return next()
       if (req.headers.authorization !== undefined) return next(twice())
       const isToken = isOAuthSecret(token, keyPrefix, 'oat')
-      setBearer(req, isToken ? token : nobodysToken)
+      setBearer(req, isToken ? token : unknownToken)
       next()
     })
   }

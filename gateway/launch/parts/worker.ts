@@ -1,7 +1,7 @@
 import type { UsageRecorder } from '../../../rest-facade/charge/usage-log/usage-recorder.ts'
 import { account } from '../../../subgraphs/account/index.ts'
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
-import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import type { Addresses } from '../../config/addresses.ts'
 import { type DueJobs, type JobCounts, startSweeps } from '../../jobs/sweeps.ts'
 import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
@@ -79,7 +79,7 @@ async function startOutgoing(
     },
   )
   resources.defer(() => opened.close())
-  const database = opened.as(everyone)
+  const database = opened.as(allTenants)
   const webhooks = startWebhooks(context, { database, gatewaySecret })
   const mails = await startMails(context, { database, gatewaySecret, addresses })
   return {

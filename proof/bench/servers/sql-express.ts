@@ -1,7 +1,7 @@
 import express from 'express'
 import pg from 'pg'
 import { z } from 'zod'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import type { Served } from '../support/child.ts'
 import { listen } from '../support/http-server.ts'
 
@@ -15,7 +15,7 @@ export async function serve(options: unknown): Promise<Served> {
   const { url } = optionsSchema.parse(options)
   // The request names the account. The session may see all rows, which is set once, not for each
   // query.
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, options: everyonesSession })
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, options: sessionOfAllTenants })
   const app = express()
   app.get('/v1/account/credits', async (req, res) => {
     const { rows } = await pool.query({

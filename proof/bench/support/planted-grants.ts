@@ -2,7 +2,7 @@ import pg from 'pg'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import {
   type BenchClient,
   codeChallenge,
@@ -26,7 +26,7 @@ export async function openPlantedGrants(
   ownerUrl: string,
   accounts: readonly SeededAccount[],
 ): Promise<PlantedGrants> {
-  const pool = new pg.Pool({ connectionString: ownerUrl, max: 1, options: everyonesSession })
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 1, options: sessionOfAllTenants })
   const clients = accounts.map(({ id: ownerId }) => ({
     ownerId,
     clientId: newId('app'),

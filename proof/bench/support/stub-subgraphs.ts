@@ -5,7 +5,7 @@ import { projectRoot } from '../../../schema/process/project-root.ts'
 import { account } from '../../../subgraphs/account/index.ts'
 import { keys } from '../../../subgraphs/keys/index.ts'
 import { oauth } from '../../../subgraphs/oauth/index.ts'
-import type { EveryonesDatabase } from '../../../subgraphs/shared/database/database.ts'
+import type { AllTenantsDatabase } from '../../../subgraphs/shared/database/database.ts'
 import type { SubgraphOptions } from '../../../subgraphs/shared/graph/context.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
 
@@ -35,7 +35,7 @@ const apiKeys = [{ id: 'key_1', name: 'First key', last4: 'abcd' }]
 /** The real subgraphs with their real resolvers; only what would ask the database answers at once. */
 export async function openStubSubgraphs(): Promise<StubSubgraphs> {
   const refuse = () => Promise.reject(new Error('There is no database.'))
-  const database: EveryonesDatabase = {
+  const database: AllTenantsDatabase = {
     schema: 'none',
     as: () => database,
     transaction: refuse,

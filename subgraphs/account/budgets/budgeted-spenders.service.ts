@@ -1,7 +1,7 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Database, ServiceStatement } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 
 interface Asked extends AccountScope {
   readonly spenders: readonly string[]
@@ -31,7 +31,7 @@ const find = batched<Asked, Found>((database, items) => {
     spenders.map((spender) => ({ place: index + 1, accountId, environment, spender })),
   )
   return database
-    .as(everyone)
+    .as(allTenants)
     .query<Found>(budgetedSpenders, [
       all.map(({ place }) => place),
       all.map(({ accountId }) => accountId),

@@ -1,4 +1,4 @@
-import type { EveryonesDatabase, Statement } from '../../shared/database/database.ts'
+import type { AllTenantsDatabase, Statement } from '../../shared/database/database.ts'
 import { type Owned, ownersOf, type Placed, partition, pick } from './batch-columns.ts'
 import { type Reservation, ReservationVerdict, type ReserveCreditsInput } from './hold.type.ts'
 import { freeOwners, limitLockWait, limitLockWaitShortly } from './hold-batch.statements.ts'
@@ -11,7 +11,7 @@ import { ownedBy } from './hold-values.ts'
  * these places only, in one statement, so that the outcome of each item is known.
  */
 export async function placesOfFree(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: Owned,
   places: readonly number[],
 ): Promise<number[]> {
@@ -36,7 +36,7 @@ export async function placesOfFree(
  * balance, the batch is done once more for all others, and the items of that balance are answered as locked.
  */
 export async function reserveUnlocked(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   items: readonly ReserveCreditsInput[],
   reserveAll: (items: readonly ReserveCreditsInput[]) => Promise<Reservation[]>,
 ): Promise<Reservation[]> {
@@ -61,7 +61,7 @@ type SettleAt = (places: readonly number[], lockWait: Statement) => Promise<Sett
  * any other batch answers them as locked.
  */
 export async function settleFreeFirst(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
   settleAt: SettleAt,

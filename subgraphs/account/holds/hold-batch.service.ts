@@ -1,10 +1,10 @@
 import type {
+  AllTenantsDatabase,
   Database,
-  EveryonesDatabase,
   ServiceStatement,
   Statement,
 } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import {
   columnsAt,
@@ -59,7 +59,7 @@ export async function reserveBatch(
     available: requestIds.map(() => 0),
   }
   const places = placesAtOnce(batch)
-  if (places.length > 0) await reserveAt(database.as(everyone), batch, places, result)
+  if (places.length > 0) await reserveAt(database.as(allTenants), batch, places, result)
   return result
 }
 
@@ -84,7 +84,7 @@ interface ReservedRow {
 }
 
 async function reserveAt(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: ReserveBatchInput,
   places: readonly number[],
   result: ReservationBatch,
@@ -127,7 +127,7 @@ async function reserveAt(
 
 /** Some of these requests hold credits since an earlier attempt. They are accepted; all others stay `again`. */
 async function acceptStanding(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   { requestIds, accountIds, environments }: ReserveBatchInput,
   places: readonly number[],
   result: ReservationBatch,
@@ -163,7 +163,7 @@ export async function settleBatch(
   if (!keyHashes && (answers || bodies)) {
     throw new DomainError('INVALID_REQUEST', 'Answers are kept by keyHashes only.')
   }
-  const view = database.as(everyone)
+  const view = database.as(allTenants)
   const places = inOrderOf(requestIds)
   const [spending, others] = spenders
     ? partition(places, (place) => hasBudgets(batch, place))
@@ -195,7 +195,7 @@ export async function settleBatch(
  * the locked ones; any other batch answers them as locked.
  */
 async function settleAt(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
   areFree = false,
@@ -223,7 +223,7 @@ async function settleAt(
 
 /** Waits for locks for a second, on a connection that other statements need too: so all in one statement. */
 async function settlePatiently(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
 ): Promise<Settled[]> {

@@ -1,5 +1,5 @@
-import type { Database, EveryonesDatabase } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import type { AllTenantsDatabase, Database } from '../../shared/database/database.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { byItem, ownersOf, type Placed, pick, placesByOwner } from './batch-columns.ts'
 import { reserveUnlocked, unlessLocked } from './free-places.ts'
 import {
@@ -17,7 +17,7 @@ export async function reserve(
   database: Database,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
-  const view = database.as(everyone)
+  const view = database.as(allTenants)
   // Without budgets nothing is done for them.
   const reservations = items.some(({ spenders }) => spenders?.length)
     ? await reserveUnlocked(view, items, (some) => reserveSpending(view, some))
@@ -31,7 +31,7 @@ export async function reserve(
  * when all items of a balance are judged together.
  */
 async function reserveWithoutBudgets(
-  view: EveryonesDatabase,
+  view: AllTenantsDatabase,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
   const looking = view.query<Reservation & Placed>(judgeUnlocked, [

@@ -1,4 +1,4 @@
-import type { EveryonesDatabase, Statement } from '../../shared/database/database.ts'
+import type { AllTenantsDatabase, Statement } from '../../shared/database/database.ts'
 import { type Placed, partition, pick } from './batch-columns.ts'
 import { settleFreeFirst, unlessLocked } from './free-places.ts'
 import { readSettlements } from './hold.statements.ts'
@@ -14,7 +14,7 @@ import { settleLostSpending } from './spending.service.ts'
  * keeps the balance, requests whose hold may be lost are answered as locked.
  */
 export async function settleWithoutHold(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
 ): Promise<Settled[]> {
@@ -36,7 +36,7 @@ export async function settleWithoutHold(
 }
 
 function readEnded(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   { requestIds, accountIds, environments, keyHashes }: SettleBatchInput,
   places: readonly number[],
 ): Promise<Settled[]> {
@@ -48,7 +48,7 @@ function readEnded(
 
 /** Null: another transaction has a balance, and nothing was done. */
 function settleLostAt(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
   lockWait: Statement,
@@ -68,7 +68,7 @@ function settleLostAt(
 
 /** One after the other. Not every request of a locked balance waits for it. */
 async function settleAllLostSpending(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
 ): Promise<Settled[]> {

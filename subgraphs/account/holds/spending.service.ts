@@ -1,5 +1,5 @@
 import { announce } from '../../shared/changes/events.ts'
-import type { EveryonesDatabase, Statement, Transaction } from '../../shared/database/database.ts'
+import type { AllTenantsDatabase, Statement, Transaction } from '../../shared/database/database.ts'
 import { type CrossedThreshold, thresholdEvent } from '../budgets/budget-events.ts'
 import { type RefusingRow, toRefusal } from '../budgets/budget-refusal.ts'
 import { byItem, ownersOf, type Placed, pick } from './batch-columns.ts'
@@ -16,7 +16,7 @@ interface ReservedRow extends Omit<Reservation, 'refusing'>, Placed {
 
 /** Requests with budgets, in order. */
 export async function reserveSpending(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
   const owners = ownersOf(ownedBy(items))
@@ -47,7 +47,7 @@ interface SettledRow extends Settled {
  * for longer than `lockWait` says, and nothing was done.
  */
 export async function settleSpending(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: SettleBatchInput,
   places: readonly number[],
   lockWait: Statement,
@@ -86,7 +86,7 @@ export async function settleSpending(
  * another transaction keeps the balance for longer than `lockWait` says.
  */
 export async function settleLostSpending(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   batch: SettleBatchInput,
   place: number,
   lockWait: Statement,

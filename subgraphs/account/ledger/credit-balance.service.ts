@@ -1,11 +1,11 @@
 import DataLoader from 'dataloader'
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type {
+  AllTenantsDatabase,
   Database,
-  EveryonesDatabase,
   ServiceStatement,
 } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { CreditBalance } from './credit-balance.type.ts'
 
@@ -24,7 +24,7 @@ export const readBalances: ServiceStatement = {
 }
 
 const maxBatchSize = 500
-const loaders = new WeakMap<EveryonesDatabase, DataLoader<AccountScope, CreditBalance>>()
+const loaders = new WeakMap<AllTenantsDatabase, DataLoader<AccountScope, CreditBalance>>()
 
 /**
  * Reads of all callers that arrive in the same turn of the event loop share one statement. Nothing
@@ -34,10 +34,10 @@ export function getCreditBalance(
   database: Database,
   { accountId, environment }: AccountScope,
 ): Promise<CreditBalance> {
-  return loaderOf(database.as(everyone)).load({ accountId, environment })
+  return loaderOf(database.as(allTenants)).load({ accountId, environment })
 }
 
-function loaderOf(database: EveryonesDatabase): DataLoader<AccountScope, CreditBalance> {
+function loaderOf(database: AllTenantsDatabase): DataLoader<AccountScope, CreditBalance> {
   const existing = loaders.get(database)
   if (existing) return existing
   const loader = new DataLoader<AccountScope, CreditBalance>(
@@ -53,7 +53,7 @@ function loaderOf(database: EveryonesDatabase): DataLoader<AccountScope, CreditB
 }
 
 async function load(
-  database: EveryonesDatabase,
+  database: AllTenantsDatabase,
   owners: readonly AccountScope[],
 ): Promise<(CreditBalance | DomainError)[]> {
   const rows = await database.query<BalanceRow>(readBalances, [

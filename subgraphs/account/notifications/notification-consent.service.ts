@@ -1,6 +1,6 @@
 import { makeChange } from '../../shared/changes/change.ts'
 import type { Statement } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { dropWaitingMails } from './mail-outbox.service.ts'
@@ -32,7 +32,7 @@ async function follow(
   requireNotifications(context, context.caller)
   const id = addressOfToken(context.gatewaySecret, purpose, token)
   if (id === null) throw noSuchLink()
-  const [found] = await context.database.as(everyone).query<LinkedAddress>(linkedAddress, [id])
+  const [found] = await context.database.as(allTenants).query<LinkedAddress>(linkedAddress, [id])
   return { id, found }
 }
 

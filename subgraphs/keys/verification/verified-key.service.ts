@@ -1,7 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Database, ServiceStatement, Statement } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
 
@@ -45,7 +45,7 @@ interface Presented {
 
 const findUsableKey = batched<Presented, KeyRow & Placed>((database, presented) =>
   database
-    .as(everyone)
+    .as(allTenants)
     .query<KeyRow & Placed>(usableKeys, [
       presented.map(({ secretHash }) => secretHash),
       presented.map(({ environment }) => environment),

@@ -9,7 +9,7 @@ import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
 import type { Statement } from '../../shared/database/statement.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
@@ -153,7 +153,7 @@ export function suspendApp(context: GraphContext, clientId: string): Promise<Sus
       isNews ? { details: { accounts_affected: accountIds.length } } : null,
   }
   // The app is the caller's, but those who approved it are others.
-  const wide = { ...context, database: context.database.as(everyone) }
+  const wide = { ...context, database: context.database.as(allTenants) }
   return makeChange(wide, change, async (tx) => {
     const app = await getApp(tx, owner, clientId)
     if (app.suspendedAt) return { app, accountIds: [] }

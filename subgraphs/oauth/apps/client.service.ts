@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import type { Database, ServiceStatement } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 
 /** A registered app that is not suspended. */
 export interface Client {
@@ -54,7 +54,7 @@ async function findRow(
   environment: Environment,
 ): Promise<ClientRow | null> {
   const values = [clientId, environment]
-  const [row] = await database.as(everyone).query<ClientRow>(activeClient, values)
+  const [row] = await database.as(allTenants).query<ClientRow>(activeClient, values)
   return row ?? null
 }
 

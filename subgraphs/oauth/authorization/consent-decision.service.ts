@@ -8,7 +8,7 @@ import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
@@ -84,7 +84,7 @@ export async function decide(
     await storeBudgets(context, caller, clientId, budgets)
   }
   // It needs rows of two accounts: the owner's, and the registrant's of the app.
-  const wide = { ...context, database: context.database.as(everyone) }
+  const wide = { ...context, database: context.database.as(allTenants) }
   const outcome = await makeChange(wide, { ...change, note }, async (tx) => {
     if (used) {
       if (!approved.isCapped) await useOnce(tx, caller, used)

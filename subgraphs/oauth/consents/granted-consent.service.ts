@@ -3,7 +3,7 @@ import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { makeChange } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
@@ -38,7 +38,7 @@ export function consentsOf(
       const [grantedAt = null, clientId = null] = before?.split(' ') ?? []
       const values = [accountId, environment, grantedAt, clientId, limit]
       // Apps belong to other accounts.
-      const rows = await database.as(everyone).query<ListedConsent>(consentsNewestFirst, values)
+      const rows = await database.as(allTenants).query<ListedConsent>(consentsNewestFirst, values)
       const status = GrantedConsentStatus.active
       return rows.map((row) => ({ ...row, owner, status, revokedAt: null }))
     },
@@ -96,7 +96,7 @@ const clientNameOf: Statement = {
 /** Works for apps of other accounts; empty for an unknown app, which has no consents. */
 export async function findClientName(database: Database, clientId: string): Promise<string> {
   const [app] = await database
-    .as(everyone)
+    .as(allTenants)
     .query<Pick<GrantedConsent, 'clientName'>>(clientNameOf, [clientId])
   return app?.clientName ?? ''
 }

@@ -2,7 +2,7 @@ import type { AccountCaller, Environment } from '../../../schema/credentials/cal
 import { recordChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { type OpenedSession, openSession, type Proof } from '../sessions/open-session.service.ts'
@@ -86,7 +86,7 @@ export async function signIn(context: OAuthContext, proof: SignInProof): Promise
   const { caller, findAccount } = context
   const { environment, address = null } = caller
   // The browser may have a session of another account.
-  const database = context.database.as(everyone)
+  const database = context.database.as(allTenants)
   const found = await signInOf(database, proof, environment, looking)
   const account = found && (await findAccount?.(found.accountId))
   if (!found?.isUsable || !account?.isActive) throw notFound()

@@ -8,7 +8,7 @@ import type {
   Statement,
   Transaction,
 } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
@@ -35,8 +35,8 @@ export function signInWithKey(context: OAuthContext, signIn: KeySignIn): Promise
     }),
   }
   // The browser may have a session of another account.
-  const asEveryone = { ...context, database: context.database.as(everyone) }
-  return makeChange(asEveryone, change, (tx) =>
+  const asAllTenants = { ...context, database: context.database.as(allTenants) }
+  return makeChange(asAllTenants, change, (tx) =>
     openSession(tx, context, { ...signIn, accountId, environment, proof, address }),
   )
 }
@@ -57,7 +57,7 @@ export async function endSession(context: GraphContext, secretHash: string): Pro
   const note = (ended: EndedSession | null) =>
     ended && { owner: { accountId: ended.accountId, environment }, resourceId: ended.id }
   // Only the cookie identifies the account.
-  const asEveryone = { ...context, database: database.as(everyone) }
+  const asEveryone = { ...context, database: database.as(allTenants) }
   await makeChange(asEveryone, { owner: null, action: 'session.end', note }, async (tx) => {
     const [found] = await tx.query<EndedSession>(sessionOfCookie, [secretHash, environment])
     if (found) await endSessions(tx, [found.id])
@@ -122,7 +122,7 @@ interface SentCookie {
 /** One statement at a time looks up all cookies that wait. */
 const findOpenSession = batched<SentCookie, SessionRow & Placed>((database, sent) =>
   database
-    .as(everyone)
+    .as(allTenants)
     .query<SessionRow & Placed>(openSessionsOfCookies, [
       sent.map(({ secretHash }) => secretHash),
       sent.map(({ environment }) => environment),

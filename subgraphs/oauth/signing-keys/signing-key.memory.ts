@@ -1,5 +1,5 @@
 import type { Database } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import type { KeyRing } from './signing-key.store.ts'
 
@@ -34,7 +34,7 @@ export function remembering<Result>(
 
   return (context, ring) => {
     const name = `${ring.use} ${ring.environment}`
-    const database = context.database.as(everyone)
+    const database = context.database.as(allTenants)
     const known = memoriesOf(database)
     const last = known.get(name)
     const isFresh = last && performance.now() - last.startedAtMs < maxAgeMs

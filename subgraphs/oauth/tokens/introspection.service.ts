@@ -1,7 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { ServiceStatement } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { type GraphContext, requireClient } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { isAccountActive } from '../accounts/active-account.ts'
@@ -55,7 +55,7 @@ interface Asked {
 
 const findActiveToken = batched<Asked, TokenRow>((database, asked) =>
   database
-    .as(everyone)
+    .as(allTenants)
     .query<TokenRow>(activeTokens, [
       asked.map(({ tokenHash }) => tokenHash),
       asked.map(({ clientId }) => clientId),

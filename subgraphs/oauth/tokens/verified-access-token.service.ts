@@ -2,7 +2,7 @@ import type { Environment } from '../../../schema/credentials/caller.ts'
 import { tokenScopes } from '../../../schema/vocabulary/scopes.ts'
 import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Database, ServiceStatement } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import type { VerifiedAccessToken } from './verified-access-token.type.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
@@ -48,7 +48,7 @@ interface Presented {
 
 const findUsableToken = batched<Presented, TokenRow>((database, presented) =>
   database
-    .as(everyone)
+    .as(allTenants)
     .query<TokenRow>(usableTokens, [
       presented.map(({ tokenHash }) => tokenHash),
       presented.map(({ environment }) => environment),

@@ -17,7 +17,7 @@ import {
   type ServiceStatement,
   type Statement,
 } from './statement.ts'
-import { everyone, nobody, setTenant, type Tenant } from './tenant.ts'
+import { allTenants, noTenant, setTenant, type Tenant } from './tenant.ts'
 import { tenantQuery } from './tenant-query.ts'
 import { Transaction } from './transaction.ts'
 import type { ConnectionUse } from './wire/wire-connections.ts'
@@ -32,8 +32,8 @@ export type { ConnectionUse, Read, ServiceStatement, Statement, Transaction }
 export interface Database extends Queryable {
   /** The PostgreSQL schema that is this subgraph's. */
   readonly schema: string
-  /** The view of another tenant; that of `everyone` is always the same object. */
-  as(tenant: typeof everyone): EveryonesDatabase
+  /** The view of another tenant. The view of `allTenants` is always the same object. */
+  as(tenant: typeof allTenants): AllTenantsDatabase
   as(tenant: Tenant): Database
   /** Does all of the work or nothing, with a unit of work of its own. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
@@ -43,16 +43,16 @@ export interface Database extends Queryable {
   runLong(statement: Statement, values: readonly unknown[], signal?: AbortSignal): Promise<void>
 }
 
-/** The view of everyone: it alone runs the statements whose connections see all rows. */
-export interface EveryonesDatabase extends Database {
-  /** A member, not a method: otherwise each `Database` would be one of everyone's to TypeScript. */
+/** The view of all tenants: only this view runs statements on connections that see all rows. */
+export interface AllTenantsDatabase extends Database {
+  /** A member, not a method: otherwise TypeScript would take each `Database` for a view of all tenants. */
   readonly query: <Row extends object>(
     statement: Statement | ServiceStatement,
     values: readonly unknown[],
   ) => Promise<Row[]>
 }
 
-/** At first that of `nobody`. */
+/** A database as it is opened: a view of `noTenant`, which sees no rows. `as` gives the views of tenants. */
 export interface OpenDatabase extends Database {
   /** How many connections there are, by what they do. */
   readonly connections: () => ConnectionUse
@@ -66,7 +66,7 @@ export interface Storage {
   readonly entities: readonly (EntitySchema | (new () => object))[]
   /** Persisted operations that its changes have run as jobs. */
   readonly jobs?: readonly string[]
-  /** Those that may take an hour: see `JobNames`. */
+  /** Persisted operations that run as jobs and may take an hour: see `JobNames`. */
   readonly longJobs?: readonly string[]
   readonly migrations: readonly (new (
     ...args: ConstructorParameters<typeof Migration>
@@ -95,7 +95,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
   }
 }
 
-/** The view of a subgraph on connections that others may share; its end leaves them open. */
+/** The view of a subgraph on connections that others may share. Closing the view leaves the connections open. */
 export function databaseOn(connections: Connections, storage: Storage): OpenDatabase {
   const { url, pool, wire, turns, silence, timeoutMs } = connections
   const orm = openOrm(storage, connections)
@@ -118,14 +118,14 @@ export function databaseOn(connections: Connections, storage: Storage): OpenData
   }
 
   function inTurn<Result>(tenant: Tenant, work: () => Promise<Result>): Promise<Result> {
-    const isAccount = tenant !== everyone && tenant !== nobody
+    const isAccount = tenant !== allTenants && tenant !== noTenant
     return isAccount ? turns.run(tenant, work) : work()
   }
 
-  function forTenant(tenant: Tenant): EveryonesDatabase {
+  function forTenant(tenant: Tenant): AllTenantsDatabase {
     return {
       schema,
-      as: (other: Tenant) => (other === everyone ? forEveryone : forTenant(other)),
+      as: (other: Tenant) => (other === allTenants ? forAllTenants : forTenant(other)),
       query: <Row extends object>(
         statement: Statement | ServiceStatement,
         values: readonly unknown[],
@@ -172,9 +172,9 @@ export function databaseOn(connections: Connections, storage: Storage): OpenData
     }
   }
 
-  const forEveryone = forTenant(everyone)
+  const forAllTenants = forTenant(allTenants)
   return {
-    ...forTenant(nobody),
+    ...forTenant(noTenant),
     connections: connections.use,
     close: () => orm.close(true),
   }

@@ -1,10 +1,10 @@
 import { onOwnConnection } from './own-connection.ts'
 import { type Queryable, queryConfig, type Statement } from './statement.ts'
-import { everyonesSession } from './tenant.ts'
+import { sessionOfAllTenants } from './tenant.ts'
 
 const session = {
   // Every session of the gateway uses UTC: then "a month later" means the same on any server.
-  options: `-c timezone=UTC ${everyonesSession}`,
+  options: `-c timezone=UTC ${sessionOfAllTenants}`,
   application_name: 'credit-gateway owner',
 }
 

@@ -5,7 +5,7 @@ import { oids, type ParameterType } from './wire/parameters.ts'
 /** One SQL statement, prepared by its name on each connection: PostgreSQL parses and plans it once. */
 export type Statement = PooledStatement | WireStatement<'tenant'>
 
-/** A statement of the hot path that sees the rows of all tenants: only the view of `everyone` runs it. */
+/** A statement of the hot path that sees the rows of all tenants: only the view of `allTenants` runs it. */
 export interface ServiceStatement extends WireStatement<'service'> {
   /**
    * Fails when another transaction holds a lock for more than 100 ms, with a time-out that `isLockTimeout`

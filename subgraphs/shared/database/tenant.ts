@@ -1,10 +1,10 @@
-/** The account whose rows a statement sees and writes, or `everyone`, or `nobody`. */
+/** The account whose rows a statement sees and writes, or `allTenants`, or `noTenant`. */
 export type Tenant = string
 
 /** For work on many accounts: batches, jobs, verification, internal tools. */
-export const everyone = '*'
+export const allTenants = '*'
 
-export const nobody: Tenant = ''
+export const noTenant: Tenant = ''
 
 const setting = 'gateway.account_id'
 
@@ -16,4 +16,4 @@ export function setTenant(placeholder: '$1'): string {
 /**
  * `options` of a connection whose session sees all rows. Connections of requests never have them.
  */
-export const everyonesSession = `-c ${setting}=${everyone}`
+export const sessionOfAllTenants = `-c ${setting}=${allTenants}`

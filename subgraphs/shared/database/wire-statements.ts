@@ -5,7 +5,7 @@ import {
   types,
   type WireStatement,
 } from './statement.ts'
-import { everyone, everyonesSession, setTenant, type Tenant } from './tenant.ts'
+import { allTenants, sessionOfAllTenants, setTenant, type Tenant } from './tenant.ts'
 import {
   type ConnectionUse,
   createWireConnections,
@@ -61,7 +61,7 @@ const hotPlans = [
 ]
 
 /** One locked row must not hold up the statements of all others: see `ServiceStatement.givesUpLocks`. */
-const serviceSession = [everyonesSession, ...[...hotPlans, 'lock_timeout=100ms'].map(asOption)]
+const serviceSession = [sessionOfAllTenants, ...[...hotPlans, 'lock_timeout=100ms'].map(asOption)]
 
 /**
  * Whether a statement gave up a lock that another transaction holds; it has changed nothing. A database
@@ -112,9 +112,9 @@ export function createWireStatements(options: WireStatementsOptions): WireStatem
   return {
     async run(statement, values, tenant) {
       const { name, wire: session } = statement
-      if (session === 'service' && tenant !== everyone) {
+      if (session === 'service' && tenant !== allTenants) {
         throw new Error(
-          `"${name}" sees the rows of all tenants: only the view of everyone runs it.`,
+          `"${name}" sees the rows of all tenants: only the view of all tenants runs it.`,
         )
       }
       if (!known.has(statement)) {

@@ -7,7 +7,7 @@ import type {
 } from '../../../schema/credentials/caller.ts'
 import type { Budget, BudgetInput, BudgetPeriod } from '../budgets/budget.type.ts'
 import type { Database } from '../database/database.ts'
-import { everyone, nobody, type Tenant } from '../database/tenant.ts'
+import { allTenants, noTenant, type Tenant } from '../database/tenant.ts'
 import { DomainError } from './errors.ts'
 
 /**
@@ -102,12 +102,12 @@ function tenantOf(caller: Caller): Tenant {
       return caller.accountId
     case 'internal':
     case 'service':
-      return everyone
+      return allTenants
     // An app has tokens of many accounts; each statement names the app.
     case 'client':
-      return everyone
+      return allTenants
     case 'anonymous':
-      return nobody
+      return noTenant
   }
 }
 

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import type { Storage } from '../database/database.ts'
 import { connectTimeoutMs } from '../database/health/connect-timeout.ts'
 import { serviceRole } from '../database/sessions.ts'
-import { everyonesSession } from '../database/tenant.ts'
+import { sessionOfAllTenants } from '../database/tenant.ts'
 import { createJobs, installJobs, missingJobs } from '../jobs/install-jobs.ts'
 import { jobNamesOf } from '../jobs/job-names.ts'
 import type { JobNames } from '../jobs/jobs.ts'
@@ -83,7 +83,7 @@ function openOrm({ ownerUrl }: Work, purpose: string, options: Options = {}): Mi
     pool: { min: 0, max: 1 },
     driverOptions: {
       // A step changes existing tables for all tenants.
-      options: `${everyonesSession} ${sessionSettings} -c lock_timeout=${lockTimeoutMs}`,
+      options: `${sessionOfAllTenants} ${sessionSettings} -c lock_timeout=${lockTimeoutMs}`,
       application_name: `credit-gateway migrate ${purpose}`,
       connectionTimeoutMillis: connectTimeoutMs(ownerUrl, 5000),
     },

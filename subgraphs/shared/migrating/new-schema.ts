@@ -3,7 +3,7 @@ import type { AbstractSqlDriver } from '@mikro-orm/postgresql'
 import type pg from 'pg'
 import type { Storage } from '../database/database.ts'
 import { serviceRole } from '../database/sessions.ts'
-import { everyone, setTenant } from '../database/tenant.ts'
+import { allTenants, setTenant } from '../database/tenant.ts'
 import { ConcurrentIndex } from './concurrent-index.ts'
 
 interface NewSchemaOptions {
@@ -25,7 +25,7 @@ export async function makeSchema(
 ): Promise<void> {
   await client.query('BEGIN')
   try {
-    await client.query(setTenant('$1'), [everyone])
+    await client.query(setTenant('$1'), [allTenants])
     await client.query(`
       SET LOCAL lock_timeout = ${lockTimeoutMs};
       ${migrationTable(schema)}`)

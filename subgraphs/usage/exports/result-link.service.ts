@@ -3,7 +3,7 @@ import type { Environment } from '../../../schema/credentials/caller.ts'
 import { macKey } from '../../../schema/credentials/secrets.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { requireExports, type UsageContext } from '../settings/usage-settings.ts'
 import type { AuditExportFile, AuditExportJob } from './audit-export.type.ts'
@@ -69,6 +69,6 @@ interface LinkedRow {
 
 /** The holder of a link is anonymous: only the signature proves the account. */
 async function findExport(database: Database, id: string): Promise<LinkedRow | null> {
-  const [row] = await database.as(everyone).query<LinkedRow>(exportById, [id])
+  const [row] = await database.as(allTenants).query<LinkedRow>(exportById, [id])
   return row ?? null
 }

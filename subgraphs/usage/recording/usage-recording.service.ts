@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../../../schema/process/at-most.ts'
 import type { Database, ServiceStatement } from '../../shared/database/database.ts'
-import { everyone } from '../../shared/database/tenant.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { epochOf } from '../callers/caller-columns.ts'
 import { recordUsage } from '../log/usage-log.service.ts'
@@ -74,7 +74,7 @@ export async function recordUsageBatch(
   const kinds = newKinds(knownKindsOf(database), batch)
   try {
     const rows = await database
-      .as(everyone)
+      .as(allTenants)
       .query(recordBatch, [
         ...[epoch, lowestOf(requestIds), new Date(lowestOf(arrivedAtMs))],
         ...[batch.environments, batch.methods, batch.routes, batch.services, batch.backendModules],

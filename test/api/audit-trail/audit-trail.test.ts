@@ -22,7 +22,7 @@ import { beginCall } from '../../../rest-facade/steps/begin-call.ts'
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { altered } from '../../support/requests/altered.ts'
@@ -297,7 +297,7 @@ describe('recordAuditEvents', () => {
 describe('the audit trail in PostgreSQL', () => {
   async function asService(sql: string, values: readonly unknown[] = []): Promise<unknown> {
     const { serviceUrl } = graph.database
-    const options = `${sessionSettingsWithin(30_000)} ${everyonesSession}`
+    const options = `${sessionSettingsWithin(30_000)} ${sessionOfAllTenants}`
     const client = new pg.Client({ connectionString: serviceUrl, options })
     await client.connect()
     try {
@@ -332,7 +332,7 @@ describe('the audit trail in PostgreSQL', () => {
     'TRUNCATE usage.audit_event, usage.audit_chain CASCADE',
   ])('does not let its owner or a superuser do it by mistake: %s', async (sql) => {
     await record(eventOf(null))
-    const owner = { connectionString: graph.database.ownerUrl, options: everyonesSession }
+    const owner = { connectionString: graph.database.ownerUrl, options: sessionOfAllTenants }
     const refusal = { code: '42501', message: 'audit_event is append-only.' }
 
     const client = new pg.Client(owner)

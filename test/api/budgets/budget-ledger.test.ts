@@ -4,7 +4,7 @@ import type { Hold, Reservation } from '../../../rest-facade/charge/hold.ts'
 import { createLedger, type Ledger } from '../../../rest-facade/charge/ledger.ts'
 import { carefulItemOf } from '../../../rest-facade/charge/ledger-batches.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { setBudgetClock } from '../../support/database/budget-clock.ts'
 import { call, chargesOn } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
@@ -204,7 +204,7 @@ describe('a call with budgets', () => {
       const daily = [{ period: 'day', limitCredits: 9 }] as const
       const [locked, free] = [await accountWith(daily), await accountWith(daily)]
       const holds = [holdOf(locked, 5), holdOf(free, 5)] as const
-      const options = everyonesSession
+      const options = sessionOfAllTenants
       const locker = new pg.Client({ connectionString: graph.database.ownerUrl, options })
       await locker.connect()
       async function lock() {

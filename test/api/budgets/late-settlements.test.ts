@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
   // After this time a settlement is too late.
   gateway = await startTestGateway({ DATABASE_TIMEOUT_MS: '5000' })
   const connectionString = gateway.database.ownerUrl
-  locker = new pg.Client({ connectionString, options: everyonesSession })
+  locker = new pg.Client({ connectionString, options: sessionOfAllTenants })
   await locker.connect()
 })
 afterAll(async () => {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { reservePlain } from '../../../subgraphs/account/holds/hold-batch.statements.ts'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { batchOf, call, chargesOn, request } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -223,7 +223,7 @@ describe('a batch of charges', () => {
 describe('a batch with an account whose balance another transaction has locked', () => {
   async function whileLocked(accountId: string, work: () => Promise<void>): Promise<void> {
     const { ownerUrl } = graph.database
-    const locker = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
+    const locker = new pg.Client({ connectionString: ownerUrl, options: sessionOfAllTenants })
     await locker.connect()
     try {
       await locker.query('BEGIN')

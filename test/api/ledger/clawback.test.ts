@@ -10,7 +10,7 @@ import {
   reinstate,
 } from '../../../subgraphs/account/ledger/clawback.service.ts'
 import { type OpenDatabase, openDatabase } from '../../../subgraphs/shared/database/database.ts'
-import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { charge } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
@@ -76,13 +76,13 @@ type Wish<Asked extends Clawback> = Pick<Asked, 'paymentId' | 'credits'> & Parti
 function takeBack(accountId: string, wish: Wish<Clawback>): Promise<number> {
   const asked = { ref: newId('evt'), description: 'Refund', ...wish }
   const owner = { accountId, environment: 'live' } as const
-  return database.as(everyone).transaction((tx) => clawBack(tx, owner, asked))
+  return database.as(allTenants).transaction((tx) => clawBack(tx, owner, asked))
 }
 
 function reinstateFor(accountId: string, wish: Wish<Reinstatement>): Promise<number> {
   const asked = { ref: newId('evt'), clawbackRef: '', description: 'Won', ...wish }
   const owner = { accountId, environment: 'live' } as const
-  return database.as(everyone).transaction((tx) => reinstate(tx, owner, asked))
+  return database.as(allTenants).transaction((tx) => reinstate(tx, owner, asked))
 }
 
 const readLots = parse(`query ($id: ID!) { account(id: $id) { lots(first: 50) { nodes {

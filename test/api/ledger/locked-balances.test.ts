@@ -4,7 +4,7 @@ import type { Hold } from '../../../rest-facade/charge/hold.ts'
 import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import { accountBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { forgetHoldsOf } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   graph = await openTestGraph()
   locker = new pg.Client({
     connectionString: graph.database.ownerUrl,
-    options: everyonesSession,
+    options: sessionOfAllTenants,
   })
   await locker.connect()
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
@@ -64,7 +64,7 @@ describe('POST /v1/contacts/reveal under concurrency', () => {
         ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
       })
     const { ownerUrl } = gateway.database
-    const locker = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
+    const locker = new pg.Client({ connectionString: ownerUrl, options: sessionOfAllTenants })
     await locker.connect()
     await locker.query('BEGIN')
     await locker.query('SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE', [locked.id])

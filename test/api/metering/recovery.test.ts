@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { whileHeld } from '../../support/database/held-transaction.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -31,7 +31,7 @@ describe('recovery leaves nothing behind', () => {
   test('of a hold whose call was answered 503 because its balance was locked', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 5 })
     const { ownerUrl } = gateway.database
-    const locker = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
+    const locker = new pg.Client({ connectionString: ownerUrl, options: sessionOfAllTenants })
     await locker.connect()
     await locker.query('BEGIN')
     await locker.query('SELECT FROM account.balance WHERE account_id = $1 FOR UPDATE', [id])

@@ -26,7 +26,7 @@ import {
   type ServiceStatement,
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
-import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import type { ParameterType } from '../../../subgraphs/shared/database/wire/parameters.ts'
 import { recordBatch } from '../../../subgraphs/usage/recording/usage-recording.service.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
@@ -174,7 +174,7 @@ const others = { service: /Seq Scan|Hash Join|Merge Join|Bitmap/, tenant: /Seq S
 async function planOf(statement: Statement | ServiceStatement): Promise<PlanNode[]> {
   const { name, parameters = [], wire: session } = statement
   if (!session) throw new Error(`"${name}" is no wire statement.`)
-  const view = database.as(everyone)
+  const view = database.as(allTenants)
   const ask = <Row extends object>(about: string, text: string): Promise<Row[]> =>
     view.query<Row>({ name: `${about} ${name}`, text, parameters: [], wire: session }, [])
   await view.query(

@@ -2,14 +2,14 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { account } from '../../../subgraphs/account/index.ts'
 import {
+  type AllTenantsDatabase,
   type Database,
-  type EveryonesDatabase,
   type OpenDatabase,
   openDatabase,
   type ServiceStatement,
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
-import { everyone, nobody } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants, noTenant } from '../../../subgraphs/shared/database/tenant.ts'
 import { isLockTimeout } from '../../../subgraphs/shared/database/wire-statements.ts'
 import { databaseFailure } from '../../../subgraphs/shared/graph/database-failure.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
@@ -86,17 +86,17 @@ async function pidOf(query: Promise<Session[]>): Promise<number> {
 }
 
 describe('a wire statement of the service', () => {
-  const refusal = 'sees the rows of all tenants: only the view of everyone runs it.'
+  const refusal = 'sees the rows of all tenants: only the view of all tenants runs it.'
 
-  test('sees all rows, in the view of everyone', async () => {
-    expect(await database.as(everyone).query(serviceAccounts, [])).toEqual([
+  test('sees all rows, in the view of all tenants', async () => {
+    expect(await database.as(allTenants).query(serviceAccounts, [])).toEqual([
       { id: 'acct_a' },
       { id: 'acct_b' },
       { id: 'acct_locked' },
     ])
   })
 
-  test.each([['acct_a'], [nobody]])(
+  test.each([['acct_a'], [noTenant]])(
     'is refused in the view of %j, and by its type',
     async (tenant) => {
       const mine = database.as(tenant)
@@ -105,9 +105,9 @@ describe('a wire statement of the service', () => {
       await expect(mine.query(serviceAccounts, [])).rejects.toThrow(refusal)
       // @ts-expect-error Nor has the view that is open first.
       await expect(database.query(serviceAccounts, [])).rejects.toThrow(refusal)
-      // @ts-expect-error Nor is the view of a tenant that of everyone.
-      const notEveryone: EveryonesDatabase = database.as(tenant)
-      expect(notEveryone.schema).toBe('account')
+      // @ts-expect-error Nor is the view of a tenant that of all tenants.
+      const notAllTenants: AllTenantsDatabase = database.as(tenant)
+      expect(notAllTenants.schema).toBe('account')
       // @ts-expect-error Nor is such a statement one for a transaction of a tenant.
       const statement: Statement = serviceAccounts
       expect(statement.wire).toBe('service')
@@ -115,26 +115,26 @@ describe('a wire statement of the service', () => {
   )
 
   test('has a connection that no statement of a tenant runs on, for every caller', async () => {
-    const forEveryone = database.as(everyone)
+    const forAllTenants = database.as(allTenants)
 
-    const service = await pidOf(forEveryone.query<Session>(serviceSession, []))
+    const service = await pidOf(forAllTenants.query<Session>(serviceSession, []))
     const tenants = await Promise.all(
-      ['acct_a', 'acct_b', nobody, everyone].map((tenant) =>
+      ['acct_a', 'acct_b', noTenant, allTenants].map((tenant) =>
         pidOf(database.as(tenant).query<Session>(tenantSession, [])),
       ),
     )
 
     expect(new Set(tenants).size).toBe(1)
     expect(tenants).not.toContain(service)
-    expect(await pidOf(forEveryone.query<Session>(serviceSession, []))).toBe(service)
+    expect(await pidOf(forAllTenants.query<Session>(serviceSession, []))).toBe(service)
   })
 
-  test('cannot hand its rows on: the connection remains everyone’s only for it', async () => {
+  test('cannot hand its rows on: the connection sees all tenants only for it', async () => {
     const narrow = ofService('narrow', `SELECT set_config('gateway.account_id', 'acct_a', true)`)
 
-    await database.as(everyone).query(narrow, [])
+    await database.as(allTenants).query(narrow, [])
 
-    expect(await database.as(everyone).query(serviceSession, [])).toMatchObject([{ tenant: '*' }])
+    expect(await database.as(allTenants).query(serviceSession, [])).toMatchObject([{ tenant: '*' }])
   })
 })
 
@@ -144,13 +144,13 @@ describe('a wire statement of a tenant', () => {
 
     expect(await seenBy('acct_a')).toEqual([{ id: 'acct_a' }])
     expect(await seenBy('acct_b')).toEqual([{ id: 'acct_b' }])
-    expect(await seenBy(nobody)).toEqual([])
-    expect(await seenBy(everyone)).toHaveLength(3)
+    expect(await seenBy(noTenant)).toEqual([])
+    expect(await seenBy(allTenants)).toHaveLength(3)
     expect(await seenBy('acct_none')).toEqual([])
     expect(await seenBy('acct_a')).toEqual([{ id: 'acct_a' }])
   })
 
-  test('leaves the connection nobody’s, also after an error, a cancel and a time-out', async () => {
+  test('leaves the connection without a tenant, also after an error, a cancel and a time-out', async () => {
     const mine = database.as('acct_a')
     const pid = await pidOf(mine.query<Session>(tenantSession, []))
     expect(await tenantBetween()).toBe('')
@@ -178,7 +178,7 @@ describe('a wire statement of a tenant', () => {
     expect(await pidOf(mine.query<Session>(tenantSession, []))).toBe(pid)
   })
 
-  test('is nobody’s on the connection that follows a cut one', async () => {
+  test('has no tenant on the connection that follows a cut one', async () => {
     const mine = database.as('acct_a')
     const pid = await pidOf(mine.query<Session>(tenantSession, []))
 
@@ -203,7 +203,7 @@ describe('a wire statement of a tenant', () => {
 const turnCount = rounds('TENANT_TURNS', { all: 160, nightly: 5000 })
 
 describe('two tenants that use wire connections at the same time', () => {
-  test(`never see each other in ${turnCount} turns of reads, errors and everyone’s statements`, async () => {
+  test(`never see each other in ${turnCount} turns of reads, errors and statements of all tenants`, async () => {
     let leaks = 0
     let looks = 0
 
@@ -219,8 +219,8 @@ describe('two tenants that use wire connections at the same time', () => {
       await Promise.all([
         look(tenant),
         turn % 3 === 0 && mine.query(tenantDivide, []).catch(() => {}),
-        turn % 5 === 0 && database.as(everyone).query(serviceAccounts, []),
-        turn % 7 === 0 && database.as(everyone).query(tenantAccounts, []),
+        turn % 5 === 0 && database.as(allTenants).query(serviceAccounts, []),
+        turn % 7 === 0 && database.as(allTenants).query(tenantAccounts, []),
         look(tenant),
       ])
     }
@@ -243,7 +243,7 @@ type Run = (name: string, text: string) => Promise<object[]>
 
 const runs: readonly [string, Run][] = [
   ['a tenant', (name, text) => database.as('acct_a').query(ofTenants(name, text), [])],
-  ['the service', (name, text) => database.as(everyone).query(ofService(name, text), [])],
+  ['the service', (name, text) => database.as(allTenants).query(ofService(name, text), [])],
 ]
 
 describe.each(runs)('a wire statement of %s', (who, run) => {
@@ -356,7 +356,7 @@ describe('the session of wire connections', () => {
     const pooled = asObject(await database.query<Setting>({ name: 'settings', text: settings }, []))
     const tenants = asObject(await database.query(ofTenants('settings-wire', settings), []))
     const service = asObject(
-      await database.as(everyone).query(ofService('settings-wire', settings), []),
+      await database.as(allTenants).query(ofService('settings-wire', settings), []),
     )
 
     expect(pooled).toMatchObject({
@@ -396,7 +396,7 @@ describe('a row that another transaction has locked', () => {
     await holder.query('BEGIN')
     await holder.query(...lock)
     const [refusal] = await Promise.allSettled([
-      database.as(everyone).query(impatient, []),
+      database.as(allTenants).query(impatient, []),
     ]).finally(() => holder.end())
     const reason: unknown = Object(refusal).reason
 
@@ -409,13 +409,13 @@ describe('a row that another transaction has locked', () => {
     const other = databaseFailure(Object.assign(new Error('Deadlock.'), { code: '40P01' }))
     expect(other?.extensions).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     expect(other?.extensions.isLockTimeout).toBeUndefined()
-    expect(await database.as(everyone).query(impatient, [])).toEqual([{ name: 'Renamed' }])
+    expect(await database.as(allTenants).query(impatient, [])).toEqual([{ name: 'Renamed' }])
   })
 
   test('is waited for by any other statement of the service', async () => {
     const renamed = await whileHeld(stored, lock, {
       ...{ waiting: 1, patientMs: 300 },
-      started: () => database.as(everyone).query(ofService('rename', rename), []),
+      started: () => database.as(allTenants).query(ofService('rename', rename), []),
     })
 
     expect(renamed).toEqual([{ name: 'Renamed' }])
@@ -467,16 +467,16 @@ describe('the connections of a database', () => {
   test('are never more than the pool may have, are counted by their use, and end with it', async () => {
     const own = await open('own')
     const pooled = (name: string, text: string): Statement => ({ name: `${name}-pooled`, text })
-    const forEveryone = own.as(everyone)
+    const forAllTenants = own.as(allTenants)
     const service: ServiceStatement = ofService('wait', wait)
-    await Promise.all([ask(own, ofTenants), forEveryone.query(service, [])])
+    await Promise.all([ask(own, ofTenants), forAllTenants.query(service, [])])
 
     const all = await whileHeld(stored, counting, {
       async started() {
         const asked = Array.from({ length: 12 }, () => [
           ask(own, ofTenants),
           ask(own, pooled),
-          forEveryone.query(service, []),
+          forAllTenants.query(service, []),
         ])
         const busy = { inUse: 8, idle: 0, waiting: 28 }
         await vi.waitFor(() => expect(own.connections()).toEqual(busy), patience)
@@ -490,12 +490,12 @@ describe('the connections of a database', () => {
 
     expect(own.connections()).toEqual({ inUse: 0, idle: 8, waiting: 0 })
     expect(await openConnections('own')).toBe(poolSize)
-    const last = forEveryone.query(service, [])
+    const last = forAllTenants.query(service, [])
     await own.close()
     expect(await last).toHaveLength(1)
     expect(own.connections()).toEqual({ inUse: 0, idle: 0, waiting: 0 })
     await vi.waitFor(async () => expect(await openConnections('own')).toBe(0), patience)
-    await expect(forEveryone.query(service, [])).rejects.toMatchObject({ name: 'RefusedUnsent' })
+    await expect(forAllTenants.query(service, [])).rejects.toMatchObject({ name: 'RefusedUnsent' })
   })
 
   test('are taken from a pool that uses all of them', async () => {
@@ -506,7 +506,7 @@ describe('the connections of a database', () => {
         const asked = Array.from({ length: 12 }, () => own.query({ name: 'wait', text: wait }, []))
         await vi.waitFor(() => expect(own.connections().inUse).toBe(poolSize), patience)
         await own.query(tenantSession, [])
-        await own.as(everyone).query(serviceSession, [])
+        await own.as(allTenants).query(serviceSession, [])
         return asked
       },
     })

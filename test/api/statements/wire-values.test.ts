@@ -5,7 +5,7 @@ import {
   type ServiceStatement,
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
-import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import type { ParameterType } from '../../../subgraphs/shared/database/wire/parameters.ts'
 import { type DebianPostgres, startDebianPostgres } from '../../support/database/debian-postgres.ts'
 import { hasDebianPostgres } from '../../support/database/postgres-binaries.ts'
@@ -274,7 +274,7 @@ describe.each(['18', '15'])('a wire statement on PostgreSQL %s', (version) => {
   it('runs with the same values on the connections of the service', async () => {
     const echo: ServiceStatement = { ...echoOf('text[]'), name: 'echo-service', wire: 'service' }
 
-    const rows = await database.as(everyone).query(echo, [[unicode, null]])
+    const rows = await database.as(allTenants).query(echo, [[unicode, null]])
 
     expect(rows).toMatchObject([{ value: [unicode, null] }])
   })

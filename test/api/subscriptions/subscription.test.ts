@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { AccountCaller, InternalCaller } from '../../../schema/credentials/caller.ts'
 import { account as accountSubgraph } from '../../../subgraphs/account/index.ts'
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { rounds } from '../../support/extent/extent.ts'
@@ -388,7 +388,7 @@ describe('the end of a period', () => {
     await endPeriod(graph, one)
     await endPeriod(graph, busy)
     const { ownerUrl } = graph.database
-    const client = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
+    const client = new pg.Client({ connectionString: ownerUrl, options: sessionOfAllTenants })
     await client.connect()
     await client.query('BEGIN')
     await client.query('SELECT 1 FROM account.balance WHERE account_id = $1 FOR UPDATE', [busy])
@@ -658,7 +658,7 @@ describe('updateAccount', () => {
   test('keeps subscription and plan consistent while the period ends', async () => {
     const account: TestAccount = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
     const { ownerUrl } = gateway.database
-    const client = new pg.Client({ connectionString: ownerUrl, options: everyonesSession })
+    const client = new pg.Client({ connectionString: ownerUrl, options: sessionOfAllTenants })
     await client.connect()
     await client.query('BEGIN')
     await client.query(

@@ -12,7 +12,7 @@ import {
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
 import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
-import { everyone, nobody } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants, noTenant } from '../../../subgraphs/shared/database/tenant.ts'
 import { tenantQuery } from '../../../subgraphs/shared/database/tenant-query.ts'
 import { createContext } from '../../../subgraphs/shared/graph/context.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
@@ -32,7 +32,7 @@ const sharedTables = [
   'usage.usage_log_extent',
 ]
 /** Nor have these, and no account sees any. */
-const nobodysTables = ['keys.internal_token', 'usage.anonymous_failure']
+const tablesWithoutTenant = ['keys.internal_token', 'usage.anonymous_failure']
 
 interface TenantTable {
   readonly name: string
@@ -141,7 +141,7 @@ describe('the catalog', () => {
     )
 
     expect(tables.length).toBeGreaterThanOrEqual(21)
-    const known = [...tables.map(({ name }) => name), ...nobodysTables]
+    const known = [...tables.map(({ name }) => name), ...tablesWithoutTenant]
     expect(secured.map(({ name }) => name).toSorted()).toEqual(known.toSorted())
     console.log(`row-level security: ${tables.length} tables`)
   })
@@ -166,20 +166,23 @@ describe('the catalog', () => {
     }
   })
 
-  test.each(nobodysTables)('has %s, which an account can neither see nor fill', async (name) => {
-    await asService(async (client) => {
-      await setTenant(client, everyone)
-      const filled = `INSERT INTO ${name} SELECT * FROM jsonb_populate_record(NULL::${name}, $1)`
-      const row = { id: 'tok_x', expires_at: new Date() }
-      if (name === 'keys.internal_token') await client.query(filled, [row])
-      for (const tenant of [ours, nobody]) {
-        await setTenant(client, tenant)
-        expect((await client.query(`SELECT FROM ${name}`)).rowCount).toBe(0)
-        const refusal = expect.objectContaining({ code: '42501' })
-        expect(await refusalOf(client, filled, [{ ...row, id: 'tok_y' }])).toEqual(refusal)
-      }
-    })
-  })
+  test.each(tablesWithoutTenant)(
+    'has %s, which an account can neither see nor fill',
+    async (name) => {
+      await asService(async (client) => {
+        await setTenant(client, allTenants)
+        const filled = `INSERT INTO ${name} SELECT * FROM jsonb_populate_record(NULL::${name}, $1)`
+        const row = { id: 'tok_x', expires_at: new Date() }
+        if (name === 'keys.internal_token') await client.query(filled, [row])
+        for (const tenant of [ours, noTenant]) {
+          await setTenant(client, tenant)
+          expect((await client.query(`SELECT FROM ${name}`)).rowCount).toBe(0)
+          const refusal = expect.objectContaining({ code: '42501' })
+          expect(await refusalOf(client, filled, [{ ...row, id: 'tok_y' }])).toEqual(refusal)
+        }
+      })
+    },
+  )
 
   test('has no policy that shows the service more', async () => {
     const others = await graph.database.query(
@@ -190,8 +193,8 @@ describe('the catalog', () => {
     expect(others).toEqual([
       { name: 'account.hold', command: 'r', roles: '{gateway_owner}' },
       { name: 'account.ledger_entry', command: 'r', roles: '{gateway_owner}' },
-      // Only sessions that see all rows see these: see `nobodysTables`.
-      ...nobodysTables.map((name) => ({ name, command: '*', roles: '{-}' })),
+      // Only sessions that see all rows see these: see `tablesWithoutTenant`.
+      ...tablesWithoutTenant.map((name) => ({ name, command: '*', roles: '{-}' })),
     ])
   })
 
@@ -203,7 +206,7 @@ describe('the catalog', () => {
       [schemas],
     )
 
-    const known = [...tables.map(({ name }) => name), ...sharedTables, ...nobodysTables]
+    const known = [...tables.map(({ name }) => name), ...sharedTables, ...tablesWithoutTenant]
     expect(others.map(({ name }) => name)).toEqual(known.toSorted())
   })
 
@@ -249,13 +252,13 @@ describe('a session of the service', () => {
     })
   })
 
-  test('sees all rows when everyone is set, and none when nobody is set', async () => {
+  test('sees all rows when all tenants are set, and none when no tenant is set', async () => {
     await asService(async (client) => {
       for (const table of tables) {
-        await setTenant(client, everyone)
+        await setTenant(client, allTenants)
         const owners = await ownersIn(client, table)
         expect([table.name, owners]).toEqual([table.name, expect.arrayContaining([ours, theirs])])
-        await setTenant(client, nobody)
+        await setTenant(client, noTenant)
         expect([table.name, await ownersIn(client, table)]).toEqual([table.name, []])
       }
     })
@@ -419,7 +422,7 @@ describe("the tenant of a caller's database", () => {
     expect(await accountsSeenBy(callerOf(theirs))).toEqual([{ id: theirs }])
   })
 
-  test('is everyone for the gateway itself and for internal tools', async () => {
+  test('is all tenants for the gateway itself and for internal tools', async () => {
     const both = [{ id: ours }, { id: theirs }]
 
     expect(await accountsSeenBy({ ...base, kind: 'service' })).toEqual(both)
@@ -474,9 +477,9 @@ describe('a statement with its tenant', () => {
       expect((await pool.query(unset)).rows).toEqual([])
       expect(await ask(ours, `UPDATE account.plan SET tier = 'SCALE' WHERE false`)).toEqual([])
       expect((await pool.query(unset)).rows).toEqual([])
-      expect(await ask(everyone, 'SELECT 1 / 0')).toBe('22012')
+      expect(await ask(allTenants, 'SELECT 1 / 0')).toBe('22012')
       expect((await pool.query(unset)).rows).toEqual([])
-      expect(await ask(everyone, 'SELECT nonsense')).toBe('42703')
+      expect(await ask(allTenants, 'SELECT nonsense')).toBe('42703')
       expect((await pool.query(unset)).rows).toEqual([])
       expect(await ask(theirs, unset.text)).toEqual([{ id: theirs }])
       expect((await pool.query(unset)).rows).toEqual([])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account } from '../../../subgraphs/account/index.ts'
 import { type OpenDatabase, openDatabase } from '../../../subgraphs/shared/database/database.ts'
 import type { Queryable, Statement } from '../../../subgraphs/shared/database/statement.ts'
-import { everyone, nobody } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants, noTenant } from '../../../subgraphs/shared/database/tenant.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 
 let stored: TestDatabase
@@ -77,8 +77,8 @@ const nameOf: Statement = {
 }
 
 describe.each<[string, Run]>([
-  ['a statement of its own', (work) => work(database.as(everyone))],
-  ['a statement of a transaction', (work) => database.as(everyone).transaction(work)],
+  ['a statement of its own', (work) => work(database.as(allTenants))],
+  ['a statement of a transaction', (work) => database.as(allTenants).transaction(work)],
 ])('%s', (_, run) => {
   test('returns each type as the README says', async () => {
     expect(await run((sql) => sql.query(everyType, []))).toEqual([asParsed])
@@ -130,34 +130,34 @@ describe('a transaction', () => {
       database.as(tenant).transaction((tx) => tx.query(currentTenant, []))
 
     expect(await tenantIn('acct_1')).toEqual([{ tenant: 'acct_1' }])
-    expect(await tenantIn(nobody)).toEqual([{ tenant: '' }])
+    expect(await tenantIn(noTenant)).toEqual([{ tenant: '' }])
     expect(await database.as('acct_2').query(currentTenant, [])).toEqual([{ tenant: 'acct_2' }])
-    expect(await tenantIn(everyone)).toEqual([{ tenant: '*' }])
+    expect(await tenantIn(allTenants)).toEqual([{ tenant: '*' }])
   })
 
   test('sees its own statements, and undoes all of them when its work fails', async () => {
-    const forEveryone = database.as(everyone)
+    const forAllTenants = database.as(allTenants)
 
-    const work = forEveryone.transaction(async (tx) => {
+    const work = forAllTenants.transaction(async (tx) => {
       await tx.query(rename, ['acct_rollback', 'After'])
       expect(await tx.query(nameOf, ['acct_rollback'])).toEqual([{ name: 'After' }])
       throw new Error('Changed my mind.')
     })
 
     await expect(work).rejects.toThrow('Changed my mind.')
-    expect(await forEveryone.query(nameOf, ['acct_rollback'])).toEqual([{ name: 'Before' }])
+    expect(await forAllTenants.query(nameOf, ['acct_rollback'])).toEqual([{ name: 'Before' }])
   })
 
   test('keeps nothing after a statement has failed, and leaves the connection usable', async () => {
     const failing = { name: 'divide-by-zero', text: 'SELECT 1 / $1::int4 AS quotient' }
 
-    const work = database.as(everyone).transaction(async (tx) => {
+    const work = database.as(allTenants).transaction(async (tx) => {
       await tx.query(rename, ['acct_rollback', 'After'])
       await tx.query(failing, [0])
     })
 
     await expect(work).rejects.toMatchObject({ code: '22012' })
-    expect(await database.as(everyone).query(nameOf, ['acct_rollback'])).toEqual([
+    expect(await database.as(allTenants).query(nameOf, ['acct_rollback'])).toEqual([
       { name: 'Before' },
     ])
   })

@@ -15,7 +15,7 @@ import {
   openDatabase,
 } from '../../../subgraphs/shared/database/database.ts'
 import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
-import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { vacuum } from '../../support/database/database.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
       ...{ url, poolSize: 2, timeoutMs: 30_000, warn: () => {} },
     },
   )
-  database = opened.as(everyone)
+  database = opened.as(allTenants)
 })
 afterAll(async () => {
   await opened.close()

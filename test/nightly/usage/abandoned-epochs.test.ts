@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { asTestGateway, type TestGateway, variablesFor } from '../../support/gateway/gateway.ts'
 import { wishCredits } from '../../support/load/load.ts'
@@ -78,7 +78,7 @@ function anyone(): Member {
 }
 
 async function connect(): Promise<pg.Client> {
-  const options = everyonesSession
+  const options = sessionOfAllTenants
   const client = new pg.Client({ connectionString: database.ownerUrl, options })
   await client.connect()
   return client

@@ -1,8 +1,8 @@
 import 'reflect-metadata'
 import pg from 'pg'
 import type {
+  AllTenantsDatabase,
   Database,
-  EveryonesDatabase,
   ServiceStatement,
   Statement,
 } from '../../../subgraphs/shared/database/database.ts'
@@ -75,7 +75,7 @@ function literal(value: unknown): string {
 async function questionOf(work: (database: Database) => Promise<unknown>): Promise<Question> {
   const asked: Question[] = []
   const refuse = () => Promise.reject(new Error('Nothing else is asked.'))
-  const database: EveryonesDatabase = {
+  const database: AllTenantsDatabase = {
     schema: 'usage',
     as: () => database,
     transaction: refuse,

@@ -2,14 +2,14 @@ import { createServer, connect as dial, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import {
-  type EveryonesDatabase,
+  type AllTenantsDatabase,
   type OpenDatabase,
   openDatabase,
   type ServiceStatement,
   type Statement,
 } from '../../../subgraphs/shared/database/database.ts'
 import { types } from '../../../subgraphs/shared/database/statement.ts'
-import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { createWireConnections } from '../../../subgraphs/shared/database/wire/wire-connections.ts'
 import { databaseFailure } from '../../../subgraphs/shared/graph/database-failure.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
@@ -37,7 +37,7 @@ const answer = [{ value: 1, asText: '2' }]
 type Ask = (database: OpenDatabase) => Promise<object[]>
 const asks: readonly [string, Ask][] = [
   ['tenant', (database) => database.as('acct_a').query(tenantEcho, [1, 2])],
-  ['service', (database) => database.as(everyone).query(serviceEcho, [1, 2])],
+  ['service', (database) => database.as(allTenants).query(serviceEcho, [1, 2])],
 ]
 
 function open(url: string, poolSize = 1): Promise<OpenDatabase> {
@@ -169,7 +169,7 @@ describe.each(asks)('a cut of the connection of a wire statement of the %s', (ki
           wire: 'service',
         }
         await outcomeWhenSent(() => database.query(connect, []))
-        await outcomeWhenSent(() => database.as(everyone).query(connectService, []))
+        await outcomeWhenSent(() => database.as(allTenants).query(connectService, []))
         for (let run = 0; run < runs; run += 1) await expectAnswer()
       }
 
@@ -209,11 +209,11 @@ describe.each(asks)('a cut of the connection of a wire statement of the %s', (ki
 describe('a database behind a network', () => {
   let proxy: ChaosProxy
   let database: OpenDatabase
-  let forEveryone: EveryonesDatabase
+  let forAllTenants: AllTenantsDatabase
   beforeAll(async () => {
     proxy = await startChaosProxy(stored.serviceUrl)
     database = await open(proxy.through(stored.serviceUrl))
-    forEveryone = database.as(everyone)
+    forAllTenants = database.as(allTenants)
   })
   afterEach(() => proxy.set('pass'))
   afterAll(async () => {
@@ -325,11 +325,11 @@ describe('a database behind a network', () => {
       parameters: [],
       wire: 'service',
     }
-    await vi.waitUntil(() => forEveryone.query(sleep, []).catch(() => null), patience)
+    await vi.waitUntil(() => forAllTenants.query(sleep, []).catch(() => null), patience)
 
-    const first = forEveryone.query(sleep, [])
+    const first = forAllTenants.query(sleep, [])
     const rest = Array.from({ length: 1010 }, () =>
-      outcomeOf(forEveryone.query(serviceEcho, [1, 2])),
+      outcomeOf(forAllTenants.query(serviceEcho, [1, 2])),
     )
     const outcomes = await Promise.all(rest)
 

@@ -15,7 +15,7 @@ import { oauth } from '../../../subgraphs/oauth/index.ts'
 import type { OAuthContext } from '../../../subgraphs/oauth/settings/oauth-settings.ts'
 import { signIdToken } from '../../../subgraphs/oauth/signing-keys/signing-key.service.ts'
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
-import { everyone } from '../../../subgraphs/shared/database/tenant.ts'
+import { allTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { createContext } from '../../../subgraphs/shared/graph/context.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
@@ -244,7 +244,7 @@ describe('signIdToken', () => {
   test('reads the keys once for all callers, and again after five seconds', async (context) => {
     const graph = await newGraph(context)
     const { context: caller, close } = await openProcess(graph.database)
-    const lookUps = vi.spyOn(caller.database.as(everyone), 'transaction')
+    const lookUps = vi.spyOn(caller.database.as(allTenants), 'transaction')
     const now = vi.spyOn(performance, 'now')
     context.onTestFinished(() => now.mockRestore())
     const startedAt = performance.now()
@@ -270,7 +270,7 @@ describe('signIdToken', () => {
   test('does not cache a failed read', async (context) => {
     const graph = await newGraph(context)
     const { context: caller, close } = await openProcess(graph.database)
-    const lookUp = vi.spyOn(caller.database.as(everyone), 'transaction')
+    const lookUp = vi.spyOn(caller.database.as(allTenants), 'transaction')
     lookUp.mockRejectedValueOnce(new Error('away'))
 
     await expect(signIdToken(caller, {})).rejects.toThrow('away')

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AuditBreak, verifyAuditChains } from '../../../gateway/books/verify-audit-chains.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { everyonesSession } from '../../../subgraphs/shared/database/tenant.ts'
+import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { variablesFor } from '../../support/gateway/gateway.ts'
 import { compileProgram } from '../../support/processes/program.ts'
@@ -52,7 +52,7 @@ const recording = 'SELECT usage.record_audit_events($1)'
 async function openSession(): Promise<pg.Client> {
   const { serviceUrl: connectionString } = graph.database
   // It may be left in mid-transaction for as long as a test takes.
-  const options = `-c role=gateway_service ${everyonesSession}`
+  const options = `-c role=gateway_service ${sessionOfAllTenants}`
   const client = new pg.Client({ connectionString, options })
   // A client that is killed also reports an error event, which must not end the test.
   client.on('error', () => {})
@@ -473,7 +473,7 @@ describe('the head of a chain', () => {
     await record(eventsOf(accountId, 3))
     const owner = new pg.Client({
       connectionString: graph.database.ownerUrl,
-      options: everyonesSession,
+      options: sessionOfAllTenants,
     })
     await owner.connect()
 

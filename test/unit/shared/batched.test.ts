@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { batched } from '../../../subgraphs/shared/database/batched.ts'
-import type { Database, EveryonesDatabase } from '../../../subgraphs/shared/database/database.ts'
+import type { AllTenantsDatabase, Database } from '../../../subgraphs/shared/database/database.ts'
 
 const refuse = () => Promise.reject(new Error('There is no database.'))
 const newDatabase = (): Database => {
-  const database: EveryonesDatabase = {
+  const database: AllTenantsDatabase = {
     ...{ schema: 'none', query: refuse, transaction: refuse, readLong: refuse, runLong: refuse },
     as: () => database,
   }

@@ -1,7 +1,7 @@
 import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
 import type { Environment } from '../../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../../shared/database/database.ts'
-import { everyone } from '../../../shared/database/tenant.ts'
+import { allTenants } from '../../../shared/database/tenant.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
 import type { PagedList } from '../../../shared/lists/pagination.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
@@ -71,7 +71,7 @@ export async function getReturnStatus(
 ): Promise<CheckoutStatus> {
   if (!isReturnLink(gatewaySecret, link)) throw noSuchLink()
   const [payment] = await database
-    .as(everyone)
+    .as(allTenants)
     .query<{ status: CheckoutStatus }>(statusById, [link.checkoutId, environment])
   if (!payment) throw noSuchLink()
   return payment.status

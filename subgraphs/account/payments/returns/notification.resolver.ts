@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
-import { everyone } from '../../../shared/database/tenant.ts'
+import { allTenants } from '../../../shared/database/tenant.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import { PaymentNotificationReceipt } from '../payment.type.ts'
 import { receiveNotification } from '../payment-collection.service.ts'
@@ -24,7 +24,7 @@ export class PaymentNotificationResolver {
     const { environment } = context.caller
     const received = { environment, provider, body, signature }
     // The provider does not name an account, but the payment does.
-    const database = context.database.as(everyone)
+    const database = context.database.as(allTenants)
     const payments = await paymentContext({ ...context, database })
     await receiveNotification(payments, received, (by, notification) =>
       receiveReturn(payments, { environment, provider: by, notification }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Environment } from '../../../../schema/credentials/caller.ts'
 import { macKey } from '../../../../schema/credentials/secrets.ts'
 import type { Database, Statement } from '../../../shared/database/database.ts'
-import { everyone } from '../../../shared/database/tenant.ts'
+import { allTenants } from '../../../shared/database/tenant.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import type { CheckoutStatus } from '../checkouts/checkout.type.ts'
@@ -87,7 +87,7 @@ async function findPage(
   const isOurs = isSimulatedPage(context.gatewaySecret, paymentId, signature)
   if (!isOurs || providers[environment]?.name !== 'simulated') throw noSuchPage()
   const values = [paymentId, environment]
-  const [payment] = await context.database.as(everyone).query<PagePayment>(pageById, values)
+  const [payment] = await context.database.as(allTenants).query<PagePayment>(pageById, values)
   if (!payment) throw noSuchPage()
   return payment
 }
@@ -122,7 +122,7 @@ export async function decideSimulatedPayment(
     return readSimulatedPage(context, link, await returnSimulated(context, page, choice))
   }
   const { hasChoice } = page
-  const effect = await applyChoice(context.database.as(everyone), link.paymentId, (payment) =>
+  const effect = await applyChoice(context.database.as(allTenants), link.paymentId, (payment) =>
     effectOf(payment, { choice, card, hasChoice }),
   )
   if (effect?.outcome) await notify(context, link.paymentId, effect)

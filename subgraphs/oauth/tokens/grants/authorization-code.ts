@@ -6,7 +6,7 @@ import {
 } from '../../../../schema/vocabulary/oauth-lifetimes.ts'
 import { batched, type Placed } from '../../../shared/database/batched.ts'
 import type { ServiceStatement, Statement } from '../../../shared/database/database.ts'
-import { everyone } from '../../../shared/database/tenant.ts'
+import { allTenants } from '../../../shared/database/tenant.ts'
 import { isAccountActive } from '../../accounts/active-account.ts'
 import { isVerified } from './check-code-verifier.ts'
 import {
@@ -68,7 +68,7 @@ type CodeRow = ClientRow & (Code | { readonly grantId: null })
 
 const findCode = batched<Presented, CodeRow>((database, presented) =>
   database
-    .as(everyone)
+    .as(allTenants)
     .query<CodeRow>(findCodes, [
       presented.map(({ hash }) => hash),
       presented.map(({ clientId }) => clientId),

@@ -6,7 +6,7 @@ import {
 } from '../../../../schema/vocabulary/oauth-lifetimes.ts'
 import { batched } from '../../../shared/database/batched.ts'
 import type { ServiceStatement, Statement } from '../../../shared/database/database.ts'
-import { everyone } from '../../../shared/database/tenant.ts'
+import { allTenants } from '../../../shared/database/tenant.ts'
 import { isAccountActive } from '../../accounts/active-account.ts'
 import { isScopeText, scopesOf } from '../../authorization/checks/check-scope.ts'
 import {
@@ -67,7 +67,7 @@ interface PresentedForRotation extends Presented {
 
 const findRefreshToken = batched<PresentedForRotation, RefreshTokenRow>((database, presented) =>
   database
-    .as(everyone)
+    .as(allTenants)
     .query<RefreshTokenRow>(findRefreshTokens, [
       presented.map(({ hash }) => hash),
       presented.map(({ clientId }) => clientId),
