@@ -1,5 +1,5 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import { mapInTurns } from '../../../schema/process/map-in-turns.ts'
+import { mapInTurns, nextPart } from '../../../schema/process/map-in-turns.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { dotSegmentRule, hasDotSegment } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
@@ -126,6 +126,10 @@ function readPointsOf(
     : readEndpointPoints(database, owner, args, span)
 }
 
+/** The rows of a statement are read in one turn of the event loop, so a long span is read in several. */
+const intervalsPerStatement = 100
+
+/** Reads one slice of the span after the other, until there are more points than are shown. */
 async function readEndpointPoints(
   database: Database,
   { accountId, environment }: AccountScope,
@@ -133,25 +137,52 @@ async function readEndpointPoints(
   { start, to }: SeriesSpan,
 ): Promise<UsagePoint[]> {
   const statement = readPoints[groupBy === UsageGroup.endpoint ? 'endpoint' : 'service']
-  const values = [accountId, environment, interval, start, to, service ?? null]
-  const rows = await database.query<PointRow>(statement, values)
-  const dateOf = new Map<number, Date>()
-  return mapInTurns(rows, ({ startMs, service: name, endpoint, steps, ...row }) => {
-    const start = dateOf.get(startMs) ?? new Date(startMs)
-    dateOf.set(startMs, start)
+  const sliceMs = spans[interval].stepMs * intervalsPerStatement
+  const points: UsagePoint[] = []
+  for (
+    let fromMs = start.getTime();
+    fromMs < to.getTime() && points.length <= maxPoints;
+    fromMs += sliceMs
+  ) {
+    if (fromMs > start.getTime()) await nextPart()
+    const until = new Date(Math.min(fromMs + sliceMs, to.getTime()))
+    const values = [accountId, environment, interval, new Date(fromMs), until, service ?? null]
+    points.push(...(await toPoints(await database.query<PointRow>(statement, values))))
+  }
+  return points
+}
+
+function toPoints(rows: readonly PointRow[]): Promise<UsagePoint[]> {
+  const startAt = new Map<number, IntervalStart>()
+  return mapInTurns(rows, ({ startMs, service, endpoint, steps, ...row }) => {
+    const start = startAt.get(startMs) ?? new IntervalStart(startMs)
+    startAt.set(startMs, start)
     const [latencyP50Ms = null, latencyP95Ms = null] = latencyPercentilesMs(steps, percentages)
     const { requests, credits, successRate } = row
     return {
-      ...{ start, service: name, endpoint, keyId: null, clientId: null, externalId: null },
+      ...{ start, service, endpoint, keyId: null, clientId: null, externalId: null },
       ...{ requests, credits, successRate, latencyP50Ms, latencyP95Ms },
     }
   })
 }
 
+/** Keeps its text: all groups share the start of an interval, and making the text is the most of a point's cost. */
+class IntervalStart extends Date {
+  #text: string | null = null
+
+  override toISOString(): string {
+    this.#text ??= super.toISOString()
+    return this.#text
+  }
+}
+
 /** Up to the interval that `to` is in, or that ends there. */
-function startsOf(start: Date, to: Date, stepMs: number): Date[] {
+function startsOf(start: Date, to: Date, stepMs: number): IntervalStart[] {
   const count = Math.ceil((to.getTime() - start.getTime()) / stepMs)
-  return Array.from({ length: count }, (_, index) => new Date(start.getTime() + index * stepMs))
+  return Array.from(
+    { length: count },
+    (_, index) => new IntervalStart(start.getTime() + index * stepMs),
+  )
 }
 
 type Point = Readonly<UsagePoint>
