@@ -41,7 +41,7 @@ const find = batched<Asked, Found>((database, items) => {
 })
 
 /**
- * Those of the spenders that have budgets, in no order. Every look-up of a key or token asks this, so one
+ * The spenders of the list that have budgets, in no order. Every look-up of a key or token asks this, so one
  * statement at a time asks for all of them.
  */
 export async function findBudgetedSpenders(

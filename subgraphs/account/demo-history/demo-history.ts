@@ -22,7 +22,7 @@ import {
 /** The invented past of the demo account. */
 export interface DemoHistory {
   readonly accountId: string
-  /** Its subscription and its add-ons began at this time too. */
+  /** When the account was opened, and its subscription and add-ons began. */
   readonly openedAt: Date
   /** The end of the history, at which the account has this balance. */
   readonly endsAt: Date

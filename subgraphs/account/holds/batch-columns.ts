@@ -6,7 +6,7 @@ export interface Owners {
   readonly environments: readonly Environment[]
   /** The sum of all items of a balance. */
   readonly credits: readonly number[]
-  /** For each item, counted from 1 as PostgreSQL does. */
+  /** The place of the balance of each item, counted from 1 as PostgreSQL does. */
   readonly places: readonly number[]
 }
 
@@ -25,7 +25,7 @@ interface Owner {
   place: number
 }
 
-/** In the order in which every statement locks balances. */
+/** The balances of a batch, in the order in which every statement locks balances. */
 export function ownersOf({ accountIds, environments, credits }: Owned): Owners {
   const known = new Map<string, Owner>()
   const ofItem = accountIds.map((accountId, index) => {
@@ -58,7 +58,7 @@ export function placesByOwner({ accountIds, environments }: Omit<Owned, 'credits
   return [...byName.values()]
 }
 
-/** Ids have no spaces: their order is that of account and environment. */
+/** Ids have no spaces: names have the order of account and environment. */
 function nameOf(accountId: string, environment: Environment): string {
   return `${accountId} ${environment}`
 }
@@ -82,7 +82,7 @@ export function columnsAt(
   return (list) => (isWhole ? list : pick(list, places))
 }
 
-/** Those for which it is so, and the others. */
+/** Divides places into those for which `isFirst` is true, and the others. */
 export function partition(
   places: readonly number[],
   isFirst: (place: number) => boolean,

@@ -257,7 +257,7 @@ function settlementsAt(places: readonly number[], rows: readonly SettledRow[]): 
   return settlements
 }
 
-/** The same on a connection that does not give up a lock after 100 ms. */
+/** The statement on a connection of the pool, which does not give up a lock after 100 ms. */
 function patient({ name, text, parameters }: ServiceStatement): Statement {
   return { name: `${name}-patiently`, text, parameters }
 }

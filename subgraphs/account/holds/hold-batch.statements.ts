@@ -99,9 +99,7 @@ export const reserveKeyed: ServiceStatement = {
   givesUpLocks: true,
 }
 
-/**
- * Those of these requests that already hold credits, and the available credits of their balances.
- */
+/** Finds which of these requests already hold credits, and the available credits of their balances. */
 export const standingHolds: Statement = {
   name: 'standing-holds',
   text: `
@@ -114,7 +112,7 @@ export const standingHolds: Statement = {
       ON b.account_id = i.account_id AND b.environment = i.environment`,
 }
 
-/** Those of these balances that no other transaction has locked. */
+/** Finds which of these balances no other transaction has locked. */
 export const freeOwners: ServiceStatement = {
   name: 'free-owners',
   text: `

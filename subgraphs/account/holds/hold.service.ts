@@ -70,9 +70,9 @@ async function reserveLocked(
 }
 
 /**
- * Of several uses of a key in a batch, the first counts as running for the others. When it was refused for
- * credits or a budget, it has claimed nothing: the same request is refused as it was, and another one is judged by
- * itself.
+ * A batch may use one idempotency key several times: the first use counts as running for the others. When the
+ * first use was refused for credits or a budget, it has claimed nothing: the same request is refused as it
+ * was, and another one is judged by itself.
  */
 async function judgeBehindRefused(
   database: Database,

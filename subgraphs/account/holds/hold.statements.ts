@@ -48,8 +48,8 @@ export const reserveCredits: Statement = {
 }
 
 /**
- * The same for a batch in which requests have budgets: `$11` has a JSON array of their spenders, `$12` what
- * they count.
+ * `reserveCredits` for a batch in which requests have budgets: `$11` has a JSON array of their spenders,
+ * `$12` what they count.
  */
 export const reserveInBudgets: Statement = {
   name: 'reserve-credits-in-budgets',

@@ -154,7 +154,7 @@ async function waitForNextMonth(tx: Transaction, owner: AccountScope): Promise<R
   return { action: 'auto_recharge.postpone', details: { reason } }
 }
 
-/** So many declines in a row suspend recharging. */
+/** So many declined payments in a row suspend recharging. */
 const maxDeclines = 3
 
 const recordSuccess: Statement = {

@@ -99,14 +99,14 @@ CREATE TABLE account.balance (
   balance bigint NOT NULL DEFAULT 0,
   held bigint NOT NULL DEFAULT 0,
   last_seq bigint NOT NULL DEFAULT 0,
-  -- Of the newest entry: the next ones are chained to it.
+  -- The hash of the newest entry: the next entries are chained to it.
   last_hash bytea NOT NULL DEFAULT '\x',
-  -- When the next lot expires: most balances have none, and nothing else is asked of them.
+  -- When the next lot expires. Most balances have no such lot, and need no work for expiry.
   next_expiry_at timestamptz(3),
   -- Credits that left the balance up to this entry have been taken from the lots below.
   burnt_seq bigint NOT NULL DEFAULT 0,
-  -- Outside of these somebody must look: WatchBalance, which sets them anew. Of a balance
-  -- that nobody has looked at, the next change is noticed.
+  -- When the balance leaves these bounds, WatchBalance must look at it, and sets new bounds. While nobody has
+  -- looked at a balance, its next change is noticed.
   watch_below bigint,
   watch_above bigint,
   -- The lowest threshold that was announced and has not been re-armed since; null: none.
@@ -116,7 +116,8 @@ CREATE TABLE account.balance (
   CONSTRAINT balance_bounds CHECK (held >= 0 AND balance BETWEEN -9007199254740991 AND 9007199254740991)
 ) WITH (fillfactor = 50);
 
--- No foreign key here nor on holds: each row is made from its balance's row, which has one.
+-- Entries and holds have no foreign key to their balance: each of their rows is made from the row of the
+-- balance.
 CREATE TABLE account.ledger_entry (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
@@ -126,15 +127,15 @@ CREATE TABLE account.ledger_entry (
   credits bigint NOT NULL,
   balance_after bigint NOT NULL,
   description text NOT NULL,
-  -- The request of a charge, else what makes the entry happen once.
+  -- The request of a charge; otherwise a reference that makes the entry happen once.
   ref text COLLATE "C" NOT NULL,
   -- The entry of the usage log for a charge, in case the process dies before it writes the entry.
   request jsonb,
   created_at timestamptz(3) NOT NULL,
-  -- On the last entry of each commit: SHA-256 over the hash before and all entries since. Who
-  -- rewrites one must rewrite the rest.
+  -- The last entry of each commit has SHA-256 over the hash before and all entries since. Who rewrites one
+  -- entry must rewrite all later ones.
   hash bytea,
-  -- Of a charge, as in account.hold; `description` is its endpoint.
+  -- The call of a charge, as in account.hold; `description` is its endpoint.
   call text,
   PRIMARY KEY (account_id, environment, seq),
   CONSTRAINT ledger_entry_bounds CHECK (credits BETWEEN -9007199254740991 AND 9007199254740991 AND balance_after BETWEEN -9007199254740991 AND 9007199254740991)
@@ -162,21 +163,22 @@ CREATE TABLE account.posting_key (
 CREATE TABLE account.lot (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
-  -- Of the entry that brought the credits.
+  -- The number of the entry that brought the credits.
   seq bigint NOT NULL,
   id text COLLATE "C" NOT NULL,
   -- The kind of that entry.
   source text NOT NULL,
   granted bigint NOT NULL,
-  -- As of the entry `burnt_seq` of the balance.
+  -- The remaining credits at the entry `burnt_seq` of the balance.
   remaining bigint NOT NULL,
   expired bigint NOT NULL DEFAULT 0,
-  -- The lowest burns first; among equals the soonest to expire, then the oldest. 101: never expires.
+  -- The lot of the lowest priority burns first; of equal ones that which expires soonest, then the oldest.
+  -- 101: the lot never expires.
   priority smallint NOT NULL,
   expires_at timestamptz(3) NOT NULL,
   payment_id text COLLATE "C",
   created_at timestamptz(3) NOT NULL,
-  -- The last notice: so many days before its end. Null: none was sent.
+  -- How many days before the end of the lot the last notice was sent. Null: none was sent.
   told_days smallint,
   PRIMARY KEY (account_id, environment, seq),
   CHECK (granted > 0),
@@ -188,8 +190,8 @@ CREATE TABLE account.lot (
 CREATE INDEX lot_left ON account.lot (account_id, environment, priority, expires_at, seq) WHERE remaining > 0;
 CREATE INDEX lot_payment ON account.lot (payment_id, account_id) WHERE payment_id IS NOT NULL;
 
--- Which lots paid for the entries after `since_seq` up to `until_seq`: this one, while the
--- balance fell from `top` by `credits`.
+-- Which lots paid for the entries after `since_seq` up to `until_seq`: this lot paid while the balance fell
+-- from `top` by `credits`.
 CREATE TABLE account.lot_burn (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
@@ -230,7 +232,8 @@ CREATE TABLE account.hold (
   endpoint text,
   -- JSON: [processId, ts, method, route, service, traceId, backendModule, keyId]
   call text,
-  -- The ids of whatever budgets count for the call, and since when they do: null without one.
+  -- The owners of the budgets that count for the call, and since when it counts in them: null without a
+  -- budget.
   spenders text[],
   reserved_at timestamptz(3),
   counted bigint,
@@ -254,7 +257,7 @@ CREATE TABLE account.idempotency_key (
   request_hash text COLLATE "C" NOT NULL,
   -- The attempt that has the key; only it can store the answer.
   request_id text COLLATE "C" NOT NULL,
-  -- Until then the attempt may still be running; null once there is an answer.
+  -- Until then the attempt may still be running; null once the key has an answer.
   lease_expires_at timestamptz(3),
   answer jsonb,
   body text,
@@ -282,7 +285,7 @@ CREATE TABLE account.budget (
   spender text COLLATE "C" NOT NULL,
   period text NOT NULL,
   limit_credits bigint NOT NULL,
-  -- Without it, nothing is refused.
+  -- Whether the budget refuses calls; one that does not only counts them.
   is_enforced boolean NOT NULL DEFAULT true,
   used bigint NOT NULL DEFAULT 0,
   held bigint NOT NULL DEFAULT 0,
@@ -325,12 +328,12 @@ CREATE TABLE account.payment (
   payment_method text NOT NULL,
   status text NOT NULL DEFAULT 'pending',
   failure_reason text,
-  -- Makes a checkout happen once.
+  -- The reference that makes a checkout happen once.
   reference text COLLATE "C" NOT NULL,
-  -- While it is undecided: when the provider is asked next. A process moves this on before it asks.
+  -- When the provider is asked next about an undecided payment. A process moves this on before it asks.
   ask_at timestamptz(3) NOT NULL DEFAULT now(),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  -- Null: it is undecided.
+  -- When the payment was decided. Null: it is undecided.
   settled_at timestamptz(3),
   -- The period that a subscription's payment is for.
   period_start timestamptz(3),
@@ -346,9 +349,9 @@ CREATE TABLE account.payment (
   refunded_cents bigint NOT NULL DEFAULT 0,
   -- The step that the payer has to take at the provider: pay on its page, or confirm one payment.
   action text,
-  -- Where, as long as it can be done.
+  -- The page for that step, as long as the step can be done.
   action_url text,
-  -- When the provider is asked to close its page.
+  -- When the provider is asked to close the page of the payment.
   expires_at timestamptz(3),
   -- Where the payer comes back to; null: to our own page.
   return_url text,
@@ -435,7 +438,7 @@ CREATE TABLE account.auto_recharge (
   payment_method text NOT NULL DEFAULT 'simulated',
   state text NOT NULL DEFAULT 'idle',
   declines integer NOT NULL DEFAULT 0,
-  -- After a decline or at the cap: nothing is tried before.
+  -- When the account may recharge again, after a decline or at the cap.
   try_at timestamptz(3) NOT NULL DEFAULT now(),
   last_recharge_at timestamptz(3),
   failure_reason text,
@@ -474,7 +477,7 @@ CREATE TABLE account.unmatched_payment_notification (
   environment text NOT NULL,
   provider text NOT NULL,
   kind text NOT NULL,
-  -- Of the refund or dispute.
+  -- The provider's id of the refund or dispute.
   reference text NOT NULL,
   payment_id text,
   payment_reference text,
@@ -497,18 +500,18 @@ CREATE TABLE account.payment_refund (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
   payment_id text COLLATE "C" NOT NULL,
-  -- The provider's id. Null: the provider has not answered yet.
+  -- The provider's id of the refund. Null: the provider has not answered yet.
   reference text,
-  -- Only the sum is known: a notification told how much was returned in all.
+  -- True where only a sum is known: a notification told how much was returned in all.
   is_unnamed boolean NOT NULL DEFAULT false,
   amount_cents bigint NOT NULL,
-  -- For how much of it there is a credit note.
+  -- The part of the refund for which there is a credit note.
   noted_cents bigint NOT NULL DEFAULT 0,
   status text NOT NULL,
   failure_reason text,
-  -- Of an operator's refund.
+  -- The operator's reason, for a refund of an operator.
   reason text,
-  -- Of a pending one: when the provider is asked next.
+  -- When the provider is asked next about a pending refund.
   ask_at timestamptz(3) NOT NULL DEFAULT now(),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   settled_at timestamptz(3),
@@ -529,7 +532,7 @@ CREATE TABLE account.payment_dispute (
   reference text NOT NULL,
   amount_cents bigint NOT NULL,
   status text NOT NULL,
-  -- Both only ever become true, so notifications may come in any order.
+  -- Both marks only ever become true, so notifications may come in any order.
   is_withdrawn boolean NOT NULL DEFAULT false,
   is_reinstated boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -615,7 +618,7 @@ CREATE TABLE account.invoice (
   seller jsonb,
   buyer jsonb NOT NULL,
   tax jsonb,
-  -- Of a credit note: the invoice that it corrects, and the refund that it is for.
+  -- A credit note names the invoice that it corrects, and its refund.
   original_invoice_id text COLLATE "C",
   refund_id text COLLATE "C",
   PRIMARY KEY (id),
@@ -639,7 +642,7 @@ CREATE INDEX invoice_original ON account.invoice (original_invoice_id) WHERE ori
 -- A document is never changed: an invoice that is paid later gets another one.
 CREATE TABLE account.invoice_document (
   invoice_id text COLLATE "C" NOT NULL,
-  -- Of the invoice when it was rendered.
+  -- The status of the invoice when the document was rendered.
   status text NOT NULL,
   account_id text COLLATE "C" NOT NULL,
   pdf bytea NOT NULL,
@@ -704,14 +707,14 @@ CREATE TABLE account.webhook_endpoint (
   events text[] NOT NULL,
   description text,
   status text NOT NULL DEFAULT 'enabled',
-  -- The first failure since something has arrived, or since nothing was tried for long.
+  -- When the endpoint failed first since a delivery has arrived, or since nothing was tried for long.
   failing_since timestamptz(3),
   last_failed_at timestamptz(3),
-  -- Until something arrives promptly, and again once an attempt fails or takes long. Neither another
-  -- address nor enabling it ends that.
+  -- An endpoint is suspect until a delivery arrives promptly, and again once an attempt fails or takes long.
+  -- Neither another address nor enabling the endpoint ends that.
   is_suspect boolean NOT NULL DEFAULT true,
   sealed_secret text NOT NULL,
-  -- The one before, which signs too until then.
+  -- The secret before this one, which signs too until `former_until`.
   former_secret text,
   former_until timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -723,8 +726,8 @@ CREATE TABLE account.webhook_endpoint (
 );
 CREATE INDEX webhook_endpoint_newest ON account.webhook_endpoint (account_id, environment, id DESC);
 
--- Neither its endpoint nor its event is a foreign key: deleting an endpoint must neither wait for
--- its deliveries nor make an event fail that happens meanwhile. Left-over deliveries are swept.
+-- A delivery has no foreign key to its endpoint or event: deleting an endpoint must neither wait for its
+-- deliveries nor make an event fail that happens meanwhile. Left-over deliveries are swept.
 CREATE TABLE account.webhook_delivery (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
@@ -733,18 +736,19 @@ CREATE TABLE account.webhook_delivery (
   event_id text COLLATE "C" NOT NULL,
   event_type text NOT NULL,
   status text NOT NULL DEFAULT 'pending',
-  -- Attempts since it was last asked for: where it is on the schedule.
+  -- Attempts since the delivery was last asked for: they say where it is on the schedule.
   tries integer NOT NULL DEFAULT 0,
   attempt_count integer NOT NULL DEFAULT 0,
   arrival_count integer NOT NULL DEFAULT 0,
-  -- The newest first, a few of them.
+  -- The last few attempts, the newest first.
   attempts jsonb NOT NULL DEFAULT '[]',
-  -- Null also while it is pending but its endpoint is disabled: then no dispatcher comes across it.
+  -- When the delivery is due. Null also while it is pending and its endpoint is disabled: then no dispatcher
+  -- comes across it.
   due_at timestamptz(3) DEFAULT now(),
-  -- Until then it is a dispatcher's; the number tells one from the next.
+  -- Until then the delivery belongs to a dispatcher; `lease` tells one dispatcher from the next.
   lease_until timestamptz(3),
   lease integer NOT NULL DEFAULT 0,
-  -- While it was a dispatcher's: then it is due once more.
+  -- The delivery was asked for again while a dispatcher had it: then it is due once more.
   is_asked_again boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (id),
@@ -767,7 +771,7 @@ CREATE TABLE account.webhook_resend (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
   delivery_ids text[] NOT NULL,
-  -- How many of them are done.
+  -- How many of the deliveries have been restarted.
   place integer NOT NULL DEFAULT 0,
   moved_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (endpoint_id),
@@ -805,7 +809,7 @@ CREATE TABLE account.notification_address (
   -- Where it stands in the list of its account.
   place integer NOT NULL,
   confirmed_at timestamptz(3),
-  -- Of an address that nobody has confirmed.
+  -- When an address that nobody has confirmed is forgotten.
   expires_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (id),
@@ -829,16 +833,17 @@ CREATE TABLE account.mail (
   account_id text COLLATE "C" NOT NULL,
   address_id text COLLATE "C" NOT NULL,
   address text NOT NULL,
-  -- The type of its event, or what else it tells.
+  -- The type of the event that the mail tells of, or the name of another mail.
   template text NOT NULL,
-  -- The id of its event; otherwise its own.
+  -- The id of the event that the mail tells of; otherwise the id of the mail.
   message_id text COLLATE "C" NOT NULL,
   data jsonb NOT NULL,
   happened_at timestamptz(3) NOT NULL,
   tries integer NOT NULL DEFAULT 0,
-  -- Tells one claim of it from the next.
+  -- The number tells one claim of the mail from the next.
   lease integer NOT NULL DEFAULT 0,
-  -- While somebody sends it: when others may. Null: it was sent, or given up.
+  -- When a process may send the mail; while one sends it, when others may. Null: the mail was sent or given
+  -- up.
   due_at timestamptz(3) DEFAULT now(),
   sent_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -880,7 +885,7 @@ CREATE FUNCTION account.charge_line(
 ) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
   RETURN concat_ws(chr(10), ref, credits, created_ms, length(endpoint), endpoint, call, '');
 
--- How much of `available` is used after this item, when items that do not fit are left out.
+-- The credits of `available` that are used after this item, when items that do not fit are left out.
 CREATE FUNCTION account.fit(used bigint, credits bigint, available bigint) RETURNS bigint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN used + credits <= available THEN used + credits ELSE used END;
@@ -939,7 +944,7 @@ AS $body$
         FOR UPDATE
       $body$;
 
--- A new call must not spend what is over.
+-- Takes credits that have expired out of the balances: a new call must not spend them.
 CREATE FUNCTION account.before_reserve(account_ids text[], environments text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1106,7 +1111,8 @@ AS $body$
     ) k ON i.verdict = 'replay';
   END $body$;
 
--- Ends open holds; nothing comes back for one that has ended before. Owners as above.
+-- Ends open holds. No row comes back for a hold that has ended before. `owner_ids` and `owners` are as in
+-- `account.reserve`.
 CREATE FUNCTION account.settle(owner_ids text[], owner_environments text[], request_ids text[], owners integer[], amounts bigint[], ledger_ids text[], key_hashes text[], answers jsonb[], bodies text[])
  RETURNS TABLE(place bigint, outcome text, credits bigint, available bigint)
  LANGUAGE plpgsql
@@ -1184,7 +1190,7 @@ AS $body$
     FROM posted;
   END $body$;
 
--- What holds had in budgets comes back to them.
+-- Ends holds that have run out. What they held in budgets comes back to the budgets.
 CREATE FUNCTION account.expire_holds(most integer)
  RETURNS TABLE(request_id text, account_id text, environment text, request jsonb)
  LANGUAGE plpgsql
@@ -1334,7 +1340,8 @@ AS $body$
           RETURN NULL;
         END $body$;
 
--- One balance, for the job; the part that open holds may still use comes up again.
+-- Expires the lots of one balance that are due. The job calls it again for the part that open holds may still
+-- use.
 CREATE FUNCTION account.expire_due(of_account text, of_environment text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1358,7 +1365,8 @@ AS $body$
         SELECT 'allowance:' || to_char(began_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       $body$;
 
--- The allowance of a paid period, or what it lacks. The lots of the period are then known to be of this payment.
+-- Grants the allowance of a paid period, or what it lacks. The lots of the period are then known to be of
+-- this payment.
 CREATE FUNCTION account.grant_paid_allowance(of_payment text, new_id text)
  RETURNS TABLE(entry account.ledger_entry, ends_at timestamptz)
  LANGUAGE plpgsql
@@ -1620,7 +1628,8 @@ AS $body$
       array_position(ARRAY['day', 'week', 'month', 'total'], b.period)
   $body$;
 
--- The tightest of those that are enforced; of the others where none is.
+-- What is left in the tightest budget that is enforced; in the tightest of all budgets where none is
+-- enforced.
 CREATE FUNCTION account.budget_remaining(of_account text, of_environment text, of_spenders text[])
  RETURNS bigint
  LANGUAGE sql
@@ -1640,7 +1649,7 @@ AS $body$
     FROM account.budget b WHERE b.account_id = of_account AND b.environment = of_environment
   $body$;
 
--- The balance is locked. Periods that stay keep their use.
+-- Replaces the budgets of a spender; the balance is locked. Periods that stay keep their use.
 CREATE FUNCTION account.set_budgets(of_account text, of_environment text, of_spender text, periods text[], limits bigint[], are_enforced boolean[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1659,7 +1668,7 @@ AS $body$
       SET limit_credits = excluded.limit_credits, is_enforced = excluded.is_enforced;
   END $body$;
 
--- The balance is locked. Calls under way count no more: they are of the time before.
+-- Begins a budget anew; the balance is locked. Calls under way count no more: they are of the time before.
 CREATE FUNCTION account.reset_budget(of_account text, of_environment text, of_spender text, of_period text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1952,7 +1961,7 @@ AS $body$
       coalesce(ends_at, 'infinity'), of_payment, entry.created_at)
   $body$;
 
--- The subscription's payment that an allowance came with.
+-- The payment of a subscription with which an allowance came.
 CREATE FUNCTION account.payment_of_allowance(of_account text, of_environment text, allowance_ref text)
  RETURNS account.payment
  LANGUAGE sql
@@ -1966,7 +1975,7 @@ AS $body$
     ORDER BY p.created_at DESC LIMIT 1
   $body$;
 
--- As `account.post_entry`, which see; with `may_overdraw` it takes what is held too, and more.
+-- Appends an entry as `account.post_entry` does; with `may_overdraw` it takes what is held too, and more.
 CREATE FUNCTION account.append_entry(to_account text, to_environment text, new_kind text, amount bigint, new_description text, new_ref text, new_id text, may_overdraw boolean)
  RETURNS TABLE(is_new boolean, entry account.ledger_entry)
  LANGUAGE plpgsql
@@ -2006,7 +2015,7 @@ AS $body$
     RETURN QUERY SELECT true, made;
   END $body$;
 
--- The id of the next entry, where no process gives one.
+-- The id of the next entry, for entries whose id no process has made.
 CREATE FUNCTION account.next_entry_id(of_account text, of_environment text)
  RETURNS text
  LANGUAGE sql
@@ -2278,14 +2287,14 @@ CREATE TRIGGER subscription_period AFTER INSERT OR UPDATE OF current_period_end 
   FOR EACH ROW WHEN (new.status <> 'canceled') EXECUTE FUNCTION account.enqueue_for_row('TurnSubscription', 'current_period_end');
 CREATE TRIGGER addon_period AFTER INSERT OR UPDATE OF current_period_end ON account.addon
   FOR EACH ROW WHEN (new.status <> 'canceled') EXECUTE FUNCTION account.enqueue_for_row('TurnAddon', 'current_period_end');
--- Of all lots of a balance only the next to expire.
+-- The job of a balance is due when the next of its lots expires.
 CREATE TRIGGER grant_expiry AFTER UPDATE OF next_expiry_at ON account.balance
   FOR EACH ROW WHEN (new.next_expiry_at IS DISTINCT FROM old.next_expiry_at AND new.next_expiry_at IS NOT NULL) EXECUTE FUNCTION account.enqueue_for_row('ExpireGrants', 'next_expiry_at');
 CREATE TRIGGER payment_asked AFTER INSERT OR UPDATE OF ask_at ON account.payment
   FOR EACH ROW WHEN (new.settled_at IS NULL) EXECUTE FUNCTION account.enqueue_for_id('CollectPayment');
 CREATE TRIGGER balance_crossing AFTER UPDATE OF balance ON account.balance
   FOR EACH ROW WHEN (new.balance < new.watch_below OR new.balance >= new.watch_above) EXECUTE FUNCTION account.note_crossing();
--- Set up, succeeded or put off: then it is due again.
+-- Recharging is due again when it was set up, succeeded or was put off.
 CREATE TRIGGER recharge_due AFTER INSERT OR UPDATE ON account.auto_recharge
   FOR EACH ROW WHEN (new.enabled AND new.state = 'idle') EXECUTE FUNCTION account.enqueue_for_row('WatchBalance', 'try_at');
 CREATE TRIGGER account_active AFTER UPDATE OF status ON account.account
@@ -2300,7 +2309,7 @@ CREATE TRIGGER lot_expiring AFTER INSERT ON account.lot
   FOR EACH ROW WHEN (new.expires_at < 'infinity') EXECUTE FUNCTION account.enqueue_expiry_notices();
 
 -- Policies: a statement sees the rows of one account only, its owner's statements too. The policy asks for '*'
--- (everyone) once for each statement, so batches stay fast.
+-- (all tenants) once for each statement, so batches stay fast.
 
 ALTER TABLE account.account ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.plan ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

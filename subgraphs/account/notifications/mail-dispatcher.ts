@@ -30,7 +30,7 @@ export type MailOutcome = 'sent' | 'failed' | 'given_up'
 
 /** Mails that one process sends at the same time. */
 const maxRunning = 8
-/** Those of one account among them. */
+/** Mails of one account among them. */
 const maxOfOne = 4
 const timeoutMs = 30_000
 const leaseMarginMs = 10_000

@@ -75,7 +75,7 @@ const claimDue: Statement = {
 /** The free places of a dispatcher. */
 interface MailRoom {
   readonly places: number
-  /** Of each account, the mails that are on their way. */
+  /** How many mails of each account are on their way. */
   readonly running: ReadonlyMap<string, number>
   readonly maxOfOne: number
   readonly leaseSeconds: number

@@ -37,7 +37,7 @@ export interface PaymentSettings {
   readonly warn: (message: string) => void
   /** Counts what a notification of a provider could not change. */
   readonly count?: (what: NotedNotification) => void
-  /** Other origins than our own to which a payer may come back, as a browser writes them. */
+  /** Origins to which a payer may come back, beside our own, as a browser writes them. */
   readonly returnOrigins?: readonly string[]
   /**
    * The URL at which this gateway takes notifications, for each environment, as this process reaches it.
@@ -52,7 +52,7 @@ export interface PaymentSettings {
 
 /** A notification of a payment provider that changes nothing, by its kind. */
 export type NotedNotification =
-  /** It has a type that the gateway does not know, or it is about another system's payment. */
+  /** The notification has a type that the gateway does not know, or it is about another system's payment. */
   | 'other_type'
   /** The provider has collected another amount or currency than was asked for. */
   | 'wrong_amount'

@@ -110,7 +110,7 @@ function spanIsRunning(): DomainError {
 export interface Slice {
   readonly accountId: string
   readonly endpointId: string
-  /** Of the span. */
+  /** The id of the span. */
   readonly id: string
   /** How many deliveries were restarted before it. */
   readonly place: number

@@ -57,7 +57,7 @@ interface NamedKey {
   readonly accountId: string
 }
 
-/** The same for an administrator, who may change every key. */
+/** Changes a key for an administrator, who may change every key. */
 export async function changeAnyKey(
   context: GraphContext,
   { id, accountId }: NamedKey,

@@ -33,7 +33,8 @@ export function rotateKey(
 ): Promise<IssuedKey> {
   const isPossible = graceSeconds >= 0 && graceSeconds <= maxGraceSeconds
   requireAll([['grace_seconds', isPossible, `must be an integer from 0 to ${maxGraceSeconds}`]])
-  // The same idempotency key may have issued a key otherwise, before it was freed.
+  // The reference names the rotation: the same idempotency key may have issued a key in another way, before
+  // it was free again.
   const attempt = once && {
     reference: `rotate/${id}/${once.reference}`,
     seconds: once.seconds,

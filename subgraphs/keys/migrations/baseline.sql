@@ -33,7 +33,7 @@ CREATE TABLE keys.api_key (
   -- The account subgraph must have budgets of the spender: without them the key is refused.
   is_capped boolean NOT NULL DEFAULT false,
   disabled_at timestamptz(3),
-  -- The session that did it, `ses_…`; null: not a session.
+  -- The session that disabled the key, `ses_…`; null: no session did.
   disabled_by text COLLATE "C",
   PRIMARY KEY (id),
   UNIQUE (secret_hash),
@@ -47,10 +47,10 @@ CREATE INDEX api_key_newest ON keys.api_key (account_id, environment, id DESC);
 
 CREATE TABLE keys.internal_token (
   id text COLLATE "C" NOT NULL,
-  -- Null for one that was revoked, and that nobody has recorded.
+  -- Null for a token that was revoked, and that nobody has recorded.
   role text,
   minted_at timestamptz(3),
-  -- It is forgotten then: an expired token is refused anyway.
+  -- When the token expires and is forgotten: an expired token is refused anyway.
   expires_at timestamptz(3) NOT NULL,
   revoked_at timestamptz(3),
   PRIMARY KEY (id),
@@ -91,7 +91,7 @@ CREATE TRIGGER api_key_stale AFTER UPDATE OF scopes, ip_allowlist, expires_at, r
   FOR EACH ROW EXECUTE FUNCTION keys.notify_stale();
 
 -- Policies: a statement sees the rows of one account only, its owner's statements too. The policy asks for '*'
--- (everyone) once for each statement, so batches stay fast.
+-- (all tenants) once for each statement, so batches stay fast.
 
 ALTER TABLE keys.api_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE keys.internal_token ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

@@ -26,7 +26,7 @@ export async function getSandbox(context: GraphContext): Promise<SandboxState> {
   return toState(accountId, key)
 }
 
-/** It locks keys in the order in which their uses are stored, so that no deadlock arises. */
+/** The statement locks keys in the order in which their uses are stored, so that no deadlock arises. */
 const revokeSandboxKeys: Statement = {
   name: 'revoke-sandbox-keys',
   text: `

@@ -66,7 +66,7 @@ export async function verifyKey(
 }
 
 /**
- * The same for a browser that presented the key when it signed in. Only the facade may ask. A session of the
+ * Verifies a key for a browser that presented it when it signed in. Only the facade may ask. A session of the
  * sandbox may have a live key, which was handed over with it.
  */
 export async function verifyKeyById(
@@ -82,7 +82,7 @@ function toVerified({ accountId, ...key }: KeyRow): VerifiedKey {
   return { ...key, account: { id: accountId } }
 }
 
-/** It locks keys in one order, so that two processes never wait for each other. */
+/** The statement locks keys in one order, so that two processes never wait for each other. */
 const markUsed: Statement = {
   name: 'mark-keys-used',
   text: `

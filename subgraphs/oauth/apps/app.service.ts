@@ -91,7 +91,10 @@ export async function registerApp(
   return made[0] ?? { app: await readApp(context, caller, clientId), clientSecret }
 }
 
-/** Their redirect URIs are what browsers' origins are compared with. */
+/**
+ * The most active apps of an account. The origin of a browser is compared with the redirect URIs of all of
+ * them.
+ */
 const maxActiveApps = 100
 
 const lockApps: Statement = {

@@ -83,7 +83,7 @@ export async function decide(
     }
     await storeBudgets(context, caller, clientId, budgets)
   }
-  // It needs rows of two accounts: the owner's, and the registrant's of the app.
+  // The decision needs rows of two accounts: the owner's, and the registrant's of the app.
   const wide = { ...context, database: context.database.as(allTenants) }
   const outcome = await makeChange(wide, { ...change, note }, async (tx) => {
     if (used) {

@@ -106,7 +106,7 @@ CREATE TABLE oauth.authorization_grant (
   auth_time timestamptz(3) NOT NULL,
   nonce text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  -- By then nothing that was issued for it is accepted any more.
+  -- From then on nothing that was issued for the approval is accepted any more.
   expires_at timestamptz(3) NOT NULL,
   revoked_at timestamptz(3),
   revoked_because text,
@@ -172,7 +172,7 @@ CREATE TABLE oauth.session (
   key_id text COLLATE "C",
   auth_time timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,
-  -- Until then the sign-in was for what is being decided.
+  -- Until then the sign-in was for one decision, which the page asks for.
   decided_at timestamptz(3),
   ended_at timestamptz(3),
   -- SHA-256 of the request's continue token, lower-case hexadecimal.
@@ -201,10 +201,10 @@ CREATE INDEX session_newest ON oauth.session (account_id, environment, id DESC);
 
 CREATE TABLE oauth.session_handover (
   code_hash text COLLATE "C" NOT NULL,
-  -- The session that hands over whom it has.
+  -- The session whose person is handed over.
   session_id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
-  -- Where the code opens a session: the other one than that of the session.
+  -- The environment in which the code opens a session: the other one than that of the session.
   environment text NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,
@@ -274,7 +274,7 @@ CREATE TRIGGER consent_stale AFTER UPDATE OF is_capped ON oauth.consent
   FOR EACH ROW EXECUTE FUNCTION oauth.notify_stale();
 
 -- Policies: a statement sees the rows of one account only, its owner's statements too. The policy asks for '*'
--- (everyone) once for each statement, so batches stay fast.
+-- (all tenants) once for each statement, so batches stay fast.
 
 ALTER TABLE oauth.app ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.session ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

@@ -85,7 +85,7 @@ const handoverOfCode: Statement = {
     WHERE ${ofCode}`,
 }
 
-/** Of several requests at the same time, one gets the code. */
+/** Uses the code: of several requests at the same time, one gets it. */
 const useUsableHandover: Statement = {
   name: 'use-session-handover',
   text: `

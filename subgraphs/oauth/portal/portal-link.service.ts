@@ -106,7 +106,7 @@ const linkOfToken: Statement = {
 }
 
 /**
- * Of several requests at the same time, one gets the link. The others wait for its row and find it
+ * Uses the link: of several requests at the same time, one gets it. The others wait for its row and find it
  * used.
  */
 const useUsableLink: Statement = {

@@ -137,7 +137,7 @@ interface KeyToAdd {
   readonly pair: SealedPair
 }
 
-/** Also deletes keys of the ring that are not needed any more. */
+/** Adds a key that signs later, and deletes keys of the ring that are not needed any more. */
 async function addPendingKey(
   tx: Transaction,
   context: OAuthContext,

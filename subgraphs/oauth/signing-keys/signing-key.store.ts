@@ -65,7 +65,7 @@ function statementsFor(use: SigningKeyUse, table: string) {
             <= statement_timestamp() - make_interval(secs => $2), false) AS "isOver"
         FROM ${table} WHERE environment = $1 ORDER BY activate_at, kid`,
     },
-    /** Its time is rounded down: a key that begins now must have begun for every later reader. */
+    /** The time of the key is rounded down: a key that begins now must have begun for every later reader. */
     insert: {
       name: `insert-signing-key-${use}`,
       text: `

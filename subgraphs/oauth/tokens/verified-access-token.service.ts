@@ -55,7 +55,7 @@ const findUsableToken = batched<Presented, TokenRow>((database, presented) =>
     ]),
 )
 
-/** So many digits of a hash tell tokens apart. */
+/** The digits of a hash by which tokens are told apart. */
 const nameDigits = 16
 
 /**

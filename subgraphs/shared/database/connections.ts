@@ -43,9 +43,12 @@ interface ConnectionsOptions {
   readonly poolSize: number
   /** How long to wait for the answer to a statement; by default five seconds. */
   readonly timeoutMs?: number
-  /** By default three eighths of them for batches of many accounts, and a fifth for one account each. */
+  /**
+   * The connections of the wire. By default three eighths of all are for batches of many accounts, and a
+   * fifth for one account each.
+   */
   readonly wire?: WireShare
-  /** Of the subgraphs that share them, for the list of sessions of PostgreSQL. */
+  /** The name of the subgraphs that share the connections: PostgreSQL shows it in its list of sessions. */
   readonly name: string
   /** Receives warnings, for example about connections that broke while they were idle. */
   readonly warn: (message: string) => void

@@ -61,7 +61,7 @@ export interface OpenDatabase extends Database {
 
 /** The storage of a subgraph: mapped classes, and the forward-only steps that make its tables. */
 export interface Storage {
-  /** Also the name of its PostgreSQL schema. */
+  /** The name of the subgraph, which is also the name of its PostgreSQL schema. */
   readonly name: string
   readonly entities: readonly (EntitySchema | (new () => object))[]
   /** Persisted operations that its changes have run as jobs. */
@@ -180,7 +180,9 @@ export function databaseOn(connections: Connections, storage: Storage): OpenData
   }
 }
 
-/** Its name differs from the setter's of `tenantQuery`: connections prepare both. */
+/**
+ * The name of this statement differs from the name of the setter of `tenantQuery`: connections prepare both.
+ */
 const beginAsTenant: Statement = { name: 'begin-as-tenant', text: setTenant('$1') }
 
 function openOrm({ name, entities }: Storage, { url, pool, warn }: Connections) {

@@ -17,7 +17,7 @@ export interface ServiceStatement extends WireStatement<'service'> {
 interface StatementText {
   /** Unique among the statements of all subgraphs; also the name of its span in a trace. */
   readonly name: string
-  /** Its placeholders are `$1`, `$2`, …; the aliases of its columns are the fields of the row. */
+  /** SQL. The placeholders are `$1`, `$2`, …; the aliases of the columns are the fields of the row. */
   readonly text: string
 }
 
@@ -49,7 +49,7 @@ export const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => parsers[oid] ?? pg.types.getTypeParser(oid, format),
 }
 
-/** Of an array of one dimension, such as `{1,NULL,3}`. */
+/** The numbers of an array of one dimension, such as `{1,NULL,3}`. */
 function numbersOf(text: string): (number | null)[] {
   const items = text === '{}' ? [] : text.slice(1, -1).split(',')
   return items.map((item) => (item === 'NULL' ? null : Number(item)))

@@ -87,7 +87,7 @@ export interface GraphContext extends SubgraphOptions {
   readonly caller: Caller
 }
 
-/** Its resolvers receive the settings of the subgraph as well. */
+/** Makes the context of a request, with which resolvers receive the settings of the subgraph too. */
 export function createContext<Options extends SubgraphOptions>(
   options: Options,
   caller: Caller,

@@ -45,7 +45,7 @@ export async function startJobWorkers(options: JobWorkersOptions): Promise<JobWo
     return workers
   }
 
-  /** It takes the same way to the log as an error of pg-boss itself. */
+  /** Passes an error on to the log in the same way as an error of pg-boss itself. */
   function report(error: unknown): void {
     if (!isStopping) boss.emit('error', error instanceof Error ? error : new Error(String(error)))
   }
@@ -91,7 +91,7 @@ export async function startJobWorkers(options: JobWorkersOptions): Promise<JobWo
     }
   }
 
-  /** It finishes the jobs that it has. */
+  /** Removes a worker, which finishes the jobs that it has. */
   async function remove(operation: string, worker: string): Promise<void> {
     workersFor(operation).delete(worker)
     await boss.offWork(operation, { id: worker, wait: false })

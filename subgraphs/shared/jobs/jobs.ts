@@ -161,7 +161,7 @@ function watchDueJobs(boss: PgBoss, names: readonly string[], workers: JobWorker
   async function watch(): Promise<void> {
     while (!signal.aborted) {
       await wakeWorkers().catch((error: Error) => {
-        // It takes the same way to the log as an error of pg-boss itself.
+        // The error takes the same way to the log as an error of pg-boss itself.
         if (!signal.aborted) boss.emit('error', error)
       })
       await sleep(dueIntervalMs, undefined, { signal, ref: false }).catch(() => {})

@@ -104,7 +104,7 @@ export interface ConnectionRequest {
   readonly after?: string | null
 }
 
-/** The same for internal tools. Throws INVALID_REQUEST also for a page size out of bounds. */
+/** Reads a page for internal tools. Throws INVALID_REQUEST also for a page size out of bounds. */
 export async function readConnection<Node>(
   context: { readonly cursorKey: Uint8Array },
   list: PagedList<Node>,

@@ -16,7 +16,7 @@ import {
  */
 const maxRows = 20_000
 
-/** So many documents are counted at a time, each for longer than its answer takes. */
+/** The rows of so many documents are counted at a time, each for longer than its answer takes. */
 const maxDocuments = 1000
 const documentTtlMs = 60_000
 
@@ -63,7 +63,7 @@ function requireFewRows({ rows }: Reading): void {
   throw invalidRequest([{ field: 'first', in: 'body', message }])
 }
 
-/** The same for a page of a list. */
+/** Reads a page of a list in the turn of its document. */
 export function listSequentially<Node>(
   context: GraphContext,
   list: PagedList<Node>,

@@ -92,7 +92,7 @@ function openOrm({ ownerUrl }: Work, purpose: string, options: Options = {}): Mi
 }
 
 async function createSchema(storage: Storage, work: Work): Promise<void> {
-  // It opens no connection.
+  // This MikroORM opens no connection: it only has the driver and the configuration.
   const orm = openOrm(work, storage.name)
   const of = { driver: orm.em.getDriver(), config: orm.config, lockTimeoutMs }
   let step = 'migration'

@@ -10,7 +10,7 @@ export interface Filters {
   readonly service: string | null
   readonly status_class: number | null
   readonly actor: string | null
-  /** Those of callers are there only if they are asked for. */
+  /** Filters of callers are there only if they are asked for. */
   readonly key_id?: string | null
   readonly client_id?: string | null
   readonly external_id?: string | null

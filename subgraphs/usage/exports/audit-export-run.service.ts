@@ -16,7 +16,7 @@ import type { FileStorage, FileWriter } from './file-storage/file-storage.ts'
 const leaseSeconds = 10
 const beatMs = 1000
 const batchRows = 500
-/** Its snapshot keeps VACUUM from removing dead rows of all tables. */
+/** The longest run of an export: its snapshot keeps VACUUM from removing dead rows of all tables. */
 const maxRunMs = 3_600_000
 const maxFailures = 5
 

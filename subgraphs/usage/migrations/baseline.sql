@@ -4,7 +4,8 @@
 -- Functions name each other, in any order.
 SET LOCAL check_function_bodies = off;
 
--- Exact up to 128; above, two share a class when they differ by a 64th of an octave or less.
+-- The class of a number of credits: exact up to 128. Above, two numbers share a class when they differ by a
+-- 64th of an octave or less.
 CREATE FUNCTION usage.credit_class(credits bigint) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (least(credits, 128) + floor(64 * ln(greatest(credits, 128)::float8 / 128) / ln(2::float8)))::smallint;
@@ -25,7 +26,7 @@ CREATE TABLE usage.usage_log (
   ts timestamptz(3) NOT NULL,
   method text NOT NULL,
   endpoint text NOT NULL,
-  -- The endpoint's template: of these there are only so many.
+  -- The template of the endpoint, of which there are only so many.
   route text NOT NULL DEFAULT '*',
   service text NOT NULL,
   status smallint NOT NULL,
@@ -39,7 +40,7 @@ CREATE TABLE usage.usage_log (
   -- 0 is the standing epoch of entries that are added to the sums by the statement that records them.
   epoch bigint NOT NULL DEFAULT 0,
   client_id text COLLATE "C",
-  -- That of the key or app at the time of the call.
+  -- The external id of the key or app at the time of the call.
   external_id text COLLATE "C",
   end_user text COLLATE "C",
   -- Null means no, so that an entry of a key or token takes no room for it.
@@ -49,9 +50,9 @@ CREATE TABLE usage.usage_log (
   CONSTRAINT usage_log_credits_check1 CHECK (credits >= 0),
   CONSTRAINT usage_log_latency_ms_check1 CHECK (latency_ms >= 0)
 ) PARTITION BY RANGE (request_id);
--- For what compares the newest entries of all accounts with the ledger.
+-- The job that compares the newest entries of all accounts with the ledger reads by this index.
 CREATE INDEX usage_log_ts ON usage.usage_log USING brin (ts) WITH (autosummarize='on');
--- The newest of each kind: a filter is a few kinds.
+-- Filters read the newest entries of each kind by these indexes: a filter lets a few kinds through.
 CREATE INDEX usage_log_kind ON usage.usage_log (account_id, environment, service, status_class, credit_class, request_id);
 CREATE INDEX usage_log_end_user ON usage.usage_log (account_id, environment, end_user, request_id) WHERE end_user IS NOT NULL;
 CREATE INDEX usage_log_session ON usage.usage_log (account_id, environment, request_id) WHERE is_session;
@@ -82,10 +83,10 @@ CREATE TABLE usage.usage_kind (
 
 -- Epochs and sums
 
--- Those that are open: entries of these are in no sum yet, and all others are.
+-- The open epochs. Entries of open epochs are in no sum yet; all other entries are.
 CREATE TABLE usage.usage_epoch (
   epoch bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  -- No entry of it has a lower id, and none arrived earlier.
+  -- No entry of the epoch has a lower id, and none arrived earlier.
   from_id text COLLATE "C" NOT NULL,
   from_at timestamptz(3) NOT NULL,
   started_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -109,7 +110,7 @@ CREATE TABLE usage.usage_service (
   CHECK (unit IN ('hour', 'day'))
 ) WITH (fillfactor = 70);
 
--- The same by endpoint: several times as many rows.
+-- Sums of each hour and day by endpoint: several times as many rows as by service.
 CREATE TABLE usage.usage_endpoint (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
@@ -140,14 +141,14 @@ CREATE TABLE usage.usage_key (
   requests bigint NOT NULL,
   successes bigint NOT NULL,
   credits bigint NOT NULL,
-  -- Between these are all of its entries, so that a filter leaves out the rest of the log.
+  -- All entries of the row are between these ids, so that a filter leaves out the rest of the log.
   first_id text COLLATE "C" NOT NULL,
   last_id text COLLATE "C" NOT NULL,
   PRIMARY KEY (account_id, environment, unit, start, service, key_id, client_id, external_id, is_session),
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (unit IN ('hour', 'day'))
 ) WITH (fillfactor = 70);
--- Of each caller, whatever the number of the others.
+-- Sums of one caller are found by these indexes, whatever the number of callers.
 CREATE INDEX usage_key_key ON usage.usage_key (account_id, environment, unit, key_id, start);
 CREATE INDEX usage_key_client ON usage.usage_key (account_id, environment, unit, client_id, start) WHERE client_id <> '';
 CREATE INDEX usage_key_external ON usage.usage_key (account_id, environment, unit, external_id, start) WHERE external_id <> '';
@@ -200,7 +201,7 @@ CREATE TABLE usage.audit_event (
   CONSTRAINT audit_event_check2 CHECK (shown_actor_id = usage.shown_actor(actor_kind, actor_id)),
   CONSTRAINT audit_event_actor_kinds CHECK (actor_kind IN ('key', 'oauth_client', 'internal', 'system', 'anonymous', 'session'))
 );
--- Newest first, of all events and of those that one filter lets through.
+-- A trail is read newest first: all events, or the events that one filter lets through.
 CREATE INDEX audit_event_newest ON usage.audit_event (chain, occurred_at, id);
 CREATE INDEX audit_event_actor ON usage.audit_event (chain, shown_actor_id, occurred_at, id);
 CREATE INDEX audit_event_action ON usage.audit_event (chain, action, occurred_at, id);
@@ -212,7 +213,7 @@ CREATE TABLE usage.anonymous_failure (
   environment text NOT NULL,
   -- A v4 address, the /64 network of a v6 one, 'unknown' or 'others'.
   client text COLLATE "C" NOT NULL,
-  -- The code of the error.
+  -- The code of the error that refused the request.
   result text COLLATE "C" NOT NULL,
   failures bigint NOT NULL,
   first_at timestamptz(3) NOT NULL,
@@ -247,12 +248,13 @@ CREATE TABLE usage.audit_export (
   completed_at timestamptz(3),
   row_count bigint,
   error text,
-  -- How often a worker has begun. It is part of the file's name: no two workers write the same one.
+  -- How often a worker has begun the export. The number is part of the name of the file: no two workers write
+  -- the same one.
   attempt integer NOT NULL DEFAULT 0,
   failures integer NOT NULL DEFAULT 0,
-  -- Until then it is the worker's of the last attempt.
+  -- Until then the export belongs to the worker of the last attempt.
   lease_until timestamptz(3),
-  -- Null while there is none, and again when it is deleted.
+  -- Null while there is no file, and again when the file is deleted.
   file text,
   kept_until timestamptz(3),
   key_id text,
@@ -308,13 +310,13 @@ AS $body$
           CROSS JOIN generate_series(0, 9) AS digit
       $body$;
 
--- The steps of latencies: each 15 % wider than the one before. Less than a millisecond is -1.
+-- The step of a latency. Each step is 15 % wider than the one before; less than a millisecond is step -1.
 CREATE FUNCTION usage.latency_class(latency_ms integer) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN latency_ms < 1 THEN -1
     ELSE floor(ln(latency_ms::float8) / ln(1.15::float8)) END::smallint;
 
--- Adds requests to those of a step: the first element is step -1.
+-- Adds requests to a step in an array of steps, whose first element is step -1.
 CREATE FUNCTION usage.add_to_step(steps bigint[], latency_class smallint, requests bigint) RETURNS bigint[]
  LANGUAGE plpgsql
  IMMUTABLE STRICT PARALLEL SAFE
@@ -328,12 +330,12 @@ AS $body$
       RETURN steps;
     END $body$;
 
--- The requests by step.
+-- An array of steps with the requests of each.
 CREATE AGGREGATE usage.count_steps(smallint, bigint) (
   SFUNC = usage.add_to_step, STYPE = bigint[], INITCOND = '{}', PARALLEL = SAFE
 );
 
--- The sum of both, step by step.
+-- The sum of two arrays of steps, step by step.
 CREATE FUNCTION usage.add_steps(one bigint[], other bigint[]) RETURNS bigint[]
  LANGUAGE sql
  IMMUTABLE STRICT PARALLEL SAFE
@@ -402,7 +404,7 @@ AS $body$
       UPDATE usage.usage_log_extent SET ends_at = ends, late_until = NULL;
     END $body$;
 
--- Partitions of which nothing need be kept, and what is older than all of them.
+-- Drops the partitions of which nothing need be kept, and what is older than all of them.
 CREATE FUNCTION usage.drop_months(until timestamptz)
  RETURNS void
  LANGUAGE plpgsql
@@ -431,7 +433,8 @@ AS $body$
       UPDATE usage.usage_log_extent SET begins_at = first, kept_since = first;
     END $body$;
 
--- What is in no sum yet is not forgotten.
+-- Drops the months of the log that need not be kept, and makes those to come. Entries that are in no sum yet
+-- are kept.
 CREATE FUNCTION usage.keep_log(retention_days integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -476,8 +479,8 @@ CREATE FUNCTION usage.follow(hash bytea, first bytea, content text) RETURNS byte
 CREATE AGGREGATE usage.running_hash(first bytea, content text)
   (SFUNC = usage.follow, STYPE = bytea);
 
--- One transaction, several statements: what follows the lock sees all that was recorded by those who
--- had it before.
+-- Records events: one transaction, several statements. The statements behind the lock see all events of those
+-- who had the lock before.
 CREATE FUNCTION usage.record_audit_events(events jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -545,7 +548,7 @@ AS $body$
         FROM (SELECT CASE WHEN value ~ E'^[-=+@\\t\\r]' THEN '''' || value ELSE value END AS cell) c
       $body$;
 
--- The least that can be kept, in days: what is compared with the ledger all the time is there.
+-- Whether the log has entries that are later than its last month.
 CREATE FUNCTION usage.has_late_entries()
  RETURNS boolean
  LANGUAGE sql
@@ -553,8 +556,9 @@ CREATE FUNCTION usage.has_late_entries()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $body$ SELECT EXISTS (SELECT FROM usage.usage_log_after) $body$;
 
--- Reads all of it, and locks for a moment. From then on nothing that is later is taken: that it goes on
--- for as long as months are made ahead leaves as much time for the rest.
+-- Bounds the times of late entries. This reads all of them, and locks the table for a moment. From then on it
+-- takes no entry that is later. Months are made far ahead, which leaves as much time for the steps that
+-- follow.
 CREATE FUNCTION usage.limit_late_entries()
  RETURNS void
  LANGUAGE plpgsql
@@ -582,7 +586,8 @@ AS $body$
       UPDATE usage.usage_log_extent SET late_until = ends;
     END $body$;
 
--- Reads all of it once more, while others read and write.
+-- Proves that all late entries are within their bounds. This reads all of them once more, while others read
+-- and write.
 CREATE FUNCTION usage.prove_late_entries()
  RETURNS void
  LANGUAGE plpgsql
@@ -634,7 +639,7 @@ AS $body$
         THEN excluded.last_request_id ELSE a.last_request_id END;
   $body$;
 
--- The oldest first; returns how many.
+-- Deletes the oldest rows first; returns how many.
 CREATE FUNCTION usage.forget_anonymous_failures(at_most integer)
  RETURNS bigint
  LANGUAGE sql
@@ -650,7 +655,7 @@ AS $body$
     ) SELECT count(*) FROM forgotten;
   $body$;
 
--- As before, and the sums by key, after those by endpoint.
+-- Ends an epoch, and adds its entries to the sums: by endpoint, by key, and then by service.
 CREATE FUNCTION usage.fold_epoch(ending bigint)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -741,7 +746,7 @@ CREATE TRIGGER only_forward BEFORE UPDATE ON usage.audit_chain
   FOR EACH ROW WHEN (new.last_seq <= old.last_seq OR new.chain <> old.chain) EXECUTE FUNCTION usage.refuse_rewriting();
 
 -- Policies: a statement sees the rows of one account only, its owner's statements too. The policy asks for '*'
--- (everyone) once for each statement, so batches stay fast.
+-- (all tenants) once for each statement, so batches stay fast.
 
 ALTER TABLE usage.usage_service ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage.audit_event ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

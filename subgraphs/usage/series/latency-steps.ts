@@ -10,7 +10,7 @@ export function latencyMsOfStep(step: number): number {
 /** PostgreSQL's largest integer is in step 153. */
 const highestStep = 153
 
-/** Of the text that is read at the moment: from step -1 on, how many requests it has. */
+/** The requests of each step, from step -1 on, of the text that is read at the moment. */
 const requestsOf = new Float64Array(highestStep + 2)
 
 const zero = '0'.charCodeAt(0)

@@ -8,7 +8,10 @@ const maxDrifts = 100
 /** Deleted entries are only in the sums. */
 const keptSince = '(SELECT kept_since FROM usage.usage_log_extent)'
 
-/** Of a table whose rows have steps of latencies: `columns` says what a row is about, in the log. */
+/**
+ * The drifts of a table whose rows have steps of latencies. `columns` says what a row is about, and how the
+ * log says it.
+ */
 function driftsOfSteps(
   table: string,
   columns: Readonly<Record<string, string>>,

@@ -27,7 +27,7 @@ export function auditTrailOf(
   return { name: 'audit-events', owner, positionOf, read }
 }
 
-/** The same for events that concern no account. */
+/** The audit trail of events that concern no account. */
 export function auditTrailOfNone(
   database: Database,
   environment: Environment,
@@ -38,7 +38,7 @@ export function auditTrailOfNone(
   return { name: `audit-events-of-none/${environment}`, owner: null, positionOf, read }
 }
 
-/** The same as the account holder sees it: without the token and address of an internal tool. */
+/** The audit trail as the account holder sees it: without the token and address of an internal tool. */
 export function ownAuditTrail(
   database: Database,
   { accountId, environment }: AccountScope,

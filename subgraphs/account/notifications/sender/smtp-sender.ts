@@ -46,7 +46,7 @@ export async function createSmtpSender({ url, from }: SmtpOptions): Promise<Mail
   }
 }
 
-/** It is short because a person waits for the answer. */
+/** How long the check may take. It is short because a person waits for the answer. */
 const probeMs = 2000
 
 /** Checks that the server answers and takes the login. */

@@ -4,7 +4,7 @@ import type { PaymentNotification, PaymentOutcome } from './payment-provider.ts'
 import { readStripeReturn } from './returns/stripe-returns.ts'
 import { outcomeOfIntent, outcomeOfSession, wantsHolder } from './stripe-outcomes.ts'
 
-/** Other software that shares the Stripe account has payments of its own. */
+/** The id of our payment; null for a payment of other software that shares the Stripe account. */
 function paymentOf({ metadata }: { readonly metadata?: Stripe.Metadata | null }): string | null {
   const { payment_id: paymentId = '' } = metadata ?? {}
   return isId('pay', paymentId) ? paymentId : null

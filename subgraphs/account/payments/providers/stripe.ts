@@ -172,7 +172,7 @@ async function open(
       if (isPage(reference)) await sessions.expire(reference)
       else await paymentIntents.cancel(reference)
     } catch (error) {
-      // It was paid or closed before: the request below tells which.
+      // The payment was paid or closed before: the request below tells which.
       if (!isRefusal(error)) throw error
     }
     const outcome = await ask(request, reference)

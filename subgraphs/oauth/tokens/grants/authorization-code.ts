@@ -160,7 +160,8 @@ export async function redeemCode(exchange: Exchange): Promise<Issued | OAuthFail
     isVerified(request.codeVerifier, code.codeChallenge) &&
     request.redirectUri === code.redirectUri
   if (!isOurs) return invalidGrant()
-  // Also for a suspended account: when it is active again, the replayed grant must not return.
+  // A code that comes again ends its grant, also for a suspended account: when the account is active again,
+  // the grant must not return.
   if (code.isConsumed) return endGrant(exchange, code)
   if (!(await isAccountActive(context, code.accountId))) return invalidGrant()
   const idToken = await exchange.idTokenOf(code)

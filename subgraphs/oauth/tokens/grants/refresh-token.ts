@@ -121,7 +121,8 @@ export async function useRefreshToken(exchange: Exchange): Promise<Issued | OAut
     (found.isConsumed || found.isFresh) &&
     found.isAlive
   if (!isOurs) return invalidGrant()
-  // Also for a suspended account: when it is active again, the reused grant must not return.
+  // A refresh token that comes again ends its grant, also for a suspended account: when the account is active
+  // again, the grant must not return.
   if (found.isConsumed) return endGrant(exchange, found)
   if (!(await isAccountActive(context, found.accountId))) return invalidGrant()
   const scopes = narrowed(request.scope, found.scopes)

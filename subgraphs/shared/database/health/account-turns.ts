@@ -40,7 +40,7 @@ export class AccountTurns {
   readonly #apartMs: number
   /** Accounts with statements that run: their number, and when the last one began. */
   readonly #running = new Map<string, { readonly count: number; readonly begunAtMs: number }>()
-  /** Those that wait, by account, in the order of the turns. Each function begins its statement. */
+  /** Statements that wait, by account, in the order of the turns. Each function begins its statement. */
   readonly #waiting = new Map<string, Set<() => void>>()
   #runningOfAll = 0
   #waitingOfAll = 0
@@ -130,7 +130,7 @@ export class AccountTurns {
       const [begin] = line
       if (!begin) continue
       this.#leave(account, begin)
-      // Its next turn comes after those of all others.
+      // The next turn of this account comes after the turns of all others.
       this.#waiting.delete(account)
       if (line.size > 0) this.#waiting.set(account, line)
       this.#begin(account)

@@ -1,4 +1,4 @@
-/** Of a connection that no statement of a request waits for. */
+/** The time for opening a connection that no statement of a request waits for. */
 const defaultMs = 2000
 const maximumMs = 60_000
 

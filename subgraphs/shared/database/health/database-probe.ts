@@ -11,7 +11,10 @@ const defaultPatienceMs = 2000
 /** The connection may be idle for hours; the network must not drop it. */
 const keepAliveMs = 10_000
 
-/** It needs no connection of a pool: when all of them are busy, the database still works. */
+/**
+ * A probe of the database. It needs no connection of a pool: when all of them are busy, the database still
+ * works.
+ */
 export function createDatabaseProbe(url: string, patienceMs = defaultPatienceMs): DatabaseProbe {
   let client: pg.Client | null = null
   let checking: Promise<void> | null = null

@@ -72,7 +72,7 @@ function createWatch(url: string, silentMs: number): Watch {
   /** A probe that gives up has an answer, so it must not give up before the database counts as silent. */
   const newProbe = () => createDatabaseProbe(url, 2 * silentMs)
   let probe = newProbe()
-  // It connects now, because connecting takes longer than an answer.
+  // The probe connects now, because connecting takes longer than an answer.
   probe.check().catch(() => {})
   let isLooking = false
   let isSilent = false
@@ -128,7 +128,7 @@ function createWatch(url: string, silentMs: number): Watch {
     )
   }
 
-  /** It closes the old probe only after the check in progress has ended. */
+  /** Begins a new probe. The old one is closed only after its check in progress has ended. */
   function replaceProbe(): void {
     const replaced = probe
     probe = newProbe()
@@ -167,7 +167,7 @@ function createWatch(url: string, silentMs: number): Watch {
   }
 }
 
-/** It has the code of an address that does not answer. */
+/** The database does not answer. The error has the code of an address that does not answer. */
 export class SilentDatabase extends Error {
   override readonly name: string = 'SilentDatabase'
   readonly code = 'ETIMEDOUT'

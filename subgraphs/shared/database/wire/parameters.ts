@@ -50,7 +50,7 @@ const elementOf = {
   'timestamptz[]': 'timestamptz',
 } as const satisfies Record<Exclude<ParameterType, ScalarType>, ScalarType>
 
-/** Of one dimension, counted from 1. */
+/** Writes an array of one dimension, counted from 1. */
 function writeList(writer: WireWriter, element: ScalarType, list: unknown): void {
   if (!Array.isArray(list)) throw new UnfitValue('not a list')
   const items: readonly unknown[] = list

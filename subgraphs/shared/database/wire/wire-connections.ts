@@ -159,7 +159,7 @@ export function createWireConnections(options: WireConnectionsOptions): WireConn
       },
       (error: unknown) => {
         opening -= 1
-        // Others may still become free.
+        // Other connections may still become free for the statements that wait.
         if (all.size + opening === 0) refuseWaiting(isTooLate(error) ? notOpened() : error)
         void client.end().catch(() => {})
         noteClosed()
@@ -228,7 +228,7 @@ export function createWireConnections(options: WireConnectionsOptions): WireConn
     },
   }
 
-  /** Its connection becomes ready at once, and takes what waits first. */
+  /** Runs the statement once more: its connection becomes ready at once, and takes what waits first. */
   function retry(run: WireRun): void {
     waiting.unshift(run)
   }

@@ -9,7 +9,7 @@ export interface FileStorage {
   has(name: string): Promise<boolean>
   /** Null if there is no file of this name. */
   open(name: string): Promise<OpenFile | null>
-  /** Also removes the remains of a writer that died. A missing file is no error. */
+  /** Removes the file, and the remains of a writer that died. A missing file is no error. */
   remove(name: string): Promise<void>
   close(): Promise<void>
 }

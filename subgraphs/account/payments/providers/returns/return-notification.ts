@@ -64,11 +64,11 @@ export type ReturnNotification = RefundNotification | DisputeNotification
 
 /** The outcome of a notification, for the metrics. */
 export type NotificationOutcome =
-  /** It is about a payment of this gateway. It may be a repetition. */
+  /** The notification is about a payment of this gateway. It may be a repetition. */
   | 'taken'
-  /** It is about a payment of another system, or of a type that the gateway does not use. */
+  /** The notification is about a payment of another system, or of a type that the gateway does not use. */
   | 'other_type'
-  /** It contradicts a payment of this gateway: an operator must look at it. */
+  /** The notification contradicts a payment of this gateway: an operator must look at it. */
   | 'unmatched'
 
 /** A refund that a provider has to make. A repeated request never refunds twice. */
