@@ -5,7 +5,7 @@ import { atMost } from '../../schema/process/at-most.ts'
 const maxAccounts = 10_000
 
 interface OpenBreaker {
-  /** Then one call may try whether the module works for this account. */
+  /** When the breaker lets one call try whether the module works for this account. */
   until: number
   /** Resolves when the call that tries has ended. */
   probe: Promise<void> | null

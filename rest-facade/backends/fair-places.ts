@@ -18,7 +18,7 @@ interface Account {
   running: number
   /** Each function begins its call. */
   readonly waiting: WaitingLine<() => void>
-  /** Its place in the line of accounts that may begin another call; null outside that line. */
+  /** The place of the account in the line of those that may begin another call; null outside that line. */
   turn: LinePlace | null
 }
 

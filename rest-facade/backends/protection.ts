@@ -41,7 +41,10 @@ export interface Protection {
 const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 }
 /** Calls that may be tried again at once, whatever share of all calls they are. */
 const maxRetryCredit = 10
-/** Of so many calls more than half must fail. Those of one account open its own breaker only. */
+/**
+ * A breaker looks at so many calls: more than half of them must fail. Failures of one account open its own
+ * breaker only.
+ */
 const minCalls = 100
 /** In each process: a part of ten would be failures that every module has now and then. */
 const minFailuresOfOthers = 10

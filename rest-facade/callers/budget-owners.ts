@@ -14,7 +14,7 @@ export interface Spending {
   /** The budget owner of its own layer; null: it has none. */
   readonly own: string | null
   readonly externalId: string | null
-  /** It was given budgets of its own, so there must be some. */
+  /** Whether the key or consent was given budgets of its own, so that there must be some. */
   readonly isCapped: boolean
 }
 

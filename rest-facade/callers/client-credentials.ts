@@ -41,7 +41,8 @@ export function clientCredentialsOf(req: Request): ClientCredentials {
 }
 
 /**
- * Both halves are form-encoded (RFC 6749 §2.3.1); ids and secrets of this gateway stay the same.
+ * Reads id and secret of HTTP Basic. Both are form-encoded (RFC 6749 §2.3.1), which changes no id and no
+ * secret of this gateway.
  */
 function basicCredentialsOf(req: Request): { clientId: string; secret: string } | null {
   const basic = basicOf(req)

@@ -37,7 +37,7 @@ const ofAccount = { atOnce: 250, perSecond: 5 }
 const ofAll = { atOnce: 500, perSecond: 10 }
 /** The number of keys and apps in memory; the least recent ones are counted as anonymous. */
 const maxActors = 1000
-/** Those of one account among them. */
+/** The number of keys and apps of one account among them. */
 const maxActorsOfOne = 250
 /** The limit while the database is unavailable. */
 const maxKept = 1000
@@ -61,7 +61,7 @@ interface Actor {
 
 interface Account {
   readonly id: string
-  /** Its keys and apps in memory, the oldest first. */
+  /** The keys and apps of the account that are in memory, the oldest first. */
   readonly names: Set<string>
   readonly allowance: Allowance
 }

@@ -22,7 +22,7 @@ export interface VerifiedKey {
   readonly scopes: readonly string[]
   /** The account holder's id of the team, customer or agent that has the key. */
   readonly externalId: string | null
-  /** Those of its layers that have budgets: the key or consent, the external id, the account. */
+  /** The owners of budgets that its calls must fit into: the key or consent, the external id, the account. */
   readonly budgetOwners: readonly string[]
   /** Whether a key has a budget, of its own or through its external id. */
   readonly isCapped: boolean
@@ -48,7 +48,7 @@ export interface VerifiedKeys
 /** Learns what a look-up finds out about a credential, by the SHA-256 of its text. */
 export interface LookedUp {
   accept(name: string): void
-  /** It is not valid, or not any more. */
+  /** The credential is not valid, or not any more. */
   refuse(name: string): void
 }
 

@@ -9,7 +9,7 @@ export interface Hold {
   readonly environment: Environment
   /** The most that the call can cost. */
   readonly credits: number
-  /** The same for all holds of a process. */
+  /** After how long an unsettled hold runs out. All holds of a process have the same time. */
   readonly ttlSeconds: number
   /** Path of the request, without its query. */
   readonly endpoint: string
@@ -47,7 +47,7 @@ export interface HeldCall {
 export interface IdempotencyClaim {
   readonly keyHash: string
   readonly requestHash: string
-  /** The same for all claims of a process. */
+  /** How long the key is remembered. All claims of a process have the same time. */
   readonly ttlSeconds: number
 }
 
@@ -82,7 +82,7 @@ export interface Reservation {
   readonly verdict: 'accepted' | 'insufficient' | 'exhausted' | 'replay' | 'running' | 'mismatch'
   /** The balance less open holds. */
   readonly available: number
-  /** Both are set for a replay. */
+  /** The stored answer and its sealed body; both are set for a replay. */
   readonly answer: StoredAnswer | null
   readonly body: string | null
   /** ISO 8601: the time since which it counts in its budgets; null without one. */

@@ -59,7 +59,8 @@ export function idempotencyKeyOf(
   if (key === null) return null
   const { accountId, environment } = callerOf(call)
   const name = `${accountId}\n${environment}\n${key}`
-  // Neither is stored: a reader of the database only sees a hash of the idempotency key.
+  // Neither the credential nor the idempotency key is stored: a reader of the database only sees a hash of
+  // the key.
   const sealingKey = (sealedFor: SealedFor) =>
     sealedFor === 'caller'
       ? deriveReplayKey(call.credential, key)

@@ -102,7 +102,7 @@ interface Place {
 }
 
 interface KnownPlace extends Place {
-  /** Its place among the representations; undefined: it has none. */
+  /** The place of the object among the representations; undefined: it has none. */
   readonly order: number | undefined
 }
 

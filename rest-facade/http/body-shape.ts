@@ -2,10 +2,13 @@ import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 
 /** The values in a body, itself included. */
 const maxMembers = 20_000
-/** Of one array, and of one object: names are several times as dear to parse as other values. */
+/**
+ * The values of one array, and the names of one object: names are several times as dear to parse as other
+ * values.
+ */
 const maxItems = 10_000
 const maxNames = 1000
-/** Of objects and arrays inside the body. */
+/** How deep objects and arrays may lie in each other. */
 const maxDepth = 64
 
 const noObject = 'must be an object'
@@ -74,7 +77,7 @@ function isTextBeyondLimits(text: string): boolean {
   let isBeyond = false
   let values = 1
   let open = 0
-  /** Of the containers that are open, by their depth. */
+  /** The commas of each container that is open, by its depth. */
   const commas: number[] = []
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)

@@ -43,7 +43,7 @@ interface Account {
  * requests have their turn in between.
  */
 export function createByteBudget(maxBytes: number): ByteBudget {
-  /** Those with shares or askers, in the order of their turns. */
+  /** Accounts that have a share or ask for one, in the order of their turns. */
   const accounts = new Map<string | symbol, Account>()
   let taken = 0
   let waiting = 0

@@ -27,7 +27,7 @@ export interface Call {
   corsHeaders: Readonly<Record<string, string>>
   /** Set with the route: headers of all its answers, for example that it is deprecated. */
   routeHeaders: Readonly<Record<string, string>>
-  /** Of `X-End-User`, for the usage log alone; null without one. */
+  /** The value of the header `X-End-User`, for the usage log alone; null without one. */
   readonly endUser: string | null
   /** Set by authentication. */
   caller: AccountCaller | null

@@ -4,9 +4,12 @@ import { callOf } from './call.ts'
 import { ClientGone, unavailable } from './errors.ts'
 import { isGone, onGone } from './respond.ts'
 
-/** Larger bodies need room. */
+/** A larger body waits for room before it is parsed. */
 export const maxSmallBytes = 16 * 1024
-/** Of bodies that are parsed at once in this process; on the heap they take several times as much. */
+/**
+ * The bytes of all bodies that this process parses at once. On the heap, parsed bodies take several times as
+ * much.
+ */
 const maxParsedBytes = 8 * 1024 * 1024
 /** As long as a request may take to arrive. */
 const patienceMs = 30_000

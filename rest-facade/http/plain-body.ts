@@ -56,7 +56,7 @@ export function readPlainText(
   }
 
   if (req.destroyed) {
-    // Its events are over.
+    // The request sends no more events, so the listeners below would wait for ever.
     abort()
     return
   }
@@ -72,7 +72,7 @@ export function readPlainText(
 
 /** Frees the memory of bytes at once that nobody needs any more: a garbage collection may come much later. */
 export function free({ buffer, length }: Buffer): void {
-  // Others may have parts of a larger buffer.
+  // Parts of a larger buffer may belong to others, so only a whole buffer is freed.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 

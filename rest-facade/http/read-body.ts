@@ -25,7 +25,7 @@ const parseSentBytes = express.raw({
  */
 export const readBody: RequestHandler = readJson(false)
 
-/** The same, but null counts as no body. */
+/** Reads a body as `readBody` does, but takes null for no body. */
 export const readBodyOrNull: RequestHandler = readJson(true)
 
 function readJson(takesNull: boolean): RequestHandler {
@@ -54,7 +54,7 @@ const readPlainJson: RequestHandler = function readPlainJson(req, res, next) {
   })
 }
 
-/** Parses the text into `req.body`. Returns the failure, if there is one. Nothing counts as `{}`. */
+/** Parses the text into `req.body`; an empty text counts as `{}`. Returns the failure, if there is one. */
 function parseInto(req: Request, text: string): Error | undefined {
   try {
     req.body = text === '' ? {} : JSON.parse(text)
@@ -170,8 +170,8 @@ export const readSignedBody: RequestHandler = function readSignedBody(req, res, 
 }
 
 /**
- * The same. An unreadable body is reported together with all other problems of the request
- * (docs/spec.md §2).
+ * Reads a body with `read`. If the body is unreadable, the answer reports all other problems of the request
+ * with it (docs/spec.md §2).
  */
 export function readBodyAnd(
   read: RequestHandler,

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 export interface RequestInHand {
   /** Whether it waits for another service, so that it costs no more than its place. */
   setElsewhere(isElsewhere: boolean): void
-  /** Its credential is accepted: from now on its sender is no stranger. */
+  /** The credential of the request is accepted: from now on its sender is no stranger. */
   accept(): void
 }
 
@@ -34,7 +34,7 @@ export async function whileElsewhere<Result>(
   try {
     return await work
   } finally {
-    // It may have been answered meanwhile.
+    // The request may have been answered meanwhile: then it is in no hand.
     inHandOf(res)?.setElsewhere(false)
   }
 }

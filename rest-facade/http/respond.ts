@@ -159,7 +159,7 @@ function headersOf(res: Response, { corsHeaders, requestId, rateWindow }: Call):
 /** The headers that every answer of a listener carries, as a list of names and values. */
 export interface CommonHeaders {
   readonly list: readonly string[]
-  /** The same, with the header for answers that pages of any origin may read. */
+  /** The common headers of `list`, and the header for answers that pages of any origin may read. */
   readonly forAnyOrigin: readonly string[]
 }
 

@@ -27,7 +27,10 @@ export function countToLimit(
   count: (key: string, limitRps: number, requests: number) => Counted | Promise<Counted | null>,
 ): RateLimiter {
   const exceeded = new Map<string, RateWindow>()
-  /** Of `performance.now()`, because our clock may tell another second than the one that counts. */
+  /**
+   * The end of the second in `performance.now()`: the clock of this process may tell another second than the
+   * one that counts.
+   */
   let exceededUntil = Number.POSITIVE_INFINITY
 
   function countOn(

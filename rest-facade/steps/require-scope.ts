@@ -13,7 +13,7 @@ export interface Protection {
   readonly orScope?: string
   /** Only API keys are accepted, no access tokens. */
   readonly keysOnly?: boolean
-  /** It stops or removes something, so what else the account has running never refuses it. */
+  /** The route stops or removes something, so the limits of what an account has running never refuse it. */
   readonly isStop?: boolean
 }
 

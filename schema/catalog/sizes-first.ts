@@ -1,8 +1,11 @@
 type Schema = Readonly<Record<string, unknown>>
 
-/** Of a list that states none. A body has at most 10,000 entries in one list (docs/contract.md §7). */
+/**
+ * The most entries of a list whose schema states none. A body has at most 10,000 entries in one list
+ * (docs/contract.md §7).
+ */
 const usualItems = 1000
-/** Of a record whose names a client chooses, unless it states its own. */
+/** The limits of a record whose names a client chooses, unless its schema states its own. */
 const usualMembers = { maxProperties: 100, propertyNames: { maxLength: 128 } }
 
 const maps = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
@@ -18,8 +21,8 @@ export function withSizes(schema: Schema): Schema {
 }
 
 /**
- * The same schema for ajv, which would look at every entry of a list that is too long: one problem for
- * each, and a comparison of each pair where they must differ.
+ * The schema in a form in which ajv looks at sizes first. Otherwise ajv would look at every entry of a list
+ * that is too long: one problem for each, and a comparison of each pair where they must differ.
  */
 export function sizesFirst(schema: Schema): Schema {
   return changed(schema, (one) => {

@@ -38,8 +38,8 @@ const macKeys = new Map<string, KeyObject>()
 const mostMacKeys = 100
 
 /**
- * The same key for `createHmac`, derived once: deriving it, and Node's look at bytes with caught exceptions,
- * take many times as long as the HMAC.
+ * The key of `deriveKey` as a KeyObject for `createHmac`, derived once. Deriving it, and Node's look at bytes
+ * with caught exceptions, take many times as long as the HMAC.
  */
 export function macKey(gatewaySecret: string, purpose: SecretPurpose): KeyObject {
   const name = `${purpose} ${gatewaySecret}`

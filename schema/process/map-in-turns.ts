@@ -8,7 +8,10 @@ const pauseMs = 10
 const itemsPerLook = 32
 
 interface Waiting {
-  /** Of its request: the first is done before the second begins, so that few lists are in memory. */
+  /**
+   * The place of the request in the order of arrival: the first request is done before the second begins, so
+   * that few lists are in memory.
+   */
   readonly place: number
   readonly begin: () => void
 }

@@ -1,14 +1,14 @@
 import type { FieldError } from './error-codes.ts'
 
-/** Of one refusal: nobody reads more. */
+/** The most problems that a refusal names: nobody reads more. */
 const maxProblems = 100
 /** One more than a refusal names is enough to know that there are more. */
 export const enoughProblems = maxProblems + 1
-/** Of a name, and of words that a client chose. */
+/** The longest that a problem repeats of a name, or of words that a client chose. */
 const maxNameLength = 200
-/** Of a message; the longest lists every value that is allowed. */
+/** The longest message of a problem. The longest messages list every value that is allowed. */
 const maxMessageLength = 1000
-/** Of all problems in an answer, where each is told twice. The rest of the envelope has 4 KiB. */
+/** The bytes of all problems in an answer, where each is told twice. The rest of the envelope has 4 KiB. */
 const maxBytes = 60 * 1024
 
 /** Reported for a missing body, beside its missing members. */

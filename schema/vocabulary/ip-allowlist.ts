@@ -19,7 +19,8 @@ export function plainAddress(text: string): string {
   const version = isIP(text)
   if (version === 4) return text
   if (version === 0 || text.includes('%')) return ''
-  // So an address of a v4 client on a v6 socket is spelled; building an address object costs much.
+  // A v6 socket spells the address of a v4 client so. It is matched first, because building an address object
+  // costs much.
   const v4 = mapped.exec(text)?.[1]
   if (v4 !== undefined) return v4
   const { address } = new SocketAddress({ address: text, family: 'ipv6' })

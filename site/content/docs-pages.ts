@@ -13,12 +13,12 @@ export interface DocsPage {
   /** Below `/docs`, such as `errors/NOT_FOUND`; the landing page's is empty. */
   readonly name: string
   readonly title: string
-  /** Its name in the navigation. */
+  /** The name of the page in the navigation. */
   readonly label: string
   /** One paragraph, without marks. */
   readonly description: string
   readonly markdown: string
-  /** Its section in the navigation; null if only other pages link to it. */
+  /** The section of the page in the navigation; null if only other pages link to it. */
   readonly section: (typeof sections)[number] | null
 }
 

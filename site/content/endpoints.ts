@@ -14,7 +14,7 @@ export interface Endpoint {
   readonly summary: string
   /** Any of them is enough. */
   readonly scopes: readonly string[]
-  /** It needs no scope, but a key or token. */
+  /** The operation needs a key or token, but no scope. */
   readonly isForAnyCaller?: boolean
   readonly price: string
 }

@@ -10,7 +10,7 @@ export interface ExampleCall {
   readonly path: string
   /** JSON; empty if the operation takes no body. */
   readonly body: string
-  /** Its highest price. */
+  /** The highest price of the operation. */
   readonly credits: number
   /** The options of `curl` behind the address. */
   readonly curl: string

@@ -18,7 +18,7 @@ export interface GuaranteedPromise {
 const figures = z.strictObject({
   figures: z.array(
     z.strictObject({
-      /** Of docs/promises.md or of docs/performance.md. */
+      /** The id of a promise in docs/promises.md, or of a goal in docs/performance.md. */
       id: z.string(),
       what: z.string(),
       goal: z.string(),

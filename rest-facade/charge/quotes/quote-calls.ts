@@ -32,7 +32,7 @@ interface QuoteOptions {
 /** The parts of the request that a quote takes. */
 export const quoteInput = { body: quoteBody }
 
-/** So many calls count as one request in the rate limit. */
+/** So many quoted calls count as one request in the rate limit. */
 const callsOfOneRequest = 10
 
 /**
@@ -70,7 +70,7 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
   }
 }
 
-/** Of all refusals of a quote together, as JSON (docs/contract.md §5). */
+/** The most that all refusals of a quote together take as JSON (docs/contract.md §5). */
 const maxRefusalBytes = 256 * 1024
 
 /** A hundred refusals that name a hundred problems each would be megabytes. */

@@ -23,8 +23,8 @@ export interface UsageRecorder extends Queue {
   /** Resolves once everything enqueued so far is in the log. */
   readonly recorded: () => Promise<void>
   /**
-   * Resolves then, as soon as the database is unavailable, so that a reader does not wait for it
-   * twice, or after two fifths of DATABASE_TIMEOUT_MS.
+   * Resolves when everything enqueued so far is in the log. Resolves earlier when the database is
+   * unavailable, so that a reader does not wait for it twice, and after two fifths of DATABASE_TIMEOUT_MS.
    */
   readonly recordedIfPossible: () => Promise<void>
   /** Adds the entries of the log to the sums. Call it when nothing more is recorded. */

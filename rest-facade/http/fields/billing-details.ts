@@ -56,7 +56,7 @@ export const billingDetails = z
       const problem = taxIdProblem(country, String(taxId))
       if (problem) context.addIssue({ code: 'custom', path: ['tax_id'], message: problem })
     },
-    // Also beside other problems.
+    // The tax id is checked although other members have problems.
     { when: ({ value }) => isWithTaxId(value) },
   )
 

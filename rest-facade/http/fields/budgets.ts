@@ -41,14 +41,15 @@ export const budgetList = z
         context.addIssue({ code: 'custom', path: [index, 'period'], message })
       }
     },
-    // Also beside other problems; an element of another form has no period.
+    // Periods are compared although other members have problems, unless an element has another form and no
+    // period.
     { when: ({ value }) => Array.isArray(value) && value.every(hasPeriod) },
   )
   .transform((budgets) =>
     budgets.map(({ limit_credits: limitCredits, ...rest }) => ({ ...rest, limitCredits })),
   )
 
-/** The same as the graph's `BudgetNameInput` takes them. */
+/** A list of budgets in the form of the graph's `BudgetNameInput`. */
 export const budgetNameList = budgetList.transform((budgets) => budgets.map(toNamed))
 
 function toNamed({ period, ...rest }: z.infer<typeof budgetList>[number]) {

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { cut } from '../../../schema/vocabulary/field-problems.ts'
 import { faultsOf } from '../input.ts'
 
-/** Of every record whose names a client chooses, unless a field has smaller ones (docs/contract.md §2). */
+/**
+ * The limits of every record whose names a client chooses, unless a field has smaller ones (docs/contract.md
+ * §2).
+ */
 export const usual = { maxMembers: 100, maxNameLength: 128 }
 
 interface RecordOptions {

@@ -96,7 +96,7 @@ export function portalSteps(options: PortalOptions): PortalSteps {
 
 const foreignPage = new ApiError('FORBIDDEN', 'Only a page of this gateway may ask this.')
 
-/** The same answer for all links and codes that do not sign in. */
+/** The one answer to all links and codes that do not sign in: it tells nothing about them. */
 function refusal(): ApiError {
   return new ApiError('NOT_FOUND', 'This link is invalid or no longer works. Ask for another one.')
 }

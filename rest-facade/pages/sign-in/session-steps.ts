@@ -20,7 +20,7 @@ export function countWrongKeys(failures: MinuteLimit): ErrorRequestHandler {
   )
 }
 
-/** The same for what else signs a browser in; `isGuess` knows the refusal of a wrong one. */
+/** Counts wrong links and codes as wrong keys are counted. `isGuess` knows the refusal of a wrong one. */
 export function countGuesses(
   failures: MinuteLimit,
   isGuess: (error: unknown) => boolean,

@@ -13,7 +13,7 @@ export interface Route extends RouteRow, InputSchemas, Partial<Protection> {
   readonly kind: RouteKind
   /** The path is not below /v1. */
   readonly isRooted?: boolean
-  /** Its name in the documentation; without one, that of the operation. */
+  /** The name of the route in the documentation; without one, the name of the operation. */
   readonly operationId?: string
   readonly status?: SuccessStatus
   /** Which origins may read the answers; any, unless set. */

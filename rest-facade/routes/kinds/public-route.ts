@@ -8,7 +8,7 @@ interface PublicRow extends RouteRow, Pick<OperationRun, 'query' | 'headers'> {
   readonly method: 'get'
   /** The path is not below /v1: an RFC says where it is, or people see it. */
   readonly isRooted?: boolean
-  /** Its name in the documentation, where the operation serves several routes. */
+  /** The name of the route in the documentation, where the operation serves several routes. */
   readonly operationId?: string
   /** Refusals of the subgraph, beyond those that follow from the row: for the documentation. */
   readonly refusals?: readonly ErrorCode[]

@@ -8,7 +8,7 @@ import type { RouteRow } from './route.ts'
 /** The UserInfo endpoint (OpenID Connect Core §5.3): GET and POST, both only read. */
 interface UserinfoRow extends RouteRow, Pick<InputSchemas, 'query'> {
   readonly scope: 'openid'
-  /** Its name in the documentation, because the operation serves two routes. */
+  /** The name of the route in the documentation, because the operation serves two routes. */
   readonly operationId?: string
 }
 

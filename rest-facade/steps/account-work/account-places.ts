@@ -3,7 +3,7 @@ import { shareOf } from '../../rate-limit/share-of.ts'
 
 /** Requests of an account that run at once. */
 const maxRunning = 4
-/** Those that wait in addition, in each environment. */
+/** Requests of an account that wait in addition, in each environment. */
 const maxWaiting = 16
 /** In each process: the connections of a client may all meet the same one. */
 const leastWaiting = 4
@@ -24,7 +24,10 @@ export class AccountPlaces {
   /** Only accounts with a request here. */
   readonly #accounts = new Map<string, Account>()
 
-  /** So many processes divide the limits, but each has a line: requests that wait take nothing from others. */
+  /**
+   * `processes`: how many processes divide the limits. Each of them has a line of its own, in which requests
+   * take nothing from others.
+   */
   constructor(processes: number) {
     this.#maxRunning = shareOf(maxRunning, processes)
     this.#maxWaiting = Math.max(leastWaiting, shareOf(maxWaiting, processes))
