@@ -24,7 +24,7 @@ const explainedCodes = new Set([
   // PostgreSQL was shut down.
   '57P01',
 ])
-/** Of pg, which gives these errors no code. */
+/** Messages of pg for lost connections: pg gives these errors no code. */
 const lostConnection = /^(Connection terminated|timeout expired)/
 
 export function isExplained(error: unknown): error is Error {

@@ -49,7 +49,7 @@ function compileIfChanged() {
     )
     return
   }
-  // Otherwise the compiler of the tests would take these files for its own.
+  // If this file stayed, the compiler of the tests would take the compiled files for its own.
   rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true })
   const { status, error } = spawnSync(node, [tsc, '-p', settings], { stdio: 'inherit', env })
   if (error) process.stderr.write(`${error.message}\n`)

@@ -51,7 +51,7 @@ async function startAll({ config, log, stopped }: StartOptions): Promise<() => P
   // The embedded PostgreSQL starts while this process loads its modules. Of another one there would only
   // be connections to wait for, which a busy process would take for slow.
   const opening = config.databases.size === 0 ? openStore(config) : undefined
-  // It is awaited below; a failure before that is no uncaught one.
+  // The store is awaited below. If it fails before that, the rejection must not count as unhandled.
   opening?.catch(() => {})
   const catalog = loadCatalog()
   const { startGateway } = await import('../processes/all-in-one.ts')

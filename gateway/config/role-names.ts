@@ -1,4 +1,4 @@
-/** Their PostgreSQL schemas have the same names. */
+/** The subgraphs. The PostgreSQL schema of a subgraph has the same name. */
 export const subgraphNames: readonly string[] = ['account', 'keys', 'oauth', 'usage']
 
 /** The role of the command line, which serves no requests and collects no payments. */

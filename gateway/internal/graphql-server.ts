@@ -152,7 +152,7 @@ function maskUnexpected(formatted: GraphQLFormattedError, error: unknown): Graph
   const code = formatted.extensions?.code
   if (isErrorCode(code)) return formatted
   if (apolloCodes.has(String(code))) {
-    // It names up to ten values, each of them shortly.
+    // The message of BAD_USER_INPUT is short enough: it names up to ten values, each of them shortly.
     if (code === 'BAD_USER_INPUT') return formatted
     return { ...formatted, message: shortened(formatted.message) }
   }

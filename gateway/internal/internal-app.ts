@@ -43,7 +43,7 @@ interface InternalAppOptions {
   readonly graphql: InternalGraphql | null
   /** The keys with which backend modules verify callers, if this process calls modules. */
   readonly backendKeys?: Pick<BackendKeys, 'jwks'>
-  /** Its names, beside addresses, localhost and the name of the host. */
+  /** Further host names of this listener, beside addresses, localhost and the name of the host. */
   readonly names: readonly string[]
   /** The token for reading metrics; null if none is needed. */
   readonly metricsToken: string | null
@@ -62,7 +62,7 @@ interface InternalAppOptions {
   readonly log: Logger
 }
 
-/** The same as for the keys of id tokens. */
+/** How long a backend module may cache the keys: as long as clients may cache the keys of id tokens. */
 const jwksMaxAgeSeconds = 300
 
 /** The internal listener: the state of this process, and GraphQL if it has some. */

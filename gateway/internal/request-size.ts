@@ -4,7 +4,7 @@ import { usual } from '../../rest-facade/http/fields/record.ts'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { enoughProblems, nameOf } from '../../schema/vocabulary/field-problems.ts'
 
-/** Of the document and of every other text: errors of GraphQL repeat them. */
+/** The longest text in a request, the document included: errors of GraphQL repeat texts. */
 const maxTextLength = 64 * 1024
 
 /**

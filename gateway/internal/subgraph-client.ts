@@ -264,7 +264,8 @@ function createInstance(url: string, timeoutMs: number): Instance {
       try {
         return await gate.execute(() => circuit.execute(send))
       } catch (error) {
-        // Here, and not where it is sent: that may be in the work of another request.
+        // The time is added here, in the work of the request that asked. The place that sends may run in the
+        // work of another request.
         if (sentAtMs !== null && !(error instanceof NotBegun)) {
           addSpentUnmeasured(performance.now() - sentAtMs)
         }

@@ -60,7 +60,7 @@ export function createRefusals({ answers, requests, limits }: RefusalOptions): R
     // A slow client may not hold an answer that has no end.
     else if (cut.headersSent && !cut.writableEnded && status === 408) socket.destroy()
     else if (cut.headersSent) cut.once('close', again)
-    // Its handler has done nothing before it has the whole body.
+    // A handler does nothing before it has the whole body, so the request can still be refused.
     else if (isReading(cut)) end(socket, status, answers.refusal(status))
     else onceReadingOrClosed(cut, again)
   }
@@ -68,7 +68,7 @@ export function createRefusals({ answers, requests, limits }: RefusalOptions): R
   function end(socket: Socket, status: number, answer: string): void {
     if (!socket.writable) return
     socket.end(answer)
-    // Its client is slow, and the system has its answer already.
+    // The client is slow, and the system has taken the whole answer: nothing is lost.
     if (status === 408 && socket.writableLength === 0) socket.destroy()
     // A client may ignore that the connection has ended.
     else setTimeout(() => socket.destroy(), limits.closingTimeout).unref()

@@ -13,7 +13,7 @@ export interface Admission {
 
 /** A request that is not let in yet. */
 export interface Asked {
-  /** Its `Authorization` header, or an empty string. */
+  /** The `Authorization` header of the request, or an empty string. */
   readonly credential: string
   readonly sender: Sender
 }
@@ -22,7 +22,7 @@ export interface Asked {
 export interface AtWork {
   readonly all: number
   readonly strangers: number
-  /** Those of strangers in the client block of the one that asks. */
+  /** Requests of strangers in the client block of the request that asks. */
   readonly ofBlock: number
 }
 
@@ -79,7 +79,8 @@ export function createAdmission(
     if (nowMs - sinceMs < intervalMs) return
     const isFalling = leastMs <= fallen * leastBeforeMs
     const fitting = isFalling ? Math.min(bound, working) : (working * maxDelayMs) / leastMs
-    // What waited during a stall is served without a first bound: the delay falls by itself.
+    // The first long delay may be the end of a stall, whose waiting requests are still being served: the
+    // delay falls by itself. So no bound is set before the delay has stopped falling.
     if (!isFalling || Number.isFinite(bound)) bound = Math.max(leastWorking, fitting)
     leastBeforeMs = leastMs
     long = { sinceMs: nowMs, leastMs: delayMs }

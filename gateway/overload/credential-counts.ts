@@ -14,7 +14,7 @@ export interface CredentialCounts {
 }
 
 const cells = 1024
-/** Otherwise a count that is scaled would never be 0. */
+/** A smaller count is taken for 0: scaling alone would never make a count 0. */
 const leastCount = 0.01
 /**
  * Only the end is hashed: keys, signatures and passwords differ there, while the beginnings of

@@ -82,7 +82,8 @@ export function createOverload(options: OverloadOptions): Overload {
       admission.noteDelay(sampled.atMs, loopDelayMs + longestWaitMs(), working)
       return
     }
-    // So few requests are never refused, so the timer stops: it must not wake an idle process.
+    // While few requests are at work, none is refused. The timer stops then, because it must not wake an idle
+    // process.
     clearInterval(sampler)
     sampler = undefined
     admission.noteDelay(sampled.atMs, 0, working)

@@ -14,9 +14,11 @@ export interface RequestsInHand {
   heldBy(credential: string): number
   /** About how many of them keep this process or its database busy. */
   working(): number
-  /** Those of this connection, in any order. The body of one of them may not be complete. */
+  /** The requests of this connection, in any order. The body of one of them may not be complete. */
   of(socket: Socket): readonly ServerResponse[]
-  /** Those at work whose credential is not accepted: not yet, or never, or they have none. */
+  /**
+   * Requests at work of strangers: their credential is not accepted yet or never will be, or they have none.
+   */
   readonly strangers: Pick<Strangers, 'count' | 'of'>
   /** Notes a request that was answered and never in hand. */
   answered(req: IncomingMessage): void
@@ -34,9 +36,9 @@ interface AtWork {
 }
 
 /**
- * They are kept in an array in which the last one fills a gap. A Set copies itself every few dozen
- * requests, and each copy that has become old keeps the next one, with all requests in it, until
- * the next full garbage collection.
+ * Requests in hand are kept in an array. When one leaves, the last one fills its place. A Set copies itself
+ * every few dozen requests, and each copy that has become old keeps the next one, with all requests in it,
+ * until the next full garbage collection.
  */
 class InHand implements RequestInHand {
   readonly res: ServerResponse

@@ -36,7 +36,10 @@ function credentialsOf({ headers: { authorization, cookie = '' } }: IncomingMess
   return sessions.length > 0 ? sessions : ['']
 }
 
-/** Of each listener the first one. */
+/**
+ * Finds the secret of a session in a `Cookie` header: one expression for each name of a session cookie, and
+ * the first cookie of that name counts.
+ */
 const sessionCookies = Object.values(sessionCookieNames).map(
   (name) => new RegExp(`(?:^|; *)${name}=([^;]*)`),
 )

@@ -5,7 +5,7 @@ export interface Strangers {
   of(block: string): number
 }
 
-/** It has no more entries than there are requests. */
+/** Counts the requests of strangers by client block. It has no more entries than there are requests. */
 export function createStrangers(): Strangers {
   const byBlock = new Map<string, number>()
   let all = 0

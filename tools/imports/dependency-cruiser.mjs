@@ -18,7 +18,7 @@ const ours = [...Object.keys(layers), 'console', 'sdk', 'test', 'proof'].join('|
 /** The folders of the program that open both sides of the graph and start the processes. */
 const compositionRoot =
   '^gateway/(commands|launch|processes(?!/(group|redis)/)|trial/(demo|embedded-postgres))/'
-/** They read and check the settings of both sides. */
+/** The files that read and check the settings of both sides. */
 const settings = '^gateway/config/'
 const docsSite = '^site/docs-site\\.ts$'
 /** All that only the site imports: guides, and the packages that render them. */
@@ -48,7 +48,7 @@ export default {
     {
       name: 'the-facade-is-handed-what-it-uses',
       severity: 'error',
-      // It listens on nothing, starts no process and opens no client of a service.
+      // The facade listens on nothing, starts no process and opens no client of a service.
       from: { path: '^rest-facade/' },
       to: { path: '^(node:)?(child_process|cluster)$|node_modules/(ioredis|nodemailer|stripe)/' },
     },
@@ -158,7 +158,7 @@ export default {
     {
       name: 'the-client-stands-alone',
       severity: 'error',
-      // It imports neither the project nor a library nor Node, because it runs in browsers too.
+      // The SDK imports neither the project nor a library nor Node, because it runs in browsers too.
       from: { path: '^sdk/src' },
       to: { pathNot: '^sdk/src' },
     },
@@ -229,7 +229,7 @@ export default {
     {
       name: 'proof-imports-no-tests',
       severity: 'error',
-      // It starts gateways and databases as tests do.
+      // Benchmarks and searches start gateways and databases as tests do.
       from: { path: '^proof/' },
       to: { path: '^test/', pathNot: '^test/support/' },
     },

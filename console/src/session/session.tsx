@@ -59,7 +59,8 @@ export function SessionGate({ children, door, waiting }: SessionGateProps) {
   const { data, error, refetch } = useQuery({
     queryKey: sessionKey,
     queryFn: ({ signal }) => readSession(signal),
-    // Also until the first answer, if the gateway is away. Without a session there is nothing to watch.
+    // Asks again and again, also while the gateway has not answered yet. Without a session there is nothing
+    // to watch.
     refetchInterval: ({ state }) => (state.data === null ? false : heartbeatMs),
     staleTime: 0,
   })

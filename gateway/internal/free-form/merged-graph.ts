@@ -19,7 +19,10 @@ import { maxValueSize, valueSize } from './value-size.ts'
 
 /** The merged schema, and which subgraphs answer what of it. */
 export interface MergedGraph {
-  /** Its scalars refuse what those of the subgraphs refuse, and keep values as they were written. */
+  /**
+   * The merged schema. Its scalars refuse what the scalars of the subgraphs refuse, and keep values as they
+   * were written.
+   */
   readonly schema: GraphQLSchema
   /** The subgraphs that can answer a field. */
   readonly answering: (type: string, field: string) => readonly string[]

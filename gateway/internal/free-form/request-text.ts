@@ -12,7 +12,7 @@ export interface SubgraphRequest {
 
 /** The objects of one place in the answer, which all have the same fields. */
 export interface Part {
-  /** Its field in the request; null: it is the root. */
+  /** The alias of the field that asks for these objects; null: they are at the root of the request. */
   readonly alias: string | null
   readonly type: GraphQLObjectType
   readonly fields: Map<string, Field>
@@ -56,7 +56,7 @@ export function requestOf(
 
 const maxCharacters = 4 * 1024 * 1024
 
-/** The same text is the same document, which a subgraph compiles once. */
+/** Parsed documents by their text. A subgraph compiles a document once, if it gets the same object again. */
 const documents = new LRUCache<string, DocumentNode>({
   maxSize: maxCharacters,
   sizeCalculation: (_, text) => text.length,

@@ -16,9 +16,12 @@ export interface Invalidation {
    * others when they get the notice.
    */
   readonly invalidate: (notice: InvalidationNotice) => void
-  /** Also listens to the notices of these databases, for itself and for others. */
+  /**
+   * Listens to the notices of these databases. The invalidation forgets accounts by them; subscriptions get
+   * the notices of their channels.
+   */
   listen(databaseUrls: readonly string[], subscriptions?: readonly NoticeSubscription[]): void
-  /** Does the same, and passes the notices on to processes that listen to Redis only. */
+  /** Listens as `listen` does, and passes the notices on to processes that listen to Redis only. */
   relay(databaseUrls: readonly string[]): void
 }
 

@@ -61,7 +61,8 @@ export function openInternalListener(
 }
 
 /**
- * It is not used if another process hands the connections over, because that process counts them.
+ * The limit of connections. It is not used where another process hands the connections over, because that
+ * process counts them.
  */
 export function openConnectionLimit(
   {

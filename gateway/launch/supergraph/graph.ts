@@ -161,7 +161,7 @@ async function closeAll(connected: Connected): Promise<void> {
 }
 
 interface OpenSubgraphOptions extends SubgraphSettings {
-  /** Those to its database; closing the subgraph leaves them open. */
+  /** The connections to the database of the subgraph. Closing the subgraph leaves them open. */
   readonly connections: Connections
   /** The supergraph, for questions to other subgraphs. */
   readonly execute: Execute

@@ -48,7 +48,8 @@ async function start(
   await migrateDatabases(store.databases, (message) => process.stderr.write(`${message}\n`))
   const redisUrl = config.REDIS_URL ? null : await startRedis(resources)
   const seeded = store.isEmbedded ? await seed(config, store) : null
-  // Both facades have the same keys, so one address is enough.
+  // Backend modules verify callers with the keys of a facade. Both facades have the same keys, so one address
+  // is enough.
   const facadeInternalPort = String(await freePort())
   const simulator = await startProcess('simulator', {
     PORT: '0',

@@ -11,7 +11,7 @@ import { freePort } from '../../trial/embedded-postgres/free-port.ts'
 export interface RoleProcess {
   readonly role: string
   readonly pid: number
-  /** Its addresses, by listener; see `startRole`. */
+  /** The addresses of the role, by listener; see `startRole`. */
   readonly urls: Readonly<Record<string, string>>
   /** The variables of its start. */
   readonly variables: Variables
@@ -27,7 +27,7 @@ const flagsFile = join(projectRoot, 'gateway', 'commands', 'node-flags.json')
 const flags = z.array(z.string()).parse(JSON.parse(readFileSync(flagsFile, 'utf8')))
 const started = z.record(z.string(), z.string())
 
-/** They end with this process, however it ends. */
+/** The processes of the roles. They end with this process, however it ends. */
 const children = new Set<ChildProcess>()
 function endAll(): void {
   for (const child of children) child.kill('SIGTERM')

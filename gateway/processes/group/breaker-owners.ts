@@ -35,7 +35,7 @@ export function createBreakerOwners({ tell, workers }: BreakerOwnersOptions): Br
         owners.set(module, worker)
         tellOthers(worker, module, true)
       } else if (owner !== worker) {
-        // Both opened at the same moment: one probe is enough.
+        // Another worker opened its breaker at the same moment and probes the module: one probe is enough.
         tell(worker, module, true)
       }
     },

@@ -97,7 +97,7 @@ export const primaryCalls = {
   ready: told(nothing),
   /** The reason why the process cannot serve at the moment. */
   problem: told(z.nullable(z.string())),
-  /** Its breaker of a backend module has opened or closed. */
+  /** A breaker of this process for a backend module has opened or closed. */
   breaker: told(breaker),
   /** The state of the backend modules; at most one process looks in a second. */
   findBackends: asked(environment, z.object({ backends, freshMs: z.number() })),
@@ -138,7 +138,7 @@ export const childCalls = {
   problem: told(z.nullable(z.string())),
   /** The breaker of another worker has opened or closed. */
   breaker: told(breaker),
-  /** It has asked for the state of the backend modules, and looks for all workers. */
+  /** This process asked first for the state of the backend modules, so it probes them for all workers. */
   probe: asked(environment, backends),
   /** What another process has spent. */
   spent: told(spent),

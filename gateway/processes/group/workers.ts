@@ -28,7 +28,7 @@ interface KeepOptions {
 
 /** Children that are started again when they end by themselves. */
 export interface KeptChildren {
-  /** Those that have not ended, the replaced ones included. */
+  /** All children that have not ended, the replaced ones included. */
   all(): readonly Child[]
   /** Whether every place has a child that is ready. */
   areReady(): boolean

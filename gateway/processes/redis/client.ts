@@ -3,7 +3,10 @@ import type { RedisAddress } from './redis-address.ts'
 
 /** The time that a server has for each step of connecting. */
 const connectPatienceMs = 400
-/** Both together permit counting again within two seconds after an outage (docs/promises.md R1). */
+/**
+ * The longest pause between two attempts. With `connectPatienceMs` it permits counting again within two
+ * seconds after an outage (docs/promises.md R1).
+ */
 const reconnectMaxMs = 200
 /** Longer than a busy process may pause: losing a listener makes the process forget everything. */
 const listenPatienceMs = 2000

@@ -87,7 +87,7 @@ export async function startJobsProcess(
     ...{ baseUrl: addresses.baseUrls.live, sandboxUrl: addresses.baseUrls.sandbox },
     internalUrl: local.internal,
   }
-  // It serves no requests, but it tells the workers when a database cannot be used.
+  // This process serves no requests, but it tells the workers when a database cannot be used.
   openReadiness(context, { databases }).begin()
   primary.tell('banner', await announce(gateway, link.ended))
   link.become(metrics)

@@ -42,7 +42,7 @@ export function completeHistory(options: HistoryOptions): Promise<boolean> {
     if (!books) return false
     const endsAtMs = books.openedAt.getTime() + openedDaysBefore * dayMs
     const free = inventCalls(catalog, endsAtMs).filter(({ credits }) => credits === 0)
-    // None of the present keys has made them.
+    // No key of today has made these calls, so they name no key.
     const owner = { accountId, environment: EnvironmentValue.live, keyId: null }
     const calls = [...books.charges.map(toCall), ...free]
     await recordUsage(
@@ -110,7 +110,7 @@ function inventHistory(
   }
 }
 
-/** The same calls for the same end, but for their ids. */
+/** Invents calls up to this end. A second run for the same end invents the same calls, with other ids. */
 function inventCalls(catalog: Catalog, endsAtMs: number): DemoCall[] {
   const random = seededRandom(20_261_121)
   return [
@@ -150,7 +150,7 @@ function refundOf({ requestId, credits, at }: DemoCharge): DemoHistory['refunds'
   return { requestId, credits, at: new Date(at.getTime() + refundDelayMs), reason }
 }
 
-/** The same numbers at every start: mulberry32. */
+/** Random numbers that are the same at every start: mulberry32. */
 function seededRandom(seed: number): Random {
   let state = seed
   return () => {

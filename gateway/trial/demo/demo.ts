@@ -166,7 +166,7 @@ async function findOrOpen(graph: Graph): Promise<string | null> {
     tier: 'PROFESSIONAL',
     subscriptionTier: 'pro_sub',
     addons: ['MASS_MAIL', 'RANK_TRACKING'],
-    // Its whole balance comes from its books.
+    // The whole balance of the demo account comes from its invented books.
     credits: 0,
   }
   const { account } = opened.parse(await graph.execute('OpenAccount', { input }, callerOf('live')))

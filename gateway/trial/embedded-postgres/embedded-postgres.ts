@@ -241,7 +241,7 @@ async function stopOrphan(cluster: string, password: string): Promise<void> {
       return rows[0]?.data_directory === folder
     }).catch(() => false)
   const mayAnswerBy = Date.now() + orphanPatienceMs
-  // It may still be recovering from the crash of its gateway.
+  // The server may still be recovering from the crash of its gateway.
   while (!(await isOurs()) && mayBeServerOf(Number(pid), cluster) && Date.now() < mayAnswerBy) {
     await sleep(100)
   }

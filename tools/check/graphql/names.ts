@@ -13,7 +13,7 @@ interface Misnamed {
 }
 
 interface Names {
-  /** Of the schema `sdl`. */
+  /** The names of the schema `sdl`. */
   readonly named: readonly Named[]
   readonly sdl: string
   readonly operations: readonly NamedDocument[]

@@ -16,7 +16,7 @@ const diffReport = z.object({
     z.object({
       /** With references followed: `#/paths/~1v1~1account/get/responses/…`. */
       path: z.string(),
-      /** Of the node that is changed: `Schema`, `Header`, `Operation`. */
+      /** The type of the node that is changed: `Schema`, `Header`, `Operation`. */
       typeName: z.string().optional(),
       kind: z.string(),
       /** Which member of it. */
@@ -66,8 +66,8 @@ function structural(before: string, after: string, endpoints: Endpoints): Findin
 }
 
 /**
- * The same lines with empty descriptions. They break no client, and Redocly takes a parameter with another
- * description for another parameter.
+ * The document with empty descriptions, on the same lines. Descriptions break no client, and Redocly takes a
+ * parameter with another description for another parameter.
  */
 function withoutDescriptions(document: string): string {
   return document.replaceAll(/("description":\s*)"(?:[^"\\]|\\.)*"/g, '$1""')

@@ -5,14 +5,17 @@ import type { Break } from '../report/finding.ts'
 export interface Endpoint {
   /** Such as `GET /v1/account`, or `webhook invoice.paid`. */
   readonly route: string
-  /** The same whatever its path parameters are called: `GET /v1/account/keys/{}`. */
+  /**
+   * The route without the names of its path parameters, by which two documents are compared: `GET
+   * /v1/account/keys/{}`.
+   */
   readonly shape: string
   /** JSON pointer of the operation object. */
   readonly pointer: string
   readonly operation: z.infer<typeof operationObject>
   /** Components that it refers to, at whatever remove: `#/components/schemas/Account`. */
   readonly components: ReadonlySet<string>
-  /** Those of `schema/vocabulary/error-codes.ts` that it can answer with. */
+  /** The codes of `schema/vocabulary/error-codes.ts` that the endpoint can answer with. */
   readonly errorCodes: ReadonlySet<string>
 }
 

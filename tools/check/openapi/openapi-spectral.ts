@@ -5,13 +5,13 @@ import type { Finding } from '../report/finding.ts'
 
 const file = 'schema/generated/openapi.json'
 
-/** Its rules take seconds, and a process asks of one document several times. */
+/** Findings by document: the rules take seconds, and a process asks of one document several times. */
 const answers = new Map<string, Promise<Finding[]>>()
 
 /**
- * Its own rules, without this one: Redocly compares examples with their schemas too, and does not
- * compile every schema for it, which takes Spectral longer than all its other rules. A test has all of
- * them, because Redocly leaves out the examples of headers.
+ * Spectral's rules for OpenAPI, without one. Redocly compares examples with their schemas too, and does not
+ * compile every schema for it, which takes Spectral longer than all its other rules. A test runs all rules,
+ * because Redocly leaves out the examples of headers.
  */
 const ruleset = {
   extends: [[rulesets.oas, 'recommended']],
@@ -29,7 +29,7 @@ export function spectralProblems(document: string): Promise<Finding[]> {
 
 async function askSpectral(text: string): Promise<Finding[]> {
   const linter = new spectral.Spectral()
-  // Of its severities the declared types say only that they are text.
+  // The declared types of the rules say of a severity only that it is a text.
   linter.setRuleset(Object(ruleset))
   const problems = await linter.run(new spectral.Document(text, parsers.Json, file))
   return problems.map(({ code, message, path, range }) => ({

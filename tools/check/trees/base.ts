@@ -8,7 +8,7 @@ const generatedFolder = 'schema/generated/'
 export interface Base extends Tree {
   /** The revision as the user named it. */
   readonly revision: string
-  /** Its full hash. */
+  /** The full hash of the revision. */
   readonly commit: string
 }
 

@@ -40,7 +40,7 @@ const columns: readonly Column<Total>[] = [
   { label: 'p95', isRight: true, cell: ({ p95 }) => duration(p95) },
 ]
 
-/** The same numbers as the chart, by part. */
+/** The numbers of the chart, in a table: one row for each part. */
 export function UsageTable({ group, parts }: UsageTableProps) {
   const label = group.charAt(0).toUpperCase() + group.slice(1)
   const first: Column<Total> = { label, cell: ({ name }) => name }
