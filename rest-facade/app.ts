@@ -121,7 +121,7 @@ export interface App {
   readonly express: Express
 }
 
-/** In the order in which a request meets it. */
+/** Puts the parts in the order in which a request meets them. */
 export function createApp(options: AppDependencies): App {
   const { environment, execute, idempotency } = options
   const findSession = findSessions(execute, environment, options.stepUpMinutes, options.known)

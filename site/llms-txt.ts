@@ -5,7 +5,7 @@ import { markdownName } from './page.ts'
 
 interface LlmsTxtOptions {
   readonly docsUrl: string
-  /** Without `/v1`. */
+  /** The address of the gateway, without `/v1`. */
   readonly baseUrl: string
   readonly endpoints: readonly Endpoint[]
 }

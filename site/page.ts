@@ -4,7 +4,7 @@ import { type Heading, markdownToHtml } from './content/markdown.ts'
 
 /** The data for the parts of a page around its text. */
 export interface Frame {
-  /** In the order of the navigation. */
+  /** All pages, in the order of the navigation. */
   readonly pages: readonly DocsPage[]
   /** The address of a page or asset, by its name below `/docs`. */
   readonly hrefOf: (name: string) => string

@@ -110,7 +110,7 @@ const requireLoopback: RequestHandler = function requireLoopback(req, res, next)
   return isLocal ? next() : notFound(req, res, next)
 }
 
-/** As a page for a browser, otherwise as JSON. */
+/** Answers the mails as a page for a browser, otherwise as JSON. */
 function showMailbox(keptMails: () => Promise<readonly KeptMail[]>): RequestHandler {
   return async function showMailbox(req, res) {
     const mails = await keptMails()

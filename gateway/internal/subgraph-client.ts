@@ -58,7 +58,7 @@ const probeMs = 1000
 interface Prepared {
   readonly text: string
   readonly hash: string
-  /** Whether it changes nothing, so that it may be sent twice. */
+  /** Whether the operation changes nothing, so that it may be sent twice. */
   readonly isSafe: boolean
 }
 
@@ -187,7 +187,7 @@ function stringify(value: object): string | null {
 
 interface Instance {
   post(headers: Record<string, string>, body: string): Promise<ExecutionResult>
-  /** Whether its circuit is closed. */
+  /** Whether the circuit of the instance is closed. */
   isHealthy(): boolean
   isReady(): Promise<boolean>
   close(): Promise<void>

@@ -7,7 +7,7 @@ export type IdleConnections = 'end' | 'keep'
 
 /** The source of a listener's connections. */
 export interface ConnectionSource {
-  /** From now on the server gets connections. Resolves to the port. */
+  /** The server gets connections from now on. Resolves to the port. */
   open(server: HttpServer): Promise<number>
   /** See `Listener`. */
   close(server: HttpServer, patienceMs: number, idle: IdleConnections): Promise<void>

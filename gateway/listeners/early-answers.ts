@@ -102,7 +102,7 @@ export function createEarlyAnswers({
   }
 }
 
-/** Without the empty line at its end. */
+/** The status line and the headers, without the empty line at their end. */
 function headLines(status: number, headers: Headers): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n')

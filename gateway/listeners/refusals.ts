@@ -14,7 +14,7 @@ export interface Refusals {
   watch(server: Server): void
 }
 
-/** In milliseconds. */
+/** How long a client has, in milliseconds. */
 export interface RefusalLimits {
   /** The time from the first byte of a request to the end of its headers, and to its end. */
   readonly headersTimeout: number

@@ -52,7 +52,7 @@ export interface Metrics extends CallMetrics {
   readonly mailAttempts: Counter<'outcome'>
   /** Mails that no mail server has taken yet. */
   readonly waitingMails: Gauge
-  /** For so long the oldest of them has been waiting. */
+  /** How long the oldest of these mails has been waiting. */
   readonly oldestMailSeconds: Gauge
   /** Balances that differ from their ledger, and charges from the usage log; anything but 0 is an alarm. */
   readonly ledgerDrifts: Gauge

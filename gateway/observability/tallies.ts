@@ -9,7 +9,7 @@ interface TallyConfig<Label extends string> {
 
 type Labels<Label extends string> = Readonly<Record<Label, string>>
 
-/** As the registry of the library reads it. */
+/** A value in the form in which the registry of the library reads it. */
 interface Value {
   readonly value: number
   readonly labels: Readonly<Record<string, string | number>>

@@ -44,7 +44,7 @@ const reservedPart = 1 / 8
 const fewPart = 1 / 64
 const reportMs = 1000
 const sampleMs = 5
-/** To read the ready events already takes some µs. */
+/** A wait of the event loop up to this long is no delay: to read the ready events already takes some µs. */
 const momentMs = 1
 
 /**

@@ -46,7 +46,7 @@ class InHand implements RequestInHand {
   readonly holder: number
   position: number
   isElsewhere = false
-  /** Whether it is one of those at work. */
+  /** Whether the request counts as one at work. */
   isCounted = false
   readonly atWork: AtWork
   sender: Sender

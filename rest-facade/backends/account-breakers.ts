@@ -13,7 +13,7 @@ interface OpenBreaker {
 
 /** A call that may be made. */
 export interface Turn {
-  /** Whether it tries if calls of the account succeed again. */
+  /** Whether this call tries if calls of the account succeed again. */
   readonly isProbe: boolean
   /** Must be called when the call has ended. */
   readonly end: () => void

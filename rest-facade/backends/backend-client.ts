@@ -44,7 +44,7 @@ export interface Backend {
    * no account could.
    */
   readonly requirePlace: (accountId?: string) => void
-  /** Whether calls are being refused because it has been failing. */
+  /** Whether calls of the module are being refused because it has been failing. */
   readonly isRefusing: () => boolean
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ export interface Backend {
 interface BackendOptions extends ProtectionOptions {
   readonly module: string
   readonly url: string
-  /** For a whole call, further attempts included. */
+  /** The time of a whole call, further attempts included. */
   readonly timeoutMs: number
   /** Whether callers can make it fail and wait as they like, so that one must not spoil it for others. */
   readonly isSimulated: boolean

@@ -3,7 +3,7 @@ import { ClientGone } from '../http/errors.ts'
 /** The client for whom a call is made. It may leave; before the module was asked, that ends the call. */
 export interface CallingClient {
   readonly isGone: () => boolean
-  /** Has a function called when it leaves; returns what ends that. */
+  /** Calls the function when the client leaves; returns what ends that. */
   readonly onGone: (leave: () => void) => () => void
   /**
    * Called just before the module is asked: from then on the call is finished, even if the client

@@ -21,7 +21,7 @@ export interface Spending {
 export interface BudgetOwners {
   /** The owners of budgets that a call of this key or consent must fit into. */
   readonly budgetOwners: readonly string[]
-  /** Whether it has a budget of its own or through its external id. */
+  /** Whether the key or consent has a budget of its own or through its external id. */
   readonly isCapped: boolean
 }
 

@@ -7,7 +7,7 @@ import { headerOf } from '../http/call.ts'
 export interface ClientCredentials {
   /** Null when nothing names an app. */
   readonly clientId: string | null
-  /** Null when none was sent, or an empty one. */
+  /** The secret; null when none was sent, or an empty one. */
   readonly secret: string | null
   /** Whether the header was used: only then a refusal has a challenge (RFC 6749 §5.2). */
   readonly isBasic: boolean

@@ -67,7 +67,7 @@ interface Account {
 }
 
 interface RefusedCallersOptions {
-  /** By a monotonic clock. */
+  /** The time in milliseconds, by a monotonic clock. */
   readonly clockMs?: () => number
   /** The processes that divide the lines among them; 1 by default. */
   readonly processes?: number

@@ -28,7 +28,7 @@ export interface VerifiedKey {
   readonly isCapped: boolean
   readonly rateLimitRps: number
   readonly expiresAtMs: number
-  /** Whether it is allowed from this address. */
+  /** Whether the key is allowed from this address. */
   readonly allowsAddress: (address: string) => boolean
 }
 

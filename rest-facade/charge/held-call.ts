@@ -70,7 +70,7 @@ export async function answerHeld(
 ): Promise<void> {
   const call = callOf(res)
   const hold = holdOf(call, held, options)
-  // With a key it may be a repetition, whose answer is stored.
+  // A call with an idempotency key may be a repetition, whose answer is stored.
   if (!held.key) refuseInDoubt(held, options.ledger)
   const reservation = await options.ledger.reserve(hold)
   const { reservedAt } = reservation

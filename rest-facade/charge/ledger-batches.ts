@@ -87,7 +87,7 @@ export function carefulItemOf({ endpoint, call, ...hold }: Hold): object {
   return { ...hold, request: { endpoint, ...readCallLine(call) } }
 }
 
-/** In order; `locked` for a hold that must be judged again. */
+/** Reservations in the order of the batch; `locked` for a hold that must be judged again. */
 export function readReservations(result: unknown): (Reservation | 'locked')[] {
   return reservations
     .parse(result)
@@ -112,7 +112,7 @@ export function settleBatchOf(items: readonly Settle[], isPatient: boolean): obj
   }
 }
 
-/** In order; `locked` for a hold that must be settled patiently. */
+/** Settlements in the order of the batch; `locked` for a hold that must be settled patiently. */
 export function readSettlementBatch(result: unknown): (Settlement | 'locked')[] {
   const { outcomes, credits, available, budgetRemaining } = settlementBatch.parse(result)
   return outcomes.map((outcome, index) => {

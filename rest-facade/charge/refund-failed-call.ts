@@ -13,7 +13,7 @@ interface FailedCall {
 
 const caller = serviceCaller()
 
-/** One queue for each graph. */
+/** The queue of refunds of each graph. */
 const queues = new WeakMap<Execute, (call: FailedCall) => Promise<true>>()
 
 /**

@@ -6,14 +6,14 @@ export interface SettlementsInDoubt {
   begin(credits: number): () => void
   /** The error for new calls while the oldest charge has been in doubt for too long; else null. */
   refusal(): ApiError | null
-  /** For so long the oldest has been in doubt; 0 without any. */
+  /** How long the oldest settlement has been in doubt; 0 without any. */
   readonly oldestSeconds: () => number
   readonly credits: () => number
 }
 
 /** `maxDoubtMs` is far more than a commit takes, and less than a caller waits for a settlement. */
 export function createSettlementsInDoubt(maxDoubtMs: number): SettlementsInDoubt {
-  /** In the order in which they were sent. */
+  /** Settlements in doubt, in the order in which they were sent. */
   const noted = new Set<{ readonly sinceMs: number; readonly credits: number }>()
 
   function oldestMs(): number {

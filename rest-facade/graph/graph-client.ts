@@ -77,7 +77,7 @@ export function createGraphClient(
     async warmUp(operation) {
       const known = operations.get(operation)
       if (!known) return
-      // For this caller the subgraphs compile it and do not run it.
+      // A caller of the warm-up has the subgraphs compile the document, and they do not run it.
       const { subgraph, document } = known
       const caller = warmUpCaller
       const warmed =

@@ -156,7 +156,7 @@ function complete({ places, members, answer }: Part, data: Readonly<Fields>): vo
   }
 }
 
-/** By the name in the answer; null: a leaf. */
+/** The members of an object by their names in the answer; null: a leaf. */
 type Shape = ReadonlyMap<string, Shape | null>
 
 function shapeOf({ definitions }: DocumentNode): Shape {

@@ -14,7 +14,7 @@ const maxDepth = 64
 const noObject = 'must be an object'
 const tooMuch = 'has too many or too deep members'
 
-/** That the body is no object, if so. */
+/** The problem that the body is no object; null if it is one. */
 export function kindProblem(body: unknown): FieldError | null {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   return isObject ? null : inBody(noObject)

@@ -2,7 +2,7 @@
 export type Release = () => void
 
 interface Asking {
-  /** Whose share it is; by default that of nobody else. */
+  /** The account whose share this is; by default the share belongs to no other request. */
   readonly account?: string
   readonly bytes: number
   /** How long the asker waits. */

@@ -90,7 +90,7 @@ function notKnown({ code }: z.core.$ZodRawIssue): string | undefined {
   return code === 'unrecognized_keys' ? unknown : undefined
 }
 
-/** As many as a refusal can name: a body may have thousands. */
+/** The first problems of a body, as many as a refusal can name: a body may have thousands. */
 function toFieldErrors(issues: readonly z.core.$ZodIssue[], where: FieldError['in']): FieldError[] {
   return faultsOf(issues)
     .flatMap((issue) => fieldErrorsOf(issue, where))

@@ -11,7 +11,7 @@ export const maxSmallBytes = 16 * 1024
  * much.
  */
 const maxParsedBytes = 8 * 1024 * 1024
-/** As long as a request may take to arrive. */
+/** How long a body waits for room: as long as a request may take to arrive. */
 const patienceMs = 30_000
 /** The longest DATABASE_TIMEOUT_MS: no work for a client that has hung up takes longer. */
 const longestWorkMs = 60_000

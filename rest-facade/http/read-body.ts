@@ -13,7 +13,7 @@ import { wellFormedProblems } from './unicode/well-formed.ts'
 const maxBodyBytes = 1024 * 1024
 
 const parseBytes = express.raw({ limit: maxBodyBytes, type: 'application/json' })
-/** Not inflated: the signature covers the bytes as they arrived. */
+/** Reads the bytes as they arrived, not inflated: the signature covers these. */
 const parseSentBytes = express.raw({
   ...{ limit: maxBodyBytes, type: 'application/json' },
   inflate: false,
@@ -157,7 +157,7 @@ function comesWithout({ headers }: Request): boolean {
  * read it as JSON. Bytes that are no UTF-8 become other bytes, which fail the check.
  */
 export const readSignedBody: RequestHandler = function readSignedBody(req, res, next) {
-  // Without a body, the signed body is missing, not its media type.
+  // A request without a body gets a problem of its body, not of its media type.
   if (!comesWithout(req) && !req.is('application/json')) throw notJson()
   collect(parseSentBytes, req, res, (error, bytes) => {
     if (error !== undefined) return next(toApiError(error))

@@ -98,7 +98,7 @@ export function answeredStatus(res: Response): number {
   return res.headersSent ? res.statusCode : clientClosedRequest
 }
 
-/** Told of every answer just before it leaves. */
+/** Called with every answer just before it leaves. */
 export type OnAnswer = (call: Call, status: number) => void
 
 /** Sends a body as JSON, once. */

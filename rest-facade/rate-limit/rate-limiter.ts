@@ -69,7 +69,7 @@ export function countToLimit(
   }
 }
 
-/** Until the clock second ends. */
+/** The milliseconds until the second of the clock ends. */
 export function msLeft(clockMs: number): number {
   return 1000 - (clockMs % 1000)
 }

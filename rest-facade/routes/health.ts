@@ -23,7 +23,7 @@ export const healthAnswer = lightHealthAnswer
   .describe('That the process lives and, where asked, how the backend modules are.')
 
 interface HealthOptions {
-  /** Must share its findings among many requests. */
+  /** Finds the states of backends, and shares its findings among many requests. */
   readonly probeBackends: ProbeBackends
 }
 

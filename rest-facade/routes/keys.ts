@@ -142,7 +142,7 @@ export const keyRoutes = [
     operation: 'GetCurrentApiKey',
     refusals: ['NOT_FOUND'],
     isExtension: true,
-    // Every key has it.
+    // `openid`: every key has this scope.
     scope: 'openid',
     keysOnly: true,
   }),

@@ -13,7 +13,7 @@ export interface LocalRoute {
   readonly answer: z.ZodObject
   /** The name of the answer's schema in the documentation. */
   readonly answerName: string
-  /** No limiter ever refuses it (docs/contract.md §3). */
+  /** No limiter ever refuses the route (docs/contract.md §3). */
   readonly isNeverRefused?: boolean
   /** The answer has an entity tag: a caller who sends it gets 304 while nothing changed. */
   readonly hasTag?: boolean

@@ -53,7 +53,7 @@ export const endUserValue = z
 const sourcesPattern = /^(key|token|session)(,(key|token|session))*$/
 const sourcesRule = 'must be some of key, token, session, with commas between them'
 
-/** As the log takes them in a query, and an export in its body. */
+/** Sources of entries, as the log takes them in a query, and an export in its body. */
 export const sources = z
   .string(sourcesRule)
   .regex(sourcesPattern, sourcesRule)

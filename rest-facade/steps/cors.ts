@@ -10,7 +10,7 @@ import type { Headers } from '../http/respond.ts'
 export type CorsPolicy = 'clients' | 'any-client' | 'first-party' | 'nobody'
 
 interface CorsOptions {
-  /** By path; any origin may read all others. */
+  /** The policies of single paths; any origin may read all others. */
   readonly policies: ReadonlyMap<string, CorsPolicy>
   readonly clientOrigins: ClientOrigins
   readonly firstPartyOrigins: ReadonlySet<string>

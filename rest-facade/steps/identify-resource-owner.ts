@@ -28,7 +28,7 @@ interface IdentifyResourceOwnerOptions {
 /** Steps that find out who decides. */
 export interface OwnerSteps {
   readonly identify: readonly RequestHandler[]
-  /** After the body has been read: see `authenticateAgain`. */
+  /** Finds the owner again after the body has been read: see `authenticateAgain`. */
   readonly identifyAgain: RequestHandler
 }
 

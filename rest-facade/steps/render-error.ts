@@ -24,7 +24,7 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
     const failure = toApiError(error)
     const { code, status } = failure
     if (status >= 500) noteFailure(failure, call)
-    // This is no limit of requests: the operation itself has a limit.
+    // The limit on requests was not exceeded: the operation itself has a limit.
     const isOther = call.rateWindow?.isExceeded === false && call.limiter !== 'work'
     if (code === 'RATE_LIMIT_EXCEEDED' && isOther)
       call.limiter = call.route.endsWith('/notifications') ? 'notifications' : 'declines'

@@ -83,7 +83,7 @@ export interface ClientCaller extends CallerBase {
   readonly address: string | null
   /** `app_…` */
   readonly clientId: string
-  /** Whether it has authenticated with its secret. */
+  /** Whether the app has authenticated with its secret. */
   readonly isConfidential: boolean
 }
 

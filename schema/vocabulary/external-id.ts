@@ -5,7 +5,7 @@ export const externalIdPattern = '^[!-~]{1,128}$'
 
 const pattern = new RegExp(externalIdPattern)
 
-/** What a caller is told who gives another text. */
+/** What is told to a caller who gives a text that is no external id. */
 export const externalIdRule =
   'must have 1 to 128 visible ASCII characters, and no . or .. as a part between slashes'
 

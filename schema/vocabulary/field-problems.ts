@@ -57,7 +57,7 @@ export function describeProblems(problems: readonly FieldError[]) {
   return { message: told.join('; '), details }
 }
 
-/** As JSON in an answer. */
+/** The bytes of a value as JSON in an answer. */
 function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }

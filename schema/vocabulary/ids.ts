@@ -138,5 +138,5 @@ export function hasDotSegment(text: string): boolean {
   return dotSegment.test(text)
 }
 
-/** What a caller is told who gives such a text. */
+/** What is told to a caller who gives a text with such a part. */
 export const dotSegmentRule = 'must not have . or .. as a part between slashes'

@@ -60,7 +60,7 @@ function isKindName(text: string): text is NotificationKindName {
   return Object.hasOwn(notificationKinds, text)
 }
 
-/** All of them. */
+/** The names of all kinds. */
 export const notificationKindNames: readonly NotificationKindName[] =
   Object.keys(notificationKinds).filter(isKindName)
 

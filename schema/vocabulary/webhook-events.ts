@@ -502,7 +502,7 @@ export function isWebhookEventType(text: string): text is WebhookEventType {
   return Object.hasOwn(webhookEvents, text)
 }
 
-/** All of them. */
+/** All types of events. */
 export const webhookEventTypes: readonly WebhookEventType[] =
   Object.keys(webhookEvents).filter(isWebhookEventType)
 

@@ -9,12 +9,12 @@ export interface Clock {
   readonly now: () => number
   /** Rejects with the signal's reason if the signal comes first. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
-  /** From 0 up to 1. */
+  /** Random numbers from 0 up to 1. */
   readonly random: () => number
 }
 
 export interface Settings {
-  /** Without a slash at its end. */
+  /** The address of the gateway, without a slash at its end. */
   readonly baseUrl: string
   /**
    * Called for each attempt, so that a token can be renewed. Null: the browser sends the cookie of a

@@ -9,7 +9,7 @@ export interface Guide {
   readonly title: string
   /** The first paragraph. */
   readonly summary: string
-  /** With `{{values}}`. */
+  /** The text of the guide, with `{{values}}` to be replaced. */
   readonly markdown: string
 }
 

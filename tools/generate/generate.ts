@@ -112,7 +112,7 @@ interface ManifestEntry {
   readonly plan?: JoinPlan
 }
 
-/** By name. */
+/** Entries of the manifest by the name of their operation. */
 export type Manifest = Record<string, ManifestEntry>
 
 function collectOperations(

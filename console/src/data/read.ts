@@ -7,7 +7,7 @@ import { useFilters } from './search.ts'
 export interface ReadOptions {
   /** One of these scopes is needed. Without one, no request is made. */
   readonly scopes?: readonly string[]
-  /** Whether it is read periodically while the page is open. */
+  /** Whether the query is repeated periodically while the page is open. */
   readonly isLive?: boolean
   readonly everyMs?: number
   readonly isEnabled?: boolean

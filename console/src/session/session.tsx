@@ -24,7 +24,7 @@ export function useSession(): Session {
 
 const sessionKey = ['session']
 
-/** Null: nobody is signed in. */
+/** The session of the browser; null: nobody is signed in. */
 async function readSession(signal: AbortSignal): Promise<CurrentSession | null> {
   try {
     const { data } = await gateway.account.getCurrentSession({}, { signal, maxRetries: 1 })
@@ -69,7 +69,7 @@ export function SessionGate({ children, door, waiting }: SessionGateProps) {
 
   useEffect(() => {
     const onEnd = () => {
-      // Without a session nothing can end.
+      // Only an open session can end.
       if (queries.getQueryData(sessionKey)) queries.setQueryData(sessionKey, null)
     }
     sessionEnds.addEventListener('ended', onEnd)

@@ -22,7 +22,7 @@ const statement = z.object({
   gateway: z.string(),
   /** UTC, as the next. */
   day: z.iso.date(),
-  /** By the clock of the database. */
+  /** When the digest was taken, by the clock of the database. */
   taken_at: z.iso.datetime(),
   accounts: z.int(),
   ledger: z.object({ chains: z.int(), entries: z.int(), sums: z.array(ledgerSum) }),
@@ -44,7 +44,7 @@ const file = z.object({ heads: z.array(z.string()), statement, jws: z.string() }
 /** The newest entry of one chain. */
 export interface Head {
   readonly chain: 'ledger' | 'audit'
-  /** Null in the chain of the audit trail that has no account. */
+  /** The account of the chain; null for the chain of the audit trail that has no account. */
   readonly accountId: string | null
   readonly environment: string
   readonly seq: number

@@ -3,7 +3,7 @@ import type { LedgerSum } from './digest.ts'
 /** Adds up the sums of all pages of the ledger, exactly, because they may exceed 2⁵³. */
 export interface LedgerTotals {
   add(sums: readonly LedgerSum[]): void
-  /** In order of environment and kind. */
+  /** The totals, in order of environment and kind. */
   list(): LedgerSum[]
 }
 

@@ -16,7 +16,7 @@ export interface Part {
   readonly alias: string | null
   readonly type: GraphQLObjectType
   readonly fields: Map<string, Field>
-  /** By the text of each, its number; equal ones are asked for once. */
+  /** The number of each order, by its text; equal orders are asked for once. */
   readonly orders: Map<string, number>
   readonly representations: Fields[]
 }

@@ -65,7 +65,7 @@ export function subgraphRequests(running: Running, ask: Ask): Want {
       if (others) others.push(wanted)
       else {
         waiting.set(subgraph, [wanted])
-        // After the executor has looked at all objects that it has so far.
+        // The request is sent after the executor has looked at all objects that it has so far.
         process.nextTick(send, subgraph)
       }
     })

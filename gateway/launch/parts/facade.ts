@@ -85,7 +85,7 @@ export async function startFacade(
   return { recorder: reports.recorder, processId: reports.processId, callsSettled: ledger.idle }
 }
 
-/** After the drain: another process writes the rest from the ledger. */
+/** How long this process goes on writing after the drain: another process writes the rest from the ledger. */
 const flushPatienceMs = 3000
 
 interface ReportsOptions {
@@ -251,7 +251,7 @@ function minuteLimitsOf({ OAUTH_LIMITS: limits }: Config, processGroup: ProcessG
   }
 }
 
-/** Without a slash at the end. */
+/** The path of an address, without a slash at the end. */
 function pathOf(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '')
 }

@@ -5,7 +5,7 @@ import type { GraphClient } from '../../../rest-facade/graph/graph-client.ts'
 interface PrepareLaterOptions {
   /** Before the first operation: the first seconds of a process belong to its first calls. */
   readonly delayMs?: number
-  /** Before each operation, which takes a few milliseconds. */
+  /** The pause before each operation, which takes a few milliseconds. */
   readonly pauseMs?: number
   /** Begins to measure; the result tells which part of the time since then the process was busy, 0 to 1. */
   readonly measureUse?: () => () => number

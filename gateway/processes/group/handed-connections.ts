@@ -59,7 +59,7 @@ export function createHandedConnections(
         sockets.delete(socket)
         noteClosed(connection)
       })
-      // These are the options of sockets that a server accepts itself.
+      // Sockets that a server accepts itself have these options.
       socket.allowHalfOpen = true
       server.emit('connection', socket)
     },

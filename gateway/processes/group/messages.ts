@@ -91,7 +91,7 @@ export const primaryCalls = {
   openDoor: told(listener),
   /** The worker takes no more connections. All earlier ones arrive before the answer. */
   leaveDoor: asked(listener, nothing),
-  /** These connections have ended. */
+  /** Connections that the process was handed have ended. */
   connectionsClosed: told(z.array(count)),
   /** The process has started. */
   ready: told(nothing),

@@ -27,11 +27,11 @@ interface PublicSocketOptions extends Address {
  */
 export interface PublicSocket {
   readonly port: number
-  /** From now on the worker gets connections. */
+  /** The worker gets connections from now on. */
   add(taker: Taker): void
-  /** From now on it gets none. */
+  /** The worker gets no connections from now on. */
   leave(taker: number): void
-  /** These connections of a worker have ended. */
+  /** Connections of a worker have ended. */
   ended(connections: readonly number[]): void
   /** The worker has ended, and all its connections with it. */
   drop(taker: number): void

@@ -142,7 +142,7 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
       log.error({ err: error }, 'The primary cannot count: requests are let through uncounted'),
     async ask(asks) {
       const answer = primary.ask('takeWindows', [...asks])
-      // This already runs at the end of a turn.
+      // The counts of a turn are asked for at its end, so the message leaves at once.
       primary.flush()
       return answer
     },

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 export interface Child {
   readonly id: number
   readonly pid: number
-  /** Whether it has said that it has started. */
+  /** Whether the child has said that it has started. */
   isReady(): boolean
   /** Resolves when it is ready, or has ended before. */
   readonly settled: Promise<void>

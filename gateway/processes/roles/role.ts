@@ -2,7 +2,7 @@ import type { ProcessContext } from '../../launch/process/process-context.ts'
 
 /** The addresses of a running role. */
 export interface RoleAddresses {
-  /** By listener. */
+  /** The addresses of the role, by listener. */
   readonly urls: Readonly<Record<string, string>>
 }
 

@@ -74,7 +74,7 @@ export async function startJobsProcess(
   // charges of dead processes.
   const isAlone = isEmbedded && postgresPort === null
   await worker.startSweeps({ recorder, processId: null, isAlone })
-  // These are changes by other gateways and commands.
+  // Notices of the database tell of changes by other gateways and commands.
   const tell = (accountId: string | null) => processGroup.changes?.tell(accountId)
   const subscriptions = serviceUrlsOf(databases).map((url) => ({
     ...{ url, channels: { [staleChannel]: tell }, onGap: () => tell(null) },

@@ -54,7 +54,7 @@ const productHabits: Readonly<Record<string, Habit>> = {
   getCompany: { share: 4, latencyMs: 70 },
 }
 
-/** By the route's path; all of them are reads. */
+/** Habits by the path of a route; all these routes are reads. */
 const accountHabits: Readonly<Record<string, Habit>> = {
   '/account': { share: 2, latencyMs: 5 },
   '/account/credits': { share: 5, latencyMs: 4 },
@@ -68,7 +68,7 @@ const accountHabits: Readonly<Record<string, Habit>> = {
 
 /** An endpoint of a product service or of the gateway itself. */
 interface Kind extends Pick<DemoCall, 'method' | 'service' | 'backendModule' | 'status'> {
-  /** With {placeholders}. */
+  /** The path of the route, with {placeholders}. */
   readonly path: string
   readonly habit: Habit
   readonly creditsOf: (random: Random) => number
@@ -146,7 +146,7 @@ const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 const days = 42
 const callsPerDay = 62
-/** From Sunday to Saturday. */
+/** The share of calls on each day, from Sunday to Saturday. */
 const shareOfWeekday = [0.16, 1, 1.1, 1.15, 1.05, 0.9, 0.22]
 /** The hours from midnight UTC. */
 const shareOfHour = [

@@ -27,7 +27,7 @@ export interface Demo extends Credentials {
 export interface SeededDemo {
   readonly demo: Demo
   readonly file: string
-  /** Whether its keys are new and therefore shown. */
+  /** Whether the keys of the account are new and therefore shown. */
   readonly isNew: boolean
   /** Credits. */
   readonly balance: number
@@ -94,7 +94,7 @@ async function mintToken(
   return minted.token
 }
 
-/** Null without keys, or when their database no longer exists. */
+/** Reads the keys of the account; null without keys, or when their database no longer exists. */
 async function readCredentials({ graph }: Gateway, file: string): Promise<Credentials | null> {
   if (!existsSync(file)) return null
   const kept = credentials.parse(JSON.parse(readFileSync(file, 'utf8')))

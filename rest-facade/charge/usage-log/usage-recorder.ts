@@ -62,7 +62,7 @@ export function createUsageRecorder(
   log: Logger,
   { databaseTimeoutMs = 5000 }: UsageRecorderOptions = {},
 ): UsageRecorder {
-  /** In order of arrival: place → when it was enqueued. */
+  /** When each pending entry was enqueued, by its place in the order of arrival. */
   const pending = new Map<number, number>()
   let arrived = 0
   /** Each waits until nothing is pending that arrived before its place. */

@@ -21,7 +21,7 @@ export interface ConsoleFile {
 export interface ConsoleFiles {
   /** The document of all its pages, which permits styles with this nonce. */
   document(nonce: string): string
-  /** By name below `/console/`: `assets/index-Cb7vIBhZ.js`. */
+  /** Finds a file by its name below `/console/`: `assets/index-Cb7vIBhZ.js`. */
   find(name: string): ConsoleFile | null
 }
 
@@ -30,7 +30,7 @@ export type Console = ConsoleFiles | null | 'off'
 
 interface ConsoleOptions extends AnonymousLimit {
   readonly console: Console
-  /** Has the frame of the page that says why there is no console. */
+  /** The documentation, whose frame has the page that says why there is no console. */
   readonly docs: WhenNeeded<Pick<DocsSite, 'page'>>
 }
 

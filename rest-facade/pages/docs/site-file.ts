@@ -15,7 +15,7 @@ export interface SiteFile {
 
 /** The pages of the documentation, which are made elsewhere. */
 export interface DocsSite {
-  /** By path: `/docs/errors/NOT_FOUND`, `/llms.txt`. */
+  /** Finds a file by its path: `/docs/errors/NOT_FOUND`, `/llms.txt`. */
   find(path: string): SiteFile | null
   /** The right address for one with an extra slash or with another name of the page. */
   redirectOf(path: string): string | null

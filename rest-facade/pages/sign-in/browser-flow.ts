@@ -147,7 +147,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
       {},
       {
         'Set-Cookie': endedSessionCookie(environment),
-        // Never cookies: those of the other listener would go too.
+        // Cookies are never cleared: the cookies of the other listener would go too.
         'Clear-Site-Data': '"cache", "storage"',
       },
     )

@@ -166,7 +166,7 @@ function mayLeaveOut(name: string, names: true | readonly string[]): boolean {
 
 /** The names of a route in the usage log, and the headers of all its answers. */
 interface RouteName {
-  /** With placeholders. */
+  /** The path of the route, with placeholders. */
   readonly route: string
   readonly service?: string
   readonly backendModule?: string

@@ -195,7 +195,7 @@ export const oauthProviderRoutes = [
     description:
       'The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.',
     operation: 'OpenSession',
-    // Every key has it.
+    // `openid`: every key has this scope.
     scope: 'openid',
     browserStep: 'sign-in',
     isExtension: true,

@@ -13,7 +13,7 @@ type OnTurn = () => void
 
 interface Account {
   running: number
-  /** In the order in which they came. */
+  /** Requests that wait, in the order in which they came. */
   readonly waiting: Readonly<Record<Environment, Set<OnTurn>>>
 }
 

@@ -21,7 +21,7 @@ export interface TimeDebts {
 
 /** `msPerSecond`: the time of an account in each second; 0: no limit. */
 export function createTimeDebts(msPerSecond: number, now = () => performance.now()): TimeDebts {
-  /** By account: when it has saved up all that it can again. */
+  /** When each account has saved up all that it can again. */
   const fullAt = new LRUCache<string, number>(atMost(maxAccounts))
 
   return {

@@ -24,13 +24,13 @@ export interface RowFinder<Value> {
 /** All patterns that share the segments so far. */
 interface Node<Value> {
   readonly fixed: Map<string, Node<Value>>
-  /** By the ending of the segment. */
+  /** Placeholders with an ending, by the ending of their segment. */
   readonly endings: Map<string, Node<Value>>
   placeholder: Node<Value> | null
   end: End<Value> | null
 }
 
-/** One pattern. */
+/** The end of one pattern. */
 interface End<Value> {
   readonly names: readonly string[]
   readonly byMethod: Map<string, Value>

@@ -2,7 +2,7 @@ import type { StepUp } from './step-up.ts'
 
 /** What a session can widen by a route, and when it needs a fresh proof for that. */
 interface Widens {
-  /** For people. */
+  /** What the change can widen, in words for people. */
   readonly widens: string
   /** The changes that need a proof, for people; null: all. */
   readonly when: string | null
@@ -119,7 +119,7 @@ const widenings: Readonly<Record<string, Widening>> = {
 
 interface NamedRoute {
   readonly method: string
-  /** As the row writes it, such as `/account/keys/:key_id`. */
+  /** The path as the row writes it, such as `/account/keys/:key_id`. */
   readonly path: string
 }
 

@@ -1,7 +1,7 @@
 /** One row of the generated table: the parts of a request. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With `{name}` for each parameter. */
+  /** The path, with `{name}` for each parameter. */
   readonly path: string
   /** Names of the query's parameters. */
   readonly query?: readonly string[]

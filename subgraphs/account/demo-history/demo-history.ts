@@ -27,7 +27,7 @@ export interface DemoHistory {
   /** The end of the history, at which the account has this balance. */
   readonly endsAt: Date
   readonly closingBalance: number
-  /** These lists are in order of time. */
+  /** The charges. These lists are in order of time. */
   readonly charges: readonly DemoCharge[]
   readonly refunds: readonly DemoRefund[]
   readonly purchases: readonly DemoPurchase[]

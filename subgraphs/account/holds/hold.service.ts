@@ -18,7 +18,7 @@ export async function reserve(
   items: readonly ReserveCreditsInput[],
 ): Promise<Reservation[]> {
   const view = database.as(allTenants)
-  // Without budgets nothing is done for them.
+  // Requests without budgets need nothing of budgets.
   const reservations = items.some(({ spenders }) => spenders?.length)
     ? await reserveUnlocked(view, items, (some) => reserveSpending(view, some))
     : await reserveWithoutBudgets(view, items)
@@ -87,7 +87,7 @@ async function judgeBehindRefused(
     const first = firsts.get(key) ?? index
     firsts.set(key, first)
     const refused = reservations[first]
-    // With budgets, each use was judged by itself.
+    // Where a batch has budgets, each use of a key was judged by itself.
     if (!isBehindAnother(reservations[index])) continue
     if (first === index || !refused || !isRefusal(refused)) continue
     const isSame =
@@ -103,12 +103,12 @@ async function judgeBehindRefused(
   }
 }
 
-/** Another use of the key counts as its first. */
+/** Whether another use of the key in the batch counts as its first. */
 function isBehindAnother(reservation: Reservation | undefined): boolean {
   return ['running', 'mismatch'].includes(String(reservation?.verdict))
 }
 
-/** Nothing was claimed. */
+/** Whether the request was refused, so that it has claimed nothing. */
 function isRefusal({ verdict }: Reservation): boolean {
   return ['insufficient', 'exhausted'].includes(String(verdict))
 }

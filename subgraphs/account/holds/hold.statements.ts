@@ -68,7 +68,7 @@ export const settleInBudgets: Statement = {
       $6::text[], $7::text[], $8::jsonb[], $9::text[], $10::bigint[])`,
 }
 
-/** For one request with budgets that had no open hold. */
+/** Charges one request with budgets that had no open hold. */
 export const settleLostInBudgets: Statement = {
   name: 'settle-lost-in-budgets',
   text: `SELECT outcome, credits, available, budget_remaining AS "budgetRemaining", crossed

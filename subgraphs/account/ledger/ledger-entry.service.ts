@@ -32,7 +32,7 @@ export interface Posting {
    * For expiring credits: 0 to 100. The lowest burns first; among equals, the soonest to expire.
    */
   readonly priority?: number
-  /** Whether it may take held credits, and take the balance below 0. */
+  /** Whether the entry may take held credits, and take the balance below 0. */
   readonly allowNegative?: boolean
 }
 
@@ -219,14 +219,14 @@ const entriesOfRequest: Statement = {
     ORDER BY seq DESC LIMIT $4`,
 }
 
-/** Which entries are shown; all without it. */
+/** Which entries are shown; without a filter, all. */
 export interface EntryFilter {
   /** The entries of a charged request. */
   readonly requestId?: string | null
   readonly kind?: LedgerEntryKind | null
   /** Included. */
   readonly from?: Date | null
-  /** Not included. */
+  /** Entries from this instant on are not included. */
   readonly to?: Date | null
 }
 

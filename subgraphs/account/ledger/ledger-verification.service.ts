@@ -31,7 +31,7 @@ const balanceDrifts = `
     (b.last_hash <> coalesce(e.hash, ''), 'the balance and the newest entry differ in their hash'),
     (b.held <> coalesce(h.credits, 0),
       format('%s credits are held, open holds are for %s', b.held, coalesce(h.credits, 0))),
-    -- Without a lot they have not begun; the first posting begins them.
+    -- A balance without a lot has no lots yet: its first posting begins them.
     (l.credits <> greatest(0, coalesce(s.balance_after, 0)),
       format('the lots have %s credits, the balance was %s at entry %s', l.credits,
         coalesce(s.balance_after, 0), b.burnt_seq))

@@ -51,7 +51,7 @@ const lockSettings: Statement = {
     WHERE account_id = $1 AND environment = $2 FOR UPDATE`,
 }
 
-/** With $7, forgets declines and permits a recharge at once. */
+/** Stores the settings; with $7, forgets declines and permits a recharge at once. */
 const changeSettings: Statement = {
   name: 'auto-recharge-change',
   text: `UPDATE account.auto_recharge SET enabled = $3, threshold_credits = $4, package_id = $5,
@@ -127,7 +127,7 @@ function problemsOfMore(stored: AutoRecharge, input: AutoRechargeInput): FieldEr
     .map(([field, , message]) => ({ field, in: 'body', message }))
 }
 
-/** For a role that never spends a customer's money. */
+/** The refusal for a role that never spends a customer's money. */
 export function notForThisRole(details: readonly FieldError[]): DomainError {
   const named = details.map(({ field, message }) => `${field} ${message}`).join('; ')
   return new DomainError('FORBIDDEN', `This role cannot spend a customer's money: ${named}.`, {

@@ -220,7 +220,7 @@ CREATE INDEX clawback_payment ON account.clawback (payment_id, account_id);
 
 -- Holds
 
--- Only open holds have a row; resolving one deletes it.
+-- Open holds. Resolving a hold deletes its row.
 CREATE TABLE account.hold (
   request_id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
@@ -318,7 +318,7 @@ CREATE TABLE account.payment (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
   kind text NOT NULL,
-  -- As on sale when it was bought: later prices do not change it.
+  -- The package as it was on sale: later prices do not change it.
   package_id text NOT NULL,
   package_name text NOT NULL,
   tier text,
@@ -568,7 +568,7 @@ CREATE TABLE account.payment_block (
   dispute_id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
-  -- Null: which card it was is not known.
+  -- The card; null: it is not known.
   payment_method text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   lifted_at timestamptz(3),
@@ -806,7 +806,7 @@ CREATE TABLE account.notification_address (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
   address text NOT NULL,
-  -- Where it stands in the list of its account.
+  -- The place of the address in the list of its account.
   place integer NOT NULL,
   confirmed_at timestamptz(3),
   -- When an address that nobody has confirmed is forgotten.

@@ -21,7 +21,7 @@ export async function lockCheckouts(tx: Transaction, { accountId }: AccountScope
   await tx.query(lockAccount, [accountId])
 }
 
-/** More than a person has open at once. */
+/** The most open payments that are looked at: more than a person has open at once. */
 const maxOpen = 10
 
 /**

@@ -34,7 +34,7 @@ interface PendingPayment
   readonly storedMethod: string
   readonly hasPage: boolean
   readonly returnUrl: string | null
-  /** Whether the provider has to close its page. */
+  /** Whether the provider has to close the page of the payment. */
   readonly isOver: boolean
   /** Null if no provider was configured. */
   readonly provider: string | null
@@ -196,7 +196,7 @@ interface ReceivedNotification {
   readonly environment: Environment
   /** The name from the path. */
   readonly provider: string
-  /** All bytes, unchanged. */
+  /** The body of the notification: all bytes, unchanged. */
   readonly body: string
   readonly signature: string
 }

@@ -127,7 +127,7 @@ function isPaid(
 
 interface Ending {
   readonly status: Extract<PaymentStatus, 'paid' | 'failed' | 'expired'>
-  /** Null if it is paid. */
+  /** Why the payment failed; null if it is paid. */
   readonly reason: string | null
   readonly reference?: string
   readonly card?: Card

@@ -26,7 +26,7 @@ const subscriptionPlan = z.strictObject({
 
 const country = z.enum(countryCodes, 'must be a country code of ISO 3166 alpha-2')
 
-/** In percent, such as 19 or 5.5. */
+/** A rate of tax in percent, such as 19 or 5.5. */
 const rate = z.number().min(0).max(100).multipleOf(0.01)
 
 const line = z.string().trim().min(1).max(200)

@@ -48,7 +48,7 @@ export class WebhookEventTypeList {
   items!: WebhookEventTypeDescription[]
 }
 
-/** From the vocabulary: the same for every account. */
+/** The types of events from the vocabulary: the same for every account. */
 export function describeEventTypes(): WebhookEventTypeList {
   const items = webhookEventTypes.map((type) => {
     const { description, version } = webhookEvents[type]

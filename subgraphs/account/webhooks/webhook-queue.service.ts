@@ -191,7 +191,7 @@ export interface EndedAttempt {
   readonly status: 'pending' | 'succeeded' | 'failed'
   /** The pause before the next attempt of a pending delivery. */
   readonly delaySeconds: number
-  /** Whether it failed or took long. */
+  /** Whether the attempt failed or took long. */
   readonly isSuspect: boolean
   readonly disableAfterHours: number
   /** Scheme, host and port of the attempt. */

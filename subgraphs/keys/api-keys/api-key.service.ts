@@ -6,7 +6,7 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { ApiKeyState } from './api-key.type.ts'
 
-/** Null: of any kind. */
+/** Which keys are listed; null: keys of any kind. */
 export interface KeyFilter {
   /** A part of the name or of the visible part of the secret; case does not matter. */
   readonly search: string | null
@@ -39,7 +39,7 @@ function hasPart(text: string) {
   return { $or: [{ name: part }, { prefix: part }, { last4: part }] }
 }
 
-/** By the database's clock. */
+/** Whether a key is in this state, by the clock of the database. */
 function isIn(state: ApiKeyState): FilterQuery<ApiKeyEntity> {
   const isOpen = { $or: [{ expiresAt: null }, { expiresAt: { $gt: raw('now()') } }] }
   switch (state) {

@@ -124,7 +124,7 @@ export function issueFirstKey(context: GraphContext, owner: AccountScope): Promi
   })
 }
 
-/** Without scopes it gets all of them. */
+/** The details of a new key. A key without scopes gets all of them. */
 function detailsOf(
   { name, scopes, ipAllowlist, expiresAt, externalId, metadata }: IssueApiKeyInput,
   budgets: readonly BudgetInput[] = [],

@@ -11,7 +11,7 @@ import { liesWithin } from '../address-ranges/address-range.ts'
 export interface KeyLimits {
   /** Addresses and CIDR blocks; empty is anywhere. */
   readonly ipAllowlist: readonly string[]
-  /** Null: never ends. */
+  /** When the key ends; null: never. */
   readonly expiresAt: Date | null
 }
 

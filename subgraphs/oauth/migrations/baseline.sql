@@ -47,7 +47,7 @@ CREATE TABLE oauth.app (
   token_endpoint_auth_method text NOT NULL,
   -- Lower-case hexadecimal; a public app has none.
   secret_hash text COLLATE "C",
-  -- As they were written: they are compared character by character.
+  -- Redirect URIs as they were written: they are compared character by character.
   redirect_uris text[] NOT NULL,
   grant_types text[] NOT NULL,
   scopes text[] NOT NULL,

@@ -8,7 +8,7 @@ import {
 } from 'type-graphql'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
 
-/** As `personRoles`. */
+/** The roles of people: `personRoles`. */
 export enum PortalRole {
   OWNER = 'OWNER',
   DEVELOPER = 'DEVELOPER',

@@ -30,7 +30,7 @@ export type SigningKeyState = 'pending' | 'active' | 'retired' | 'removed' | 're
 export interface SigningKey extends SealedPair {
   readonly state: SigningKeyState
   readonly activateAt: Date
-  /** Whether everything that it signed has expired. */
+  /** Whether everything that the key signed has expired. */
   readonly isOver: boolean
 }
 

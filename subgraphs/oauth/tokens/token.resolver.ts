@@ -12,7 +12,7 @@ import {
   TokenResult,
 } from './token.type.ts'
 
-/** For authenticated apps. */
+/** The operations of authenticated apps on tokens. */
 @Resolver()
 export class TokenResolver {
   @Authorized('client')

@@ -20,12 +20,12 @@ export interface ChangeNote {
   readonly owner?: AccountScope
   /** The id of the changed object. */
   readonly resourceId?: string
-  /** Nothing secret, and little of it. */
+  /** Details for the audit trail: nothing secret, and little of it. */
   readonly details?: object
 }
 
 export interface Change<Result> {
-  /** Null where that is known only once it has happened. */
+  /** The owner of the change; null where it is known only once the change has happened. */
   readonly owner: AccountScope | null
   /** The id of the object to change, if it is known before. */
   readonly resourceId?: string

@@ -15,7 +15,7 @@ export interface NewEvent {
   readonly accountId: string
   readonly environment: Environment
   readonly type: WebhookEventType
-  /** As its receivers see it. */
+  /** The data of the event, as its receivers see it. */
   readonly data: object
   /** ISO 8601. */
   readonly createdAt: string

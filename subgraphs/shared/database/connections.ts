@@ -16,7 +16,7 @@ import {
 /** The connections of a process to one database. All subgraphs that have their tables there share them. */
 export interface Connections {
   readonly url: string
-  /** For transactions, and for statements of no `wire`. */
+  /** The pool for transactions, and for statements that have no `wire`. */
   readonly pool: pg.Pool
   readonly wire: WireStatements
   /** The turns of single accounts on the pool. */

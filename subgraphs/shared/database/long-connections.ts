@@ -10,7 +10,7 @@ export type Read = Queryable['query']
 interface LongConnection {
   readonly url: string
   readonly name: string
-  /** As `options` of the connection. */
+  /** The settings of the session, in the form of `options` of a connection. */
   readonly settings: string
 }
 

@@ -17,7 +17,7 @@ interface JobWorkersOptions {
   readonly operations: readonly string[]
   /** Two jobs of each of these run at a time, and none waits behind them. */
   readonly longOperations: readonly string[]
-  /** Never rejects. */
+  /** Runs a job; never rejects. */
   readonly attempt: (operation: string, job: Job<Record<string, unknown>>) => Promise<JobResult>
 }
 
@@ -25,7 +25,7 @@ interface JobWorkersOptions {
 export interface JobWorkers {
   /** Lets the workers of an operation ask for jobs now. */
   wake(operation: string): void
-  /** From now on no helper is added. */
+  /** Adds no helper from now on. */
   stop(): void
 }
 

@@ -56,7 +56,7 @@ interface WorkerOptions extends JobNames {
 /** Jobs of one operation that are due and not started. */
 export interface DueJobs {
   readonly count: number
-  /** For so long the oldest of them has been due; 0 without any. */
+  /** How long the oldest of the jobs has been due; 0 without any. */
   readonly oldestSeconds: number
 }
 

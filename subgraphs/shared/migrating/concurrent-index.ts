@@ -9,9 +9,9 @@ const buildLockTimeoutMs = 15 * 60_000
  * remains of a failed build are dropped.
  */
 export abstract class ConcurrentIndex extends Migration {
-  /** With the schema. */
+  /** The name of the table, with its schema. */
   protected abstract readonly table: string
-  /** Without the schema: an index has that of its table. */
+  /** The name of the index, without a schema: an index has the schema of its table. */
   protected abstract readonly index: string
   /** The text after `ON table`. */
   protected abstract readonly definition: string

@@ -11,13 +11,13 @@ import { type UsageLogEntry, type UsageLogFilter, UsageSource } from './usage-lo
 
 /** A range of ids is a range of time: the id of a request starts with its time of arrival. */
 export interface IdRange {
-  /** Not older than this id. */
+  /** Entries older than this id are left out. */
   readonly fromId: string
   /** Older than this one. */
   readonly untilId: string
 }
 
-/** Every id is between these. */
+/** The lowest and the highest text: every id is between them. */
 export const lowest = 'req_'
 export const beyond = 'req_~'
 

@@ -70,7 +70,7 @@ CREATE TABLE usage.usage_log_extent (
   CHECK (is_only)
 );
 
--- Which kinds of entries a log has.
+-- The kinds of entries that the log of an account has.
 CREATE TABLE usage.usage_kind (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,

@@ -59,7 +59,7 @@ interface PointRow {
   readonly requests: number
   readonly credits: number
   readonly successRate: number
-  /** As `latencyPercentilesMs` reads it. */
+  /** The steps of latencies as a text that `latencyPercentilesMs` reads. */
   readonly steps: string
 }
 
@@ -176,7 +176,7 @@ class IntervalStart extends Date {
   }
 }
 
-/** Up to the interval that `to` is in, or that ends there. */
+/** The starts of all intervals up to the one that `to` is in, or that ends there. */
 function startsOf(start: Date, to: Date, stepMs: number): IntervalStart[] {
   const count = Math.ceil((to.getTime() - start.getTime()) / stepMs)
   return Array.from(
@@ -190,9 +190,9 @@ type Point = Readonly<UsagePoint>
 /** The points of one group: each interval with requests has one. */
 interface PointGroup {
   readonly name: string
-  /** One of them, which says what the group is. */
+  /** One point of the group, which says what the group is. */
   readonly one: Point
-  /** By the time at which the interval begins, in ms. */
+  /** The points of the group, by the time at which their interval begins, in ms. */
   readonly pointAt: Map<number, Point>
 }
 
@@ -208,7 +208,7 @@ async function groupsOf(points: readonly Point[]): Promise<PointGroup[]> {
   return [...groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Nulls come last. */
+/** The name of a group, by which groups are sorted; nulls come last. */
 function groupName({ service, endpoint, keyId, clientId, externalId }: Point): string {
   return JSON.stringify([service, endpoint, keyId, clientId, externalId])
 }

@@ -33,7 +33,7 @@ const readSums: Statement = {
     GROUP BY service ORDER BY service`,
 }
 
-/** This month and today, from the roll-ups. */
+/** Sums of this month and of today, from the roll-ups. */
 export async function summarizeUsage(
   database: Database,
   { accountId, environment }: AccountScope,

@@ -45,7 +45,7 @@ export function operationsAt(base: Tree): NamedDocument[] {
   }))
 }
 
-/** Null if the text cannot be parsed. */
+/** The document with its fragments; null if the text cannot be parsed. */
 function expandText(text: string, fragments: Fragments): string | null {
   try {
     const document = parse(text)

@@ -19,14 +19,14 @@ const diffReport = z.object({
       /** The type of the node that is changed: `Schema`, `Header`, `Operation`. */
       typeName: z.string().optional(),
       kind: z.string(),
-      /** Which member of it. */
+      /** The member of the node that is changed. */
       property: z.string().nullish(),
       verdicts: z.array(
         z.object({
           ruleId: z.string(),
           impact: z.string(),
           message: z.string(),
-          /** Where it is written: in a component, if it is part of one. */
+          /** Where the node is written: in a component, if it is part of one. */
           location: z.object({ pointer: z.string(), line: z.int(), file: z.string() }).optional(),
         }),
       ),

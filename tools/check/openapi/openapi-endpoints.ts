@@ -3,7 +3,7 @@ import type { Break } from '../report/finding.ts'
 
 /** One method of one path of an OpenAPI document, or one event that it sends. */
 export interface Endpoint {
-  /** Such as `GET /v1/account`, or `webhook invoice.paid`. */
+  /** The name of the endpoint, such as `GET /v1/account`, or `webhook invoice.paid`. */
   readonly route: string
   /**
    * The route without the names of its path parameters, by which two documents are compared: `GET

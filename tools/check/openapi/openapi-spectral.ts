@@ -41,7 +41,7 @@ async function askSpectral(text: string): Promise<Finding[]> {
   }))
 }
 
-/** As a JSON pointer writes it. */
+/** A part of a path as a JSON pointer writes it. */
 function escaped(part: string | number): string {
   return String(part).replaceAll('~', '~0').replaceAll('/', '~1')
 }

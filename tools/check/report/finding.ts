@@ -22,7 +22,7 @@ export interface Finding {
 export interface Break {
   /** Null where a route is no operation of the graph: a product operation, health. */
   readonly operation: string | null
-  /** Such as `GET /v1/account`. */
+  /** The routes that break, such as `GET /v1/account`. */
   readonly routes: readonly string[]
   /** Files of the gateway that execute it for itself: to authenticate, to settle, by a job. */
   readonly gateway: readonly string[]

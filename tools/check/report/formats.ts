@@ -45,7 +45,7 @@ function nameOf({ operation }: Break): string {
   return operation === null ? '' : `${operation}: `
 }
 
-/** More say no more to a reader; JSON has them all. */
+/** The most names that a line has: more say no more to a reader, and JSON has them all. */
 const maxNames = 6
 
 function atMost(names: readonly string[]): string {

@@ -47,7 +47,7 @@ export interface RequestBody {
   /** Without these two, they follow from the row's schema of the body. */
   readonly description?: string
   readonly required?: boolean
-  /** By media type. */
+  /** The forms of the body, by media type. */
   readonly content: Readonly<Record<string, BodyMedia>>
 }
 

@@ -21,7 +21,7 @@ export function oneLine(text: string): string {
 
 const numbers = new Intl.NumberFormat('en-US')
 
-/** Such as `31 January 2026, 09:30 UTC`. */
+/** Prints an instant, such as `31 January 2026, 09:30 UTC`. */
 const instants = new Intl.DateTimeFormat('en-GB', {
   ...{ dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' },
 })

@@ -90,7 +90,7 @@ export interface NewCreditNote {
   readonly paymentId: string
   /** A refund has one credit note. */
   readonly refundId: string
-  /** With tax. */
+  /** The amount with tax. */
   readonly amountCents: number
   readonly description: string
 }

@@ -45,7 +45,7 @@ function refuse(): never {
   throw new DomainError('SERVICE_UNAVAILABLE', 'The price has just changed. Try again.')
 }
 
-/** Null: without a country there is no tax. */
+/** The sale that is taxed; null: without a country there is no tax. */
 function saleOf({ country, address, taxId }: BillingDetails, priceCents: number): TaxedSale | null {
   if (country === null || address === null) return null
   const { line1, line2, city, postalCode, state } = address
@@ -53,7 +53,7 @@ function saleOf({ country, address, taxId }: BillingDetails, priceCents: number)
   return { priceCents, currency: priceList.currency, buyer }
 }
 
-/** Null: the provider cannot place the address. */
+/** The price with tax; null: the provider cannot place the address. */
 async function quote(provider: PaymentProvider, sale: TaxedSale): Promise<PriceWithTax | null> {
   const { priceCents, buyer } = sale
   const quoted = await provider.quoteTax?.(sale).catch((cause: unknown) => {

@@ -61,7 +61,7 @@ export interface TaxQuote {
 export interface Card {
   /** The provider's id of it. */
   readonly reference: string
-  /** Such as `visa`. */
+  /** The brand of the card, such as `visa`. */
   readonly brand: string
   readonly last4: string
   /** 1 to 12. */

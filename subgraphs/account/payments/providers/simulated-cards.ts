@@ -5,7 +5,7 @@ export const slowMs = 2000
 
 interface SimulatedCard {
   readonly last4: string
-  /** For people, on the page. */
+  /** What the page says about the card. */
   readonly description: string
   /** Notifications about its payment by a checkout without a page. */
   readonly notices: number

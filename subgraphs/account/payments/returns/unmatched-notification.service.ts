@@ -16,7 +16,7 @@ interface Unmatched {
   readonly paymentId: string | null
   /** The account of the payment; null if the payment is unknown. */
   readonly accountId: string | null
-  /** For operators. */
+  /** What contradicts, in words for operators. */
   readonly reason: string
 }
 

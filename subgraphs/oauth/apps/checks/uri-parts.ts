@@ -6,7 +6,7 @@ export const maxUriLength = 2048
 const uriText = /^(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\da-f]{2})+$/i
 
 interface UriParts {
-  /** In lower case. */
+  /** The scheme, in lower case. */
   readonly scheme: string
   /** The text between the two slashes and the path, as it is written; undefined without slashes. */
   readonly authority: string | undefined
@@ -33,7 +33,7 @@ export function webProblem({ scheme, authority }: UriParts): string | null {
     : 'must be https unless its host is localhost, 127.0.0.1 or [::1]'
 }
 
-/** As RFC 8252 §7.3 and §8.3 write it, with any port. */
+/** Whether the host is a loopback address as RFC 8252 §7.3 and §8.3 write it, with any port. */
 function isLoopback(authority: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d*)?$/i.test(authority)
 }

@@ -39,7 +39,7 @@ export function isScopeText(scope: string): boolean {
   return grammar.test(scope)
 }
 
-/** Without repetitions, in the order of the request. */
+/** The scopes of a text, without repetitions, in the order of the request. */
 export function scopesOf(scope: string | null): readonly string[] {
   return scope === null ? [] : [...new Set(scope.split(' '))]
 }

@@ -33,7 +33,7 @@ export function problem(
   return [{ field, in: 'query', message, oauthError }]
 }
 
-/** As the error envelope names it. */
+/** The problem in the form of the error envelope. */
 export function toField({ field, in: where, message }: Problem): FieldError {
   return { field, in: where, message }
 }

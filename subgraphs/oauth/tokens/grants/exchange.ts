@@ -32,7 +32,7 @@ export interface Granted {
   readonly accountId: string
   readonly scopes: readonly string[]
   readonly authTime: Date
-  /** Only in the first id token (OpenID Connect Core §12.2). */
+  /** The nonce, which only the first id token has (OpenID Connect Core §12.2). */
   readonly nonce: string | null
 }
 
@@ -41,7 +41,7 @@ export interface Issued {
   readonly scopes: readonly string[]
   /** The lifetime of the access token. */
   readonly expiresIn: number
-  /** Null where none was issued. */
+  /** The refresh token; null where none was issued. */
   readonly refreshToken: string | null
   readonly idToken: string | null
 }

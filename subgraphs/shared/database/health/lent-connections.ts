@@ -47,7 +47,7 @@ function cut(client: pg.PoolClient): void {
   if (client instanceof pg.Client) client.connection.stream.destroy()
 }
 
-/** With a statement under way, its socket is destroyed. */
+/** Ends a connection. If a statement is under way, the socket is destroyed. */
 export function end(client: pg.Client | pg.PoolClient): void {
   if (client instanceof pg.Client) void client.end().catch(() => {})
 }

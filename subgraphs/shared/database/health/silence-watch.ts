@@ -112,7 +112,7 @@ function createWatch(url: string, silentMs: number): Watch {
     const known = ask()
     const doubtMs = silentMs * doubtShare
     if (await inTime(known, doubtMs)) return true
-    // Nothing would end a probe that begins now.
+    // A probe that began after the end would never be ended.
     if (isClosed) return false
     replaceProbe()
     if (await inTime(Promise.race([known, ask()]), silentMs - doubtMs)) return true

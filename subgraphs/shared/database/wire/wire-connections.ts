@@ -47,7 +47,7 @@ export interface WireConnectionsOptions {
 /** Statements that wait for a connection; a further one is refused. */
 const maxWaiting = 1000
 const watchMs = 100
-/** From then on, a wait may be a sign of a silent database. */
+/** A longer wait may be a sign of a silent database. */
 const longWaitMs = 300
 /** The connections may be idle for hours; the network must not drop them. */
 const keepAliveMs = 10_000
@@ -71,7 +71,7 @@ interface WireConnection {
   readonly client: pg.Client
   readonly prepared: PreparedOn
   run: WireRun | null
-  /** Since when it is not ready; null: it is. */
+  /** Since when the connection is not ready; null: it is ready. */
   busySinceMs: number | null
 }
 

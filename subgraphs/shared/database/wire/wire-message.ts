@@ -74,7 +74,7 @@ function bindAndExecute({ name, parameters }: Prepared, values: readonly unknown
   writer.endMessage(start)
   start = writer.beginMessage('E')
   writer.name('')
-  // Without a limit of rows.
+  // The answer has no limit of rows.
   writer.int32(0)
   writer.endMessage(start)
 }

@@ -56,12 +56,12 @@ export class WireRun implements pg.Submittable {
     this.#prepared = prepared
   }
 
-  /** Whether its connection is of no use any more. */
+  /** Whether the connection of the run is of no use any more, because its server is a standby. */
   get hasMetStandby(): boolean {
     return this.#hasMetStandby
   }
 
-  /** Told to the caller; a later answer is ignored. */
+  /** Rejects the statement with this error; a later answer is ignored. */
   fail(error: unknown): void {
     if (!this.#isOver) this.#options.reject(error)
     this.#isOver = true

@@ -11,7 +11,7 @@ const regular = readFileSync(resolve(`${family}/400Regular/NotoSans_400Regular.t
 const bold = readFileSync(resolve(`${family}/700Bold/NotoSans_700Bold.ttf`))
 const printable = printableIn([regular, bold])
 
-/** In points. */
+/** The margin of the page in points. */
 const margin = 56
 const gap = 24
 const [pageWidth, pageHeight] = [595.28, 841.89]
@@ -77,7 +77,7 @@ class Writer {
 }
 
 interface Column {
-  /** From the left margin. */
+  /** The place of the column, from the left margin. */
   readonly x: number
   readonly width: number
   readonly text: string
@@ -251,7 +251,7 @@ function countOf(count: number): string {
   return countFormat.format(count)
 }
 
-/** For example `1,234.50 EUR`. */
+/** Prints an amount, for example `1,234.50 EUR`. */
 function amountOf(cents: number, currency: string): string {
   const whole = countFormat.format(Math.trunc(cents / 100))
   return `${whole}.${String(cents % 100).padStart(2, '0')} ${currency}`

@@ -7,7 +7,7 @@ import { refundOf } from './stripe-returns.ts'
  * Stripe forgets an idempotency key after a day. Well before that, a refund is searched instead.
  */
 const searchAfterMs = 12 * 3_600_000
-/** As many as Stripe lists at once. A payment has fewer. */
+/** The most refunds that are read: as many as Stripe lists at once. A payment has fewer. */
 const maxRefunds = 100
 
 /** Refunds by Stripe. The metadata of Stripe's refund names ours. */
