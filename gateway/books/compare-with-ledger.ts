@@ -44,7 +44,7 @@ type TotalScope = Pick<Total, 'accountId' | 'environment'>
 type LoggedCharge = z.infer<typeof loggedCharge>
 type Charge = z.infer<typeof charge>
 
-/** From the first request id, included, to the second, not included. */
+/** A range from the first request id, included, to the second, not included. */
 interface Range {
   readonly fromId: string
   readonly untilId: string

@@ -106,7 +106,10 @@ function flags() {
   return JSON.parse(readFileSync(new URL('node-flags.json', import.meta.url), 'utf8'))
 }
 
-/** In place of this process where the system can do that, so that signals reach the program itself. */
+/**
+ * Replaces this process by the program where the system can do that, so that signals reach the program
+ * itself.
+ */
 function run(program, args) {
   if (process.platform !== 'win32') process.execve?.(program, [program, ...args], env)
   const { status, signal } = spawnSync(program, args, { stdio: 'inherit', env })

@@ -116,7 +116,7 @@ function storageOf(config: Config): FileStorageSettings {
   )
 }
 
-/** Where the daily digest is kept; null: nowhere, so that none is made. */
+/** The place of the daily digest; null: there is none, so that no digest is made. */
 export function digestStorageOf(config: Config): FileStorageSettings | null {
   const { DIGEST_DIR: directory } = config
   return (

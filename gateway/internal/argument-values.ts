@@ -61,7 +61,9 @@ function reasonsOf(
   return reasons
 }
 
-/** Without a suggestion, which would let a caller guess the schema without the right to read it. */
+/**
+ * The message without a suggestion, which would let a caller guess the schema without the right to read it.
+ */
 export function shortened(message: string): string {
   const plain = message.replace(/ ?Did you mean .+\?$/s, '')
   return plain.length > maxMessage ? `${cut(plain, maxMessage)}…` : plain

@@ -44,7 +44,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     },
   ]
 
-  // Before the first charge: the tasks that clean up after a crash must know this process.
+  // The process reports itself before its first charge: the tasks that clean up after a crash must know it.
   await run('ReportFacade', { id: processId, isRecorded: true })
   const stopTasks = startPeriodic(tasks, log)
   return {

@@ -46,7 +46,7 @@ const batchSize = 500
 const exportBatchSize = 100
 /** Charges of this period are compared with the usage log at each run. */
 const reconciledMs = 3_600_000
-/** By then every charge is in the usage log, even the charge of a dead process. */
+/** The age at which every charge is in the usage log, even the charge of a dead process. */
 const settlingSeconds = 60
 /** A living process reports every three seconds, so this one is dead. */
 const silentSeconds = 15
@@ -80,11 +80,11 @@ const drifts = z.array(
   z.object({ accountId: z.string(), environment: z.string(), problem: z.string() }),
 )
 
-/** For a call that was not finished and has no answer, or whose charge was refunded. */
+/** The status of a call that was not finished and has no answer, or whose charge was refunded. */
 const abandonedStatus = 503
 /** The maximum of GraphQL's Int. */
 const maxLatencyMs = 2 ** 31 - 1
-/** Only successes are charged. It is unknown whether the answer arrived. */
+/** The status of a charged call: only successes are charged. It is unknown whether the answer arrived. */
 const chargedStatus = 200
 
 /**

@@ -6,7 +6,7 @@ import type { Metrics } from '../observability/metrics.ts'
 
 /** Limits the open connections of one client, so that others find free ones. */
 export interface ConnectionLimit {
-  /** From now on the server closes excess connections of one client at once. */
+  /** Has the server close excess connections of one client at once, from now on. */
   guard(server: Pick<Server, 'on'>): void
   /**
    * Counts one more connection of the client of this socket, and returns what ends it; null when the
@@ -31,7 +31,10 @@ const reportMs = 1000
 export function createConnectionLimit(options: ConnectionLimitOptions): ConnectionLimit {
   const { listener, maxPerClient, trustProxy, log, metrics } = options
   const mayHaveAny = exemption(trustProxy)
-  /** Only clients with a connection, so it has at most as many entries as the listener has. */
+  /**
+   * The open connections of each client that has one: at most as many entries as the listener has
+   * connections.
+   */
   const openOf = new Map<string, number>()
   const count = metrics.refusedConnections.labels({ listener })
   let refused = 0

@@ -20,11 +20,11 @@ import { createRefusals, type RefusalLimits } from './refusals.ts'
 export interface Listener {
   readonly port: number
   /**
-   * From now on requests are handled; before, they get 503. With an application, requests and
-   * responses are objects of it from their beginning.
+   * Has requests handled from now on; before, they get 503. With an application, requests and responses are
+   * objects of it from their beginning.
    */
   serve(handler: RequestListener, app?: Express): void
-  /** From now on every answer closes its connection; new connections are still accepted. */
+  /** Has every answer close its connection from now on; new connections are still accepted. */
   letGo(): void
   /**
    * Stops accepting, waits this long for running requests, then cuts the remaining connections. Idle
@@ -82,9 +82,9 @@ const standing = {
 /** Node would not show the headers after the first thousand; `maxHeaderSize` bounds them. */
 const everyHeader = 0
 
-/** These are answered even while the gateway starts: the process lives. */
+/** Paths that are answered even while the gateway starts: the process lives. */
 const alivePaths = new Set(['/v1/health', '/live'])
-/** Never refused: supervisors need these most when the process is overloaded. */
+/** Paths that are never refused: supervisors need these most when the process is overloaded. */
 const probePaths = new Set(['/v1/health', '/v1/ready'])
 
 export async function listen(options: ListenOptions) {

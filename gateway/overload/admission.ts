@@ -101,7 +101,7 @@ export function createAdmission(
     )
   }
 
-  /** By client block, because a stranger may have any number of credentials. */
+  /** Strangers have places by client block, because a stranger may have any number of credentials. */
   function mayStrangerEnter({ strangers, ofBlock }: AtWork): boolean {
     return strangers < Math.ceil(bound * strangersPart) && ofBlock < Math.ceil(bound * blockPart)
   }

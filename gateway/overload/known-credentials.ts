@@ -45,8 +45,8 @@ type Clock = () => number
 const monotonic: Clock = () => performance.now()
 
 /**
- * Only what was accepted has a place in it, so no invented credential evicts one. Of too many, the
- * one that was accepted least recently is forgotten.
+ * Remembers accepted credentials only, so no invented credential evicts one. Of too many, the one that was
+ * accepted least recently is forgotten.
  */
 export function createCredentialMemory(clockMs: Clock = monotonic): CredentialMemory {
   const acceptedAt = new Map<string, number>()

@@ -14,8 +14,8 @@ export interface Overload {
    */
   guard(requests: Load): (req: IncomingMessage) => Sender | null
   /**
-   * From now on the wait in this queue counts too. `leastWaitMs` returns the wait of the item that
-   * has waited least.
+   * Adds a queue whose wait counts too from now on. `leastWaitMs` returns the wait of the item that has
+   * waited least.
    */
   readonly watchQueue: (leastWaitMs: () => number) => void
   readonly close: () => void

@@ -139,7 +139,7 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     const now = performance.now()
     for (const request of inHand) {
       const { res } = request
-      // Without a socket it waits behind an earlier answer of its connection.
+      // An answer without a socket waits behind an earlier answer of its connection.
       if (!res.writableEnded || !res.socket) continue
       request.untakenSinceMs ??= now
       if (now - request.untakenSinceMs >= answerTimeoutMs) res.socket.destroy()

@@ -4,7 +4,10 @@ import { type LinePlace, WaitingLine } from './waiting-line.ts'
 export class Deadline {
   isOver = false
   readonly #place: LinePlace
-  /** Called once when it is over. One function at a time: a call either waits or is under way. */
+  /**
+   * Called once when the deadline has passed. There is one function at a time: a call either waits or is
+   * under way.
+   */
   onOver: (() => void) | null = null
   readonly endsAtMs: number
 

@@ -37,7 +37,7 @@ export interface Protection {
   readonly isRefusing: () => boolean
 }
 
-/** One account leaves three quarters of the running calls to the others. */
+/** The places of a module. One account leaves three quarters of the running calls to the others. */
 const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 }
 /** Calls that may be tried again at once, whatever share of all calls they are. */
 const maxRetryCredit = 10
@@ -46,7 +46,10 @@ const maxRetryCredit = 10
  * breaker only.
  */
 const minCalls = 100
-/** In each process: a part of ten would be failures that every module has now and then. */
+/**
+ * The least failures of other accounts, in each process: a part of ten would be failures that every module
+ * has now and then.
+ */
 const minFailuresOfOthers = 10
 const openForMs = 1000
 

@@ -5,7 +5,7 @@ export interface BearerRefusals {
   readonly noKey: ApiError
   /** A cookie was sent, which is not accepted. */
   readonly noSession: ApiError
-  /** One answer for all reasons, so that callers do not learn the reason. */
+  /** The one answer for all reasons, so that callers do not learn the reason. */
   readonly badKey: ApiError
 }
 

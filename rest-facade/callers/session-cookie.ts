@@ -4,8 +4,8 @@ import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 import { headerOf } from '../http/call.ts'
 
 /**
- * With this prefix, browsers accept the cookie only over a secure connection and for this host.
- * Cookies do not distinguish ports, so each listener has its own name.
+ * Names of session cookies. With the prefix `__Host-`, browsers accept the cookie only over a secure
+ * connection and for this host. Cookies do not distinguish ports, so each listener has its own name.
  */
 export const sessionCookieNames: Readonly<Record<Environment, string>> = {
   live: '__Host-gw_session',

@@ -55,7 +55,10 @@ type KnownKey = z.infer<typeof knownKey>
 /** The key of the session, or the person with a role. */
 type Holder = Pick<VerifiedSession, 'keyId' | 'scopes' | 'externalId' | 'budgetOwners' | 'isCapped'>
 
-/** Never cached: an ended session must not be accepted again, and every process sees that at once. */
+/**
+ * Looks sessions up, and remembers none: an ended session must not be accepted again, and every process sees
+ * that at once.
+ */
 export function findSessions(
   execute: Execute,
   environment: Environment,

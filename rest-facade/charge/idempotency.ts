@@ -22,7 +22,7 @@ export interface IdempotencyKey {
   readonly backendKey: string
   /** Hides a stored body: one with a secret from everybody but the caller's own key. */
   sealBody(body: string, sealedFor: SealedFor): string
-  /** With it a subgraph seals a result for the caller's credential alone: base64url. */
+  /** The key with which a subgraph seals a result for the caller's credential alone: base64url. */
   replayKey(): string
   /** The stored body of a replay; throws IDEMPOTENCY_CONFLICT where it cannot be opened for the caller. */
   openBody(answer: StoredAnswer, body: string): string

@@ -68,7 +68,10 @@ export function reserveBatchOf(holds: readonly Hold[]): object {
   }
 }
 
-/** In order; a hold with another verdict than `accepted` must be judged by `ReserveCredits`. */
+/**
+ * Reservations in the order of the batch. A hold with another verdict than `accepted` must be judged by
+ * `ReserveCredits`.
+ */
 export function readReservationBatch(result: unknown): (Reservation | 'again' | 'locked')[] {
   const { verdicts, available } = reservationBatch.parse(result)
   return verdicts.map((verdict, index) => {

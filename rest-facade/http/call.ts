@@ -21,9 +21,7 @@ export interface Call {
   route: string
   service: string
   backendModule: string
-  /**
-   * These headers say which origins may read the answer: any, unless the path has another policy.
-   */
+  /** The headers that say which origins may read the answer: any, unless the path has another policy. */
   corsHeaders: Readonly<Record<string, string>>
   /** Set with the route: headers of all its answers, for example that it is deprecated. */
   routeHeaders: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { countToLimit, type RateLimiter } from './rate-limiter.ts'
 
 /**
- * For one process: the counts of the current second are kept here, and dropped with it. A library
+ * Counts for one process: the counts of the current second are kept here, and dropped with it. A library
  * would keep a timer for each key.
  */
 export function memoryRateLimiter(): RateLimiter {

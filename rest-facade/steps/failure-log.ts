@@ -5,7 +5,10 @@ import type { ApiError } from '../http/errors.ts'
 /** Logs an answer of 500 and above. */
 export type NoteFailure = (failure: ApiError, call: Call) => void
 
-/** More lines in a second say nothing new, and a line would cost more than the refusal. */
+/**
+ * The most lines about outages in a second: more say nothing new, and a line would cost more than the
+ * refusal.
+ */
 const maxOutagesPerSecond = 20
 
 /**

@@ -123,7 +123,10 @@ export function limitMinute(limit: MinuteLimit): RequestHandler {
   }
 }
 
-/** There are few limits, and a refusal has no data of its request, so each refusal is made once. */
+/**
+ * Refusals by their limit: there are few limits, and a refusal has no data of its request, so each is made
+ * once.
+ */
 const refusals = new Map<number, ApiError>()
 
 /**

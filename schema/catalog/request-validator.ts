@@ -151,7 +151,10 @@ function problems(
   return errors.slice(0, enoughProblems).map((error) => toFieldError(error, where))
 }
 
-/** Such a value would lead to another path of the backend module, whatever its schema permits. */
+/**
+ * Problems of values with a part `.` or `..`: such a value would lead to another path of the backend module,
+ * whatever its schema permits.
+ */
 function dotSegments(path: Fields): FieldError[] {
   return Object.entries(path)
     .filter(([, value]) => hasDotSegment(String(value)))

@@ -2,7 +2,7 @@ import { spentTime } from './spent-time.ts'
 
 /** A part of long work takes about so long. */
 const partMs = 2
-/** For so long the event loop then works for others, however many lists there are. */
+/** The pause between two parts, in which the event loop works for others, however many lists there are. */
 const pauseMs = 10
 /** To look at the clock takes longer than most items do. */
 const itemsPerLook = 32
@@ -39,7 +39,7 @@ function beginFirst(): void {
   if (waiting.length > 0) setTimeout(beginFirst, pauseMs)
 }
 
-/** As `items.map(work)`, for lists so long that others must not wait until it is done. */
+/** Maps a list as `items.map(work)` does, for lists so long that others must not wait until it is done. */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Result,

@@ -22,8 +22,8 @@ export class SpentTime {
   }
 
   /**
-   * From now on the event loop works for the request, until it has run all that is due in this turn.
-   * Called again in that time, it changes nothing.
+   * Notes that the event loop works for the request from now on, until it has run all that is due in this
+   * turn. Called again in that time, it changes nothing.
    */
   noteTurn(): void {
     if (this.#turnSinceMs !== null) return

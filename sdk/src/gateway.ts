@@ -29,7 +29,7 @@ export interface GatewayOptions {
 }
 
 /**
- * For a page of the gateway's own origin: its browser sends the cookie of the session, and no
+ * Options of a page of the gateway's own origin: its browser sends the cookie of the session, and no
  * credential is sent beside it.
  */
 export interface SessionOptions extends Omit<GatewayOptions, 'apiKey'> {

@@ -110,7 +110,7 @@ function forgetEverything(): void {
   queries.removeQueries({ predicate })
 }
 
-/** This loads a new document, so that nothing of the old one remains. */
+/** Signs out, and loads a new document, so that nothing of the old one remains. */
 async function signOut(): Promise<void> {
   await gateway.oauth.endSession().catch((error: unknown) => {
     if (!isRefusedAs(error, 401)) throw error

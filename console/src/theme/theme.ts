@@ -6,7 +6,7 @@ import {
 } from '@mantine/core'
 import { colours } from '../../../rest-facade/pages/html/palette.ts'
 
-/** From the lightest to the darkest, around our accent colours of the light and the dark theme. */
+/** Shades from the lightest to the darkest, around our accent colours of the light and the dark theme. */
 const accent: MantineColorsTuple = [
   ...(['#e9f1fa', '#d3e3f5', '#b3d0ef', '#8cc2ff', '#5aa2ee'] as const),
   ...(['#2f7fd0', '#1769bb', '#0b57a4', '#0a4a8b', '#083c72'] as const),

@@ -38,7 +38,10 @@ export type SamplerName = (typeof samplers)[number]
 
 const mostDefaultWorkers = 8
 
-/** One core is left to PostgreSQL, and two are too few for a second process. */
+/**
+ * The number of workers without a setting: one core is left to PostgreSQL, and two are too few for a second
+ * process.
+ */
 export function defaultWorkers(cores: number): number {
   return cores <= 2 ? 1 : Math.min(mostDefaultWorkers, cores - 1)
 }

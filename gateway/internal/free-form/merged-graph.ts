@@ -78,8 +78,8 @@ function refuseAs(scalar: GraphQLScalarType, type: GraphQLScalarType): void {
 }
 
 /**
- * Without the members whose variable was left out. Throws for a number that JSON has no form for, and for a
- * literal that repeats large variables.
+ * A value as JSON, without the members whose variable was left out. Throws for a number that JSON has no form
+ * for, and for a literal that repeats large variables.
  */
 function asJson(value: unknown): unknown {
   if (valueSize(value) > maxValueSize) {

@@ -40,7 +40,9 @@ export function createAliases(): Aliases {
   }
 }
 
-/** Where an answer has the type of an object that may have several, and the fields of its key. */
+/**
+ * The alias by which an answer has the type of an object that may have several, and the fields of its key.
+ */
 export const typeAlias = 't'
 export const keyAlias = (key: string): string => `k_${key}`
 

@@ -132,7 +132,7 @@ function operationOf([first]: readonly Wanted[]): OperationTypeNode {
 
 type Failures = ReadonlyMap<string, readonly Failure[]>
 
-/** By the name and number of an object in the answer, or '' for the root. */
+/** Failures by the name and number of an object in the answer, or by '' for the root. */
 function failuresByObject({ errors = [] }: ExecutionResult): Failures {
   const placed = errors.map((error) => {
     const { path = [] } = error

@@ -33,7 +33,8 @@ export async function openStore(config: Config, postgresPort?: number): Promise<
 }
 
 /**
- * For commands: beside a running gateway its server is used, else one is started for the command.
+ * Opens the store for a command: beside a running gateway its server is used, else one is started for the
+ * command.
  */
 export async function openStoreBeside(config: Config): Promise<OpenStore> {
   if (config.databases.size > 0) return configuredStore(config)

@@ -12,8 +12,8 @@ export interface Invalidation {
   /** Adds caches that forget changed accounts. */
   add(...caches: readonly Forgetful[]): void
   /**
-   * Must be called after a change in this process. This process forgets the account at once, the
-   * others when they get the notice.
+   * Forgets what is remembered of an account; must be called after a change in this process. This process
+   * forgets the account at once, the others when they get the notice.
    */
   readonly invalidate: (notice: InvalidationNotice) => void
   /**

@@ -13,7 +13,7 @@ export interface Listeners {
   readonly live: Listener
   readonly sandbox: Listener
   readonly internal: Listener
-  /** From now on the wait in this queue counts for the admission of requests. */
+  /** Adds a queue whose wait counts for the admission of requests from now on. */
   readonly watchQueue: Overload['watchQueue']
   /** The callers that overload control prefers. */
   readonly known: KnownCredentials

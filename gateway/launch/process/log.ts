@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url)
 
 interface LogOptions {
   readonly level: string
-  /** By default pretty on a terminal, otherwise one JSON object per line. */
+  /** The format of the log: by default pretty on a terminal, otherwise one JSON object per line. */
   readonly format: 'pretty' | 'json' | undefined
   /** The destination of JSON; standard error by default. */
   readonly into?: DestinationStream

@@ -18,7 +18,10 @@ export const poolSizes: Readonly<Record<ProcessGroup['part'], PoolSize>> = {
   jobs: { poolSize: 6, wire: { service: 2, tenant: 1 } },
 }
 
-/** One connection for each kind of statement: of the hot path for many accounts, for one account, and others. */
+/**
+ * The smallest pool: one connection for each kind of statement, of the hot path for many accounts, for one
+ * account, and others.
+ */
 const leastPool = 3
 
 /** The pool of each of these databases, when all of them together have this one. */

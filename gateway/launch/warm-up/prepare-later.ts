@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { GraphClient } from '../../../rest-facade/graph/graph-client.ts'
 
 interface PrepareLaterOptions {
-  /** Before the first operation: the first seconds of a process belong to its first calls. */
+  /** The pause before the first operation: the first seconds of a process belong to its first calls. */
   readonly delayMs?: number
   /** The pause before each operation, which takes a few milliseconds. */
   readonly pauseMs?: number

@@ -61,7 +61,7 @@ interface HotOperation {
   readonly variables: () => Readonly<Record<string, unknown>>
 }
 
-/** In the order of a call. Each form of a batch has a statement of its own. */
+/** The operations of a call, in their order. Each form of a batch has a statement of its own. */
 function hotOperations(): HotOperation[] {
   const operations: HotOperation[] = [
     {

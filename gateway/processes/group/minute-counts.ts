@@ -13,7 +13,7 @@ export type AskMinute = (asked: {
   readonly isCounted: boolean
 }) => Promise<number | null>
 
-/** For the primary: the minutes of all workers, counted in one place. */
+/** Counts the minutes of all workers in one place, the primary. */
 export function createMinuteCounts(): AskMinute {
   const limits = new Map<string, MinuteLimit>()
   return async function countMinute({ name, perMinute, key, isCounted }) {
@@ -26,7 +26,7 @@ export function createMinuteCounts(): AskMinute {
 /** Refusals that a worker keeps for each limit. */
 const maxRefused = 10_000
 
-/** For a worker: asks the primary, and keeps a refusal until its minute ends. */
+/** Counts for a worker: asks the primary, and keeps a refusal until its minute ends. */
 export function createAskedMinute(name: string, perMinute: number, ask: AskMinute): MinuteLimit {
   const refusedUntilMs = new LRUCache<string, number>(atMost(maxRefused))
 

@@ -42,7 +42,7 @@ export interface PublicSocket {
 interface Open {
   readonly taker: number
   readonly leave: () => void
-  /** Until Node has sent it to the worker; it sends one after the other. */
+  /** The socket until Node has sent it to the worker; Node sends one after the other. */
   unsent: Socket | null
 }
 

@@ -23,7 +23,10 @@ export interface Windows {
   readonly take: (ask: WindowAsk) => WindowGrant
 }
 
-/** For the primary: no request of a window is granted twice, so the workers together never exceed it. */
+/**
+ * The windows of all workers, which the primary has. No request of a window is granted twice, so the workers
+ * together never exceed it.
+ */
 export function createWindows(clockMs: () => number = Date.now): Windows {
   let second = 0
   let granted = new Map<string, number>()
@@ -72,8 +75,8 @@ interface Waiting {
 }
 
 /**
- * For a worker: counts requests in its shares of the windows, and asks for a further share when one
- * is used up. A share is small, because its remaining part is lost when the window ends.
+ * Counts requests of a worker in its shares of the windows, and asks for a further share when one is used up.
+ * A share is small, because its remaining part is lost when the window ends.
  */
 export function createShares({ workers, ask, onFailure, clockMs = Date.now }: SharesOptions) {
   let second = 0

@@ -37,8 +37,8 @@ export interface RedisRateLimiter extends OpenableLimiter {
 }
 
 /**
- * For many processes: the counts are in Redis. When it is unavailable, requests pass without waiting
- * (docs/spec.md §8.3). Resolves as soon as it can count or knows that it cannot, after a second at the latest.
+ * Counts for many processes in Redis. When Redis is unavailable, requests pass without waiting (docs/spec.md
+ * §8.3). Resolves as soon as it can count or knows that it cannot, after a second at the latest.
  */
 export async function redisRateLimiter(
   address: RedisAddress,
@@ -64,7 +64,7 @@ export async function redisRateLimiter(
     return { count: answer.consumedPoints, clockMs: answer.msBeforeNext }
   }
 
-  /** From now on no request asks Redis, before it has counted for us again. */
+  /** Has no request ask Redis before Redis has counted for this process again. */
   function takeLeave(key: string, error: unknown): void {
     if (isUnavailable || isClosed) return
     isUnavailable = true
@@ -124,8 +124,8 @@ export async function redisRateLimiter(
 }
 
 /**
- * Only a part of the error, because the whole one shows the command: the password, if that was
- * refused.
+ * The reason of a failure: only a part of the error, because the whole shows the command, with the password
+ * if that was refused.
  */
 function reasonOf(error: unknown): string {
   const { message, code } = Object(error)

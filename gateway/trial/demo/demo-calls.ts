@@ -28,11 +28,11 @@ interface Habit {
   /** The frequency, relative to the others. */
   readonly share: number
   readonly latencyMs: number
-  /** For a price per unit: the smallest and the largest number of units. */
+  /** The smallest and the largest number of units, for a price per unit. */
   readonly units?: readonly [number, number]
 }
 
-/** By operation id; paths, prices and statuses come from the catalog. */
+/** Habits by operation id; paths, prices and statuses come from the catalog. */
 const productHabits: Readonly<Record<string, Habit>> = {
   searchContacts: { share: 16, latencyMs: 160, units: [0, 18] },
   revealContact: { share: 13, latencyMs: 210 },
@@ -156,7 +156,8 @@ const latestCalls = 24
 const latestMs = 3 * hourMs
 
 /**
- * More calls in working hours and each week, few in nights and weekends, and always a recent one.
+ * The times of calls: many in working hours and each week, few in nights and weekends, and always a recent
+ * one.
  */
 function arrivals(nowMs: number, random: Random): number[] {
   const untilMs = nowMs - minuteMs

@@ -7,7 +7,7 @@ import { type CallEntry, usageBatchOf } from './usage-batch.ts'
 
 /** Records entries in epochs of this process, one after the other. */
 export interface UsageEpochs {
-  /** Must not be called while another call runs. Throws if nothing was recorded. */
+  /** Records entries. Must not be called while another call runs. Throws if nothing was recorded. */
   readonly record: (entries: readonly CallEntry[]) => Promise<void>
   /** Ends the open epoch. Resolves when it is in the sums, or is left to another process. */
   readonly end: () => Promise<void>

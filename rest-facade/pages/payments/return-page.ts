@@ -35,7 +35,7 @@ const timer = setInterval(async () => {
   } catch {}
 }, 2000)`
 
-/** Where a payer comes back to. It shows the state of the payment, and nothing else of it. */
+/** The page to which a payer comes back. It shows the state of the payment, and nothing else of it. */
 export function returnPage(result: unknown): Page {
   const { status: now } = z.object({ status }).parse(result)
   const [title, text] = words[now]

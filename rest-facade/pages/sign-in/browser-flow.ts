@@ -222,7 +222,7 @@ function requestOf(req: Request): string {
   return parameters.toString()
 }
 
-/** Only a query, never an address: a forged form cannot lead the browser to another site. */
+/** The query to return to, never an address: a forged form cannot lead the browser to another site. */
 function returnTo(req: Request): string {
   const { return_to: query = '' } = Object(req.body)
   const parameters = new URLSearchParams(String(query))

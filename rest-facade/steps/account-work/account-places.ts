@@ -5,7 +5,7 @@ import { shareOf } from '../../rate-limit/share-of.ts'
 const maxRunning = 4
 /** Requests of an account that wait in addition, in each environment. */
 const maxWaiting = 16
-/** In each process: the connections of a client may all meet the same one. */
+/** The least line of a process: the connections of a client may all meet the same process. */
 const leastWaiting = 4
 
 /** Begins a request that has waited. */

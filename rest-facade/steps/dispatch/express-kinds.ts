@@ -5,7 +5,7 @@ import express, { type Express } from 'express'
 export interface ExpressKinds {
   readonly IncomingMessage: typeof IncomingMessage
   readonly ServerResponse: typeof ServerResponse
-  /** From now on they belong to this application, as if it had received them. */
+  /** Gives requests and responses to this application, as if it had received them. */
   readonly bind: (app: Express) => void
 }
 

@@ -21,8 +21,8 @@ export interface CallOptions {
    */
   readonly idempotencyKey?: string
   /**
-   * For which of your own users you call: the usage log keeps it. 1 to 128 visible characters of
-   * ASCII, without spaces.
+   * Which of your own users you call for: the usage log keeps it. 1 to 128 visible characters of ASCII,
+   * without spaces.
    */
   readonly endUser?: string
   readonly signal?: AbortSignal

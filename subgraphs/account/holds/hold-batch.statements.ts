@@ -199,7 +199,7 @@ const keys = `, answered AS (
         AND k.key_hash = g.key_hash AND k.request_id = g.request_id AND g.answer IS NULL
     )`
 
-/** For a batch with one item of each owner: nothing has to be counted. */
+/** The text for a batch with one item of each owner: nothing has to be counted. */
 function settleEachText(isKeyed: boolean): string {
   return `
     WITH ${gone(isKeyed)}, booked AS (
@@ -224,8 +224,8 @@ function settleEachText(isKeyed: boolean): string {
 }
 
 /**
- * For a batch with several items of an owner: they are charged in the order of their request ids, and
- * chained with one hash.
+ * The text for a batch with several items of an owner: they are charged in the order of their request ids,
+ * and chained with one hash.
  */
 function settleManyText(isKeyed: boolean): string {
   return `
@@ -268,7 +268,7 @@ function settleManyText(isKeyed: boolean): string {
     FROM book, numbered`
 }
 
-/** With a name of its own for each text: PostgreSQL prepares it by its name. */
+/** Makes a statement of a text. Each text has a name of its own: PostgreSQL prepares it by its name. */
 function settling(name: string, text: string, isKeyed: boolean): ServiceStatement {
   return {
     name,

@@ -6,11 +6,11 @@ export interface Settled {
   readonly outcome: BatchOutcome
   readonly credits: number
   readonly available: number
-  /** For a request with budgets: the credits that the tightest one has left. */
+  /** The credits that the tightest budget has left, for a request with budgets. */
   readonly budgetRemaining?: number | null
 }
 
-/** By place: nothing was done, because another transaction has the balance. */
+/** Outcomes for items at these places: nothing was done, because another transaction has the balance. */
 export function lockedAt(places: readonly number[]): Settled[] {
   const settlements: Settled[] = []
   for (const place of places) {
@@ -19,7 +19,10 @@ export function lockedAt(places: readonly number[]): Settled[] {
   return settlements
 }
 
-/** Another transaction has a lock, and did not give it up in time, or waits for ours. Nothing was done. */
+/**
+ * Whether another transaction has a lock, and did not give it up in time or waits for ours. Nothing was done
+ * then.
+ */
 export function isLocked(error: unknown): boolean {
   return isLockTimeout(error) || hasCode(error, '40P01')
 }

@@ -66,7 +66,7 @@ function settleLostAt(
   )
 }
 
-/** One after the other. Not every request of a locked balance waits for it. */
+/** Settles the requests one after the other. Not every request of a locked balance waits for it. */
 async function settleAllLostSpending(
   database: AllTenantsDatabase,
   batch: SettleBatchInput,

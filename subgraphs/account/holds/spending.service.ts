@@ -32,7 +32,7 @@ export async function reserveSpending(
   return byItem(reservations, items.length).filter((row) => row !== undefined)
 }
 
-/** As JSON: PostgreSQL has no lists of lists that differ in length. */
+/** The spenders of each item as JSON: PostgreSQL has no lists of lists that differ in length. */
 function spendersOf(items: readonly ReserveCreditsInput[]): (string | null)[] {
   return items.map(({ spenders }) => (spenders?.length ? JSON.stringify(spenders) : null))
 }
@@ -42,9 +42,9 @@ interface SettledRow extends Settled {
 }
 
 /**
- * By place, requests with budgets that had an open hold. The transaction of their charges also counts them
- * in their budgets, and announces the thresholds that they cross. Null: another transaction kept a balance
- * for longer than `lockWait` says, and nothing was done.
+ * Settles requests with budgets that had an open hold, and answers them by place. The transaction of their
+ * charges also counts them in their budgets, and announces the thresholds that they cross. Null: another
+ * transaction kept a balance for longer than `lockWait` says, and nothing was done.
  */
 export async function settleSpending(
   database: AllTenantsDatabase,
@@ -82,8 +82,8 @@ export async function settleSpending(
 }
 
 /**
- * One request with budgets that has no open hold: charged only if its budgets cover it too. Rejects if
- * another transaction keeps the balance for longer than `lockWait` says.
+ * Settles one request with budgets that has no open hold: it is charged only if its budgets cover it too.
+ * Rejects if another transaction keeps the balance for longer than `lockWait` says.
  */
 export async function settleLostSpending(
   database: AllTenantsDatabase,

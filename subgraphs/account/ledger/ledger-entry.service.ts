@@ -29,7 +29,7 @@ export interface Posting {
   /** The time at which the remaining credits expire. Null: they never expire, and burn last. */
   readonly expiresAt: Date | null
   /**
-   * For expiring credits: 0 to 100. The lowest burns first; among equals, the soonest to expire.
+   * The priority of expiring credits, 0 to 100. The lowest burns first; among equals, the soonest to expire.
    */
   readonly priority?: number
   /** Whether the entry may take held credits, and take the balance below 0. */

@@ -135,7 +135,7 @@ export function notForThisRole(details: readonly FieldError[]): DomainError {
   })
 }
 
-/** For a session whose last proof is too old; the facade says how to prove it. */
+/** The refusal for a session whose last proof is too old; the facade says how to prove it. */
 export function notWithoutProof(): DomainError {
   return new DomainError('STEP_UP_REQUIRED', 'Spending more needs a fresh proof.')
 }

@@ -92,7 +92,7 @@ CREATE INDEX tracked_keyword_newest ON account.tracked_keyword (account_id, envi
 
 -- The ledger
 
--- One row that every charge updates: room on the page keeps those updates off the index.
+-- The row of a balance, which every charge updates: room on the page keeps those updates off the index.
 CREATE TABLE account.balance (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
@@ -961,8 +961,8 @@ AS $body$
         END LOOP;
       END $body$;
 
--- In PL/pgSQL: PostgreSQL 15 plans the statement of an SQL function at each call, which takes longer than
--- all else that `account.reserve` does.
+-- Judges the requests of a batch one by one. The function is in PL/pgSQL: PostgreSQL 15 plans the statement of an SQL
+-- function at each call, which takes longer than all else that `account.reserve` does.
 CREATE FUNCTION account.judge(account_ids text[], environments text[], amounts bigint[], key_hashes text[], request_hashes text[])
  RETURNS text[]
  LANGUAGE plpgsql

@@ -133,7 +133,10 @@ function countsOf(ids: readonly string[]): Map<string, number> {
   return counts
 }
 
-/** This counts as an attempt: the schedule goes on, and the account sees it. */
+/**
+ * The outcome where nothing could be signed. It counts as an attempt: the schedule goes on, and the account
+ * sees it.
+ */
 const notSigned: SendOutcome = {
   ...{ status: null, latencyMs: 0, retryAfterSeconds: null },
   failure: 'not signed',

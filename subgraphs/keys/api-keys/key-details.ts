@@ -24,8 +24,8 @@ export interface KeyDetails {
 export const unsaid = { enabled: true, externalId: null, metadata: {} }
 
 /**
- * As it is stored: each scope and range once, ranges in canonical form. Throws INVALID_REQUEST that
- * names every offending member, those of the budgets beside it too.
+ * The details of a key as they are stored: each scope and range once, ranges in canonical form. Throws
+ * INVALID_REQUEST that names every offending member, those of the budgets beside it too.
  */
 export function toDetails(
   { name, expiresAt, enabled, externalId, metadata, ...lists }: KeyDetails,

@@ -41,7 +41,7 @@ const lock: Statement = {
   text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
 }
 
-/** Until the end of the transaction, no other transaction changes keys of this account. */
+/** Locks the keys of an account: until the end of the transaction, no other transaction changes them. */
 export async function lockKeys(tx: Queryable, accountId: string): Promise<void> {
   await tx.query(lock, [`keys/${accountId}`])
 }

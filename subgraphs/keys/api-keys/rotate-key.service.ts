@@ -22,9 +22,9 @@ interface Rotation {
 const maxGraceSeconds = 7 * 24 * 3600
 
 /**
- * Another key in place of this one, like it in all but its secret; both spend from the same budgets.
- * Throws CONFLICT unless it is current: a key is replaced once. With `once`, a repetition is shown
- * the successor that the first request issued.
+ * Issues another key in place of this one, like it in all but its secret; both spend from the same budgets.
+ * Throws CONFLICT unless the key is current: a key is replaced once. With `once`, a repetition is shown the
+ * successor that the first request issued.
  */
 export function rotateKey(
   context: GraphContext,

@@ -59,8 +59,8 @@ const insertRevoked: Statement = {
 }
 
 /**
- * From now on the token is refused. An unknown token is revoked too: a restored database lacks those that
- * were minted since its backup.
+ * Revokes a token, which is refused from now on. An unknown token is revoked too: a restored database lacks
+ * those that were minted since its backup.
  */
 export async function revokeInternalToken(
   context: GraphContext,

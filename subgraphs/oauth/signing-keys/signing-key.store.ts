@@ -46,7 +46,7 @@ const lock: Statement = {
   text: 'SELECT pg_advisory_xact_lock(7462002)',
 }
 
-/** Until the transaction ends, no other one adds, activates or revokes a key, on any ring. */
+/** Locks all rings: until the transaction ends, no other one adds, activates or revokes a key. */
 export async function lockSigningKeys(tx: Transaction): Promise<void> {
   await tx.query(lock, [])
 }
@@ -54,7 +54,10 @@ export async function lockSigningKeys(tx: Transaction): Promise<void> {
 /** Each ring has a table of its own; the names of its statements end with the use of its keys. */
 function statementsFor(use: SigningKeyUse, table: string) {
   return {
-    /** At the time of the statement: that of the transaction may be from before it had the lock. */
+    /**
+     * Reads the keys at the time of the statement: the time of the transaction may be from before it had the
+     * lock.
+     */
     read: {
       name: `signing-keys-${use}`,
       text: `
@@ -132,7 +135,7 @@ interface NewKey {
   readonly pair: SealedPair
   /** 0 means now. */
   readonly activeInSeconds: number
-  /** After so many days a job adds its successor, unless it has one by then. */
+  /** The days after which a job adds the successor of a key, unless it has one by then. */
   readonly rotationDays: number
 }
 

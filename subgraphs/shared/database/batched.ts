@@ -14,8 +14,8 @@ type Ask<Item, Row extends Placed, View extends Database> = (
 
 const maxBatchSize = 500
 /**
- * One statement at a time for all callers: those that come while it is under way share the next one.
- * Nothing is kept. Resolves to the item's row, or to null where it has none.
+ * Runs one statement at a time for all callers: those that come while it is under way share the next one.
+ * Nothing is remembered. Resolves to the item's row, or to null where it has none.
  */
 export function batched<Item, Row extends Placed, View extends Database = Database>(
   ask: Ask<Item, Row, View>,

@@ -54,7 +54,7 @@ interface ConnectionsOptions {
   readonly warn: (message: string) => void
 }
 
-/** To open a connection takes longer than most statements, so one that is idle is kept for a while. */
+/** How long an idle connection stays open: to open one takes longer than most statements. */
 const idleTimeoutMillis = 300_000
 /** A working database answers a trivial question sooner than in this share of the time of a statement. */
 const silentShare = 0.2
@@ -64,7 +64,7 @@ const longestTransaction = 3
 const connectShare = 0.4
 /** The part of the pool for the statements of single accounts: batches of all must not wait for them. */
 const accountsShare = 0.5
-/** Such packets keep the network from dropping an idle connection. */
+/** Packets that keep the network from dropping an idle connection. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 /** A connection is opened only when a statement needs it. */

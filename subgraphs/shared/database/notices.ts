@@ -8,8 +8,8 @@ export const staleChannel = 'gateway_stale'
 interface NoticesOptions {
   readonly url: string
   /**
-   * By channel, an identifier in SQL: called when a transaction with a notice commits, in this or
-   * another process.
+   * Listeners by channel, an identifier in SQL. A listener is called when a transaction with a notice
+   * commits, in this or another process.
    */
   readonly channels: Readonly<Record<string, (payload: string) => void>>
   /** Called when notices may have been missed. */

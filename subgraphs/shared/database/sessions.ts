@@ -30,7 +30,7 @@ export const sessionSettings = sessionSettingsWithin(defaultTimeoutMs)
  */
 export const planOnce = '-c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0'
 
-/** As `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
+/** `options` of a connection that keeps jobs: what is done is tidied away, which may take a while. */
 export const jobSettings = [
   `-c role=${workerRole}`,
   ...['-c timezone=UTC', '-c statement_timeout=55000'],

@@ -1,7 +1,7 @@
 /** The account whose rows a statement sees and writes, or `allTenants`, or `noTenant`. */
 export type Tenant = string
 
-/** For work on many accounts: batches, jobs, verification, internal tools. */
+/** The tenant of work on many accounts: batches, jobs, verification, internal tools. */
 export const allTenants = '*'
 
 export const noTenant: Tenant = ''

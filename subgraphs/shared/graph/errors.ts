@@ -5,7 +5,7 @@ interface DomainErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[]
   /** Further members of the error envelope, as REST writes them. */
   readonly members?: Readonly<Record<string, string>>
-  /** For a temporary failure: after so many seconds, another try makes sense. */
+  /** The seconds after which another try makes sense, for a temporary failure. */
   readonly retryAfterSeconds?: number
   /** True when the failed statement was not sent. */
   readonly isUnsent?: true

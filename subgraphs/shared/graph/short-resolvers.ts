@@ -28,8 +28,8 @@ export function shortenResolvers(map: ResolverMap, classes: readonly unknown[]):
 }
 
 /**
- * Without a resolver, the executor reads the member itself. Subgraphs of one process may each have a class
- * for a type: a member stays when any of them computes or protects it.
+ * Drops the resolvers of plain members: the executor then reads the member itself. Subgraphs of one process
+ * may each have a class for a type: a resolver stays when any of them computes or protects the member.
  */
 function dropPlainMembers(map: ResolverMap): void {
   const { objectTypes, fieldResolvers } = getMetadataStorage()

@@ -15,7 +15,7 @@ interface JobWorkersOptions {
   readonly boss: PgBoss
   /** Operations whose jobs take little time, as a rule. */
   readonly operations: readonly string[]
-  /** Two jobs of each of these run at a time, and none waits behind them. */
+  /** Operations whose jobs take long. Two jobs of each run at a time, and none waits behind them. */
   readonly longOperations: readonly string[]
   /** Runs a job; never rejects. */
   readonly attempt: (operation: string, job: Job<Record<string, unknown>>) => Promise<JobResult>

@@ -78,7 +78,9 @@ interface PageRequest {
   readonly cursor?: string | null
 }
 
-/** One page, as an account holder sees it. Throws INVALID_REQUEST for a cursor that is not of this list. */
+/**
+ * Reads one page, as an account holder sees it. Throws INVALID_REQUEST for a cursor that is not of this list.
+ */
 export async function readPage<Item>(
   { cursorKey }: { readonly cursorKey: Uint8Array },
   { name, owner, read, positionOf }: PagedList<Item>,

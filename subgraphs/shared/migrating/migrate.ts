@@ -62,8 +62,8 @@ export async function pendingSteps(
 }
 
 /**
- * For a process that does not migrate, as the role of requests: throws SchemaBehind when a step of
- * this build is pending. A newer schema is accepted (see subgraphs/README.md).
+ * Checks the schema for a process that does not migrate, as the role of requests: throws SchemaBehind when a
+ * step of this build is pending. A newer schema is accepted (see subgraphs/README.md).
  */
 export async function requireCurrentSchema(
   storages: readonly Storage[],
@@ -140,7 +140,10 @@ async function refuseServiceAsOwner(client: pg.Client): Promise<void> {
   )
 }
 
-/** Any number would do, as long as every process of every version uses the same. */
+/**
+ * The number of the advisory lock. Any number would do, as long as every process of every version uses the
+ * same.
+ */
 const migrationLock = 7_462_001
 
 /** An index of a large table takes its time. */

@@ -79,7 +79,7 @@ const giveUp: Statement = {
     SELECT woken, ${tell('failed', '$3')} FROM ended ${wakeNext}`,
 }
 
-/** Until the export has ended, a job checks again, also when the lease has just expired. */
+/** Has a job check again until the export has ended, also when the lease has just expired. */
 const watchOn: Statement = {
   name: 'audit-export-watch',
   text: `SELECT ${watch(`greatest(lease_until, now()) + interval '1 s'`)} FROM usage.audit_export

@@ -4,7 +4,7 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { listLoggedCharges, totalLoggedCharges } from './logged-charges.service.ts'
 import { LoggedCharge, LoggedTotal } from './logged-charges.type.ts'
 
-/** For the comparison with the ledger, which belongs to another subgraph. */
+/** Answers the comparison with the ledger, which belongs to another subgraph. */
 @Resolver()
 export class LoggedChargesResolver {
   @Authorized('service', 'admin')

@@ -28,7 +28,7 @@ export function breaksOf({ routes, gateway }: Callers, operations: Iterable<stri
 /** The operations that `ledger.ts` executes for a call that costs credits or has an idempotency key. */
 export const holdOperations: readonly string[] = ['ReserveBatch', 'ReserveCredits', 'SettleBatch']
 
-/** From the route table, the catalog, and the source files below `root`. */
+/** Reads who executes an operation: the route table, the catalog, and the source files below `root`. */
 export function readCallers(root: string, operations: readonly string[]): Callers {
   const rows = routes.map((route) => ({
     route: `${route.method.toUpperCase()} ${templateOf(route)}`,

@@ -15,7 +15,9 @@ const manifestFile = 'schema/generated/operations.json'
 export interface NamedDocument {
   readonly name: string
   readonly file: string
-  /** As its file has it, but with the fields of a fragment in the place of the fragment's name. */
+  /**
+   * The document as its file has it, but with the fields of a fragment in the place of the fragment's name.
+   */
   readonly document: string
 }
 

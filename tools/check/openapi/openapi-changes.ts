@@ -7,14 +7,14 @@ import { askRedocly } from './redocly.ts'
 
 const file = 'schema/generated/openapi.json'
 
-/** Where one of the two documents has it; what is not there has no value. */
+/** A node where one of the two documents has it; what is not there has no value. */
 const written = z.object({ pointer: z.string(), value: z.unknown().optional() }).optional()
 
 /** The members that this program reads of the output of `redocly diff --format json`. */
 const diffReport = z.object({
   changes: z.array(
     z.object({
-      /** With references followed: `#/paths/~1v1~1account/get/responses/…`. */
+      /** The place with references followed: `#/paths/~1v1~1account/get/responses/…`. */
       path: z.string(),
       /** The type of the node that is changed: `Schema`, `Header`, `Operation`. */
       typeName: z.string().optional(),

@@ -10,7 +10,7 @@ export function isFormat(name: string): name is Format {
   return Object.hasOwn(formats, name)
 }
 
-/** For people at a terminal: a finding, what it breaks, how it is acknowledged; then the sum. */
+/** The report for people at a terminal: a finding, what it breaks, how it is acknowledged; then the sum. */
 function text(report: Report): string {
   const lines = report.findings.flatMap((finding) => [
     `${placeOf(finding)}: ${labelOf(finding)}: ${finding.message}`,
@@ -74,7 +74,7 @@ function sumOf({ errors, breaking, dangerous, acknowledged }: Counts): string {
   return `${errors} errors, ${breaking} breaking, ${dangerous} dangerous, ${acknowledged} acknowledged`
 }
 
-/** For programs; schema/README.md documents it. Members are only ever added. */
+/** The report for programs, which schema/README.md documents. Members are only ever added. */
 function json(report: Report): string {
   const { base, notes, failures, findings, fileCount } = report
   const rows = findings.map(({ id, severity, file, line, message, breaks, acknowledgement }) => ({

@@ -7,7 +7,7 @@ const notation = notationOf(navigator.language)
 
 interface AmountInputProps extends Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange'> {
   readonly unit: Unit
-  /** In credits, or in the smallest unit of the currency. Null: empty. */
+  /** The first amount, in credits or in the smallest unit of the currency; null: empty. */
   readonly initial: number | null
   /** Called with the new amount; null: it is empty. Not called while it is unclear. */
   readonly onAmount?: (amount: number | null) => void

@@ -9,7 +9,7 @@ export interface Notation {
   readonly hasPairs: boolean
 }
 
-/** These mean the same everywhere: spaces and apostrophes only group digits. */
+/** Marks that mean the same everywhere: spaces and apostrophes only group digits. */
 const commonGroupMarks = [' ', "'", '٬']
 const commonDecimalMarks = ['٫']
 

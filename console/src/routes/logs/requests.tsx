@@ -9,7 +9,9 @@ import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { spanOf } from '../../data/span.ts'
 
-/** At most one request in two seconds, and none while the page is in the background. */
+/**
+ * How often the list is read again: at most once in two seconds, and not while the page is in the background.
+ */
 const tailMs = 2000
 
 interface RequestsProps {

@@ -69,7 +69,7 @@ export function refusalOf(client: ClientRow | null, { request }: Exchange): OAut
 export const accessTokenExpiresIn =
   'greatest(1, round(extract(epoch FROM expires_at - now())))::integer AS "expiresIn"'
 
-/** One description for every reason: callers must not learn which it was. */
+/** The refusal, with one description for every reason: callers must not learn which it was. */
 export function invalidGrant(): OAuthFailure {
   return new OAuthFailure('invalid_grant', 'The grant is invalid, expired, revoked or not yours.')
 }

@@ -32,10 +32,15 @@ export interface WireConnections {
 }
 
 export interface WireConnectionsOptions {
-  /** With `connectionTimeoutMillis`: a statement waits so long for a connection. */
+  /**
+   * The configuration of a connection. A statement waits for one as long as `connectionTimeoutMillis` says.
+   */
   readonly connection: pg.ClientConfig & { readonly connectionTimeoutMillis: number }
   readonly maxConnections: number
-  /** More than the statement_timeout: a statement that we report as failed must not commit afterwards. */
+  /**
+   * How long an answer is waited for: more than the statement_timeout, because a statement that we report as
+   * failed must not commit afterwards.
+   */
   readonly timeoutMs: number
   readonly types: pg.CustomTypesConfig
   /** Runs ahead of each statement, in its transaction; null: nothing does. */

@@ -1,8 +1,8 @@
 -- The gateway's own functions and grants in the schema of pg-boss, in release 1.0.0. Until that release is tagged this
 -- file is edited in place; afterwards steps in this folder change it (subgraphs/README.md).
 
--- As pg-boss inserts: the settings of a queue go for its jobs, and a waiting worker is woken. Jobs that
--- failed too often have a queue of their own, which only the worker fills.
+-- Enqueues a job as pg-boss does: the settings of a queue go for its jobs, and a waiting worker is woken.
+-- Jobs that failed too often have a queue of their own, which only the worker fills.
 CREATE FUNCTION jobs.enqueue(operation text, variables jsonb, at timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $body$
