@@ -79,7 +79,7 @@ export interface Metrics extends CallMetrics {
   close(): void
 }
 
-/** See `SettlementsInDoubt` of the metering. */
+/** See `SettlementsInDoubt` of rest-facade/charge. */
 interface InDoubt {
   readonly oldestSeconds: () => number
   readonly credits: () => number

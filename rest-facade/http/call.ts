@@ -63,9 +63,9 @@ export interface Call {
   releaseRoom: (() => void) | null
   /** Set on routes of accounts that are no product operations: the time that is spent on it. */
   spent: SpentTime | null
-  /** Set by metering: what the call has cost. */
+  /** Set by the charge: what the call has cost. */
   creditsCharged: number
-  /** Set by metering while the charge of the call is unknown. */
+  /** Set while the charge of the call is unknown. */
   settling: Promise<{ readonly credits: number }> | null
 }
 
