@@ -86,8 +86,8 @@ const nothingKept = {
 }
 
 /** A `ReserveCreditsInput`. */
-export function carefulItemOf({ endpoint, call, ...hold }: Hold): object {
-  return { ...hold, request: { endpoint, ...readCallLine(call) } }
+export function carefulItemOf({ endpoint, call, budgetOwners, ...hold }: Hold): object {
+  return { ...hold, spenders: budgetOwners, request: { endpoint, ...readCallLine(call) } }
 }
 
 /** Reservations in the order of the batch; `locked` for a hold that must be judged again. */
