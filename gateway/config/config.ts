@@ -9,7 +9,7 @@ import { withSecretFiles } from './secret-variables.ts'
 import { readBackendUrls, readSubgraphUrls } from './service-urls.ts'
 import { missingForS3 } from './variables/bucket.ts'
 import { environment, type Settings } from './variables/environment.ts'
-import type { Variables } from './variables/given.ts'
+import type { Variables } from './variables/variables.ts'
 
 /** Configuration that cannot be used. Its message has a line for each problem. */
 export class ConfigError extends Error {

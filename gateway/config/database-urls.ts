@@ -1,6 +1,6 @@
 import { subgraphNames } from './role-names.ts'
 import { postgresUrl } from './variables/formats.ts'
-import type { Variables } from './variables/given.ts'
+import type { Variables } from './variables/variables.ts'
 
 /** A PostgreSQL database, as its users and as the role that owns it. */
 export interface DatabaseUrls {

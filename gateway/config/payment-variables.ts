@@ -1,4 +1,4 @@
-import type { Variables } from './variables/given.ts'
+import type { Variables } from './variables/variables.ts'
 
 /** The roles that collect payments. */
 const collectsPayments = new Set(['all', 'account', 'worker'])

@@ -1,5 +1,5 @@
 import { commandRole, subgraphNames } from './role-names.ts'
-import type { Variables } from './variables/given.ts'
+import type { Variables } from './variables/variables.ts'
 
 /** These subgraphs ask for the status and the name of an account. */
 const asksAboutAccounts = new Set(['keys', 'oauth'])

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { subgraphNames } from './role-names.ts'
-import type { Variables } from './variables/given.ts'
+import type { Variables } from './variables/variables.ts'
 
 /**
  * `<NAME>_FILE` can name a file with the value instead, because orchestrators provide such files.

@@ -1,6 +1,6 @@
 import { subgraphNames } from './role-names.ts'
 import { isOrigin, url } from './variables/formats.ts'
-import type { Variables } from './variables/given.ts'
+import type { Variables } from './variables/variables.ts'
 
 /** Module → URL, for every `BACKEND_<MODULE>_URL` that is set. */
 export function readBackendUrls(

@@ -1,8 +1,8 @@
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { inspectConfig } from '../../config/config.ts'
-import { askedFindings } from './asked.ts'
-import { configuredFindings, refusedFindings } from './configured.ts'
 import { type Finding, isProblem, levels } from './finding.ts'
+import { serviceFindings } from './service-findings.ts'
+import { refusedFindings, settingsFindings } from './settings-findings.ts'
 
 interface DoctorOptions {
   readonly json?: boolean
@@ -36,8 +36,8 @@ async function diagnose(
   const isGiven = (name: string) => Boolean(variables[name] || variables[`${name}_FILE`])
   const findings = [
     ...refusedFindings(inspected),
-    ...configuredFindings(inspected.known, role, isGiven),
-    ...(await askedFindings(inspected.known, role, modules)),
+    ...settingsFindings(inspected.known, role, isGiven),
+    ...(await serviceFindings(inspected.known, role, modules)),
   ]
   const rank = ({ level }: Finding) => levels.indexOf(level)
   return findings.toSorted((a, b) => rank(a) - rank(b) || a.about.localeCompare(b.about))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { originAlone } from './formats.ts'
-import type { Variables } from './given.ts'
+import type { Variables } from './variables.ts'
 
 /** A bucket of S3 or of a compatible service. */
 export const bucket = {

@@ -23,7 +23,7 @@ export function refusedFindings({ problems }: InspectedConfig): readonly Finding
 type IsGiven = (name: string) => boolean
 
 /** The configured values and their meaning, without any probe. */
-export function configuredFindings(
+export function settingsFindings(
   known: KnownConfig,
   role: string,
   isGiven: IsGiven,

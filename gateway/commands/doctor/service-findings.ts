@@ -42,7 +42,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Probes everything that the configuration names, in parallel. */
-export async function askedFindings(
+export async function serviceFindings(
   known: KnownConfig,
   role: string,
   modules: readonly string[],
