@@ -236,7 +236,7 @@ function changeBody(body: FuzzBody, change: Break): FuzzBody {
 
 type Step = string | number
 
-/** Of everything in it, the whole first. */
+/** The places of a value and of everything in it, the whole first. */
 export function placesOf(value: unknown, path: readonly Step[] = []): (readonly Step[])[] {
   const children: [Step, unknown][] = Array.isArray(value)
     ? value.map((item, index) => [index, item])

@@ -14,7 +14,10 @@ export function judgeValid(
   return [...check(answer), ...(mayFail ? [] : failure(answer))]
 }
 
-/** Of one that it does not allow: every broken field is to be named, and nothing charged. */
+/**
+ * Judges the answer to a request that the document does not allow: every broken field is to be named, and
+ * nothing charged.
+ */
 export function judgeInvalid(check: CheckAnswer, broken: readonly BrokenField[], answer: Answer) {
   const { status, headers, body } = answer
   const problems = [...check(answer), ...failure(answer)]

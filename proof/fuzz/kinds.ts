@@ -41,7 +41,7 @@ export interface KindOptions {
   readonly world: World
   readonly check: CheckAnswer
   readonly operation: ApiOperation
-  /** Those that the document allows; made once for all kinds. */
+  /** Requests that the document allows; made once for all kinds. */
   readonly requests: fc.Arbitrary<FuzzRequest>
   readonly findBroken: FindBroken
 }
@@ -58,7 +58,7 @@ export function validKind({ world, check, operation, requests, findBroken }: Kin
   return kind
 }
 
-/** The same with one to three changes, at least one of which breaks a field. */
+/** Requests with one to three changes, at least one of which breaks a field. */
 export function invalidKind({ world, check, operation, requests, findBroken }: KindOptions) {
   const changes = fc.array(breaksOf(operation), { minLength: 1, maxLength: 3 })
   const kind: Kind<FuzzRequest> = {

@@ -114,7 +114,9 @@ function brokenIn(validate: ValidateFunction, value: unknown): BrokenField[] {
 
 const sizes = new Set(['maxItems', 'maxProperties', 'propertyNames'])
 
-/** Of a list or record that is too large no entry need be looked at. */
+/**
+ * Leaves out the errors of entries of a list or record that is too large: no entry of it need be looked at.
+ */
 function withoutItems(errors: readonly ErrorObject[]): ErrorObject[] {
   const tooLong = errors.filter(({ keyword }) => sizes.has(keyword))
   return errors.filter(({ instancePath }) =>

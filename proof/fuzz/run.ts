@@ -22,7 +22,7 @@ export interface FuzzOptions {
   readonly seed: number
   /** Only these, such as `issueApiKey/invalid`, or `issueApiKey`. */
   readonly only?: string
-  /** Of a failure: only that case, as fast-check shrank it. */
+  /** The path of a failure: only that case is run, as fast-check shrank it. */
   readonly path?: string
   /** Waited for before the first request of a kind and after the last one. */
   readonly onKind?: (kind: FuzzKind, at: 'begin' | 'end') => Promise<void>
@@ -49,7 +49,7 @@ export interface FuzzReport {
   readonly accountIds: readonly string[]
 }
 
-/** Of all cases. */
+/** The share of each kind in all cases. */
 const shareOf: Readonly<Record<FuzzKind, number>> = { valid: 0.35, invalid: 0.5, hostile: 0.15 }
 const atOnce = 6
 const progressEvery = 500

@@ -224,7 +224,7 @@ function pathText(
   if (value.kind === 'text') return value.text
   const whose = value.kind === 'own' ? tenant : other
   const ids = whose.ids[environment][name]
-  // Of what backend modules keep, every account of the simulator has the catalog's example.
+  // Every account of the simulator has the example of the catalog among what backend modules keep.
   if (!ids && value.kind === 'own') return exampleIds.get(name) ?? 'nobodys'
   if (!ids || value.kind === 'nobodys') return ids ? newId(plantOfParam(name).prefix) : 'nobodys'
   return ids[value.index % ids.length] ?? ''

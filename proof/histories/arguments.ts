@@ -9,7 +9,7 @@ import type { Cut } from './plan/cut.ts'
 export interface HistoriesArguments {
   readonly seeds: readonly number[]
   readonly seconds: number
-  /** Of a PostgreSQL that is not the embedded one. */
+  /** The binaries of a PostgreSQL that is not the embedded one. */
   readonly binaries: PostgresBinaries | undefined
   /** With faults of the machine too. */
   readonly isHard: boolean

@@ -14,7 +14,7 @@ export interface SeedReport {
 }
 
 interface SeedOptions {
-  /** Of a PostgreSQL that is not the embedded one. */
+  /** The binaries of a PostgreSQL that is not the embedded one. */
   readonly binaries?: PostgresBinaries | undefined
   /** With faults of the machine too. */
   readonly isHard?: boolean

@@ -39,7 +39,7 @@ function slugOf(heading: string): string {
     .replaceAll(/\s/g, '-')
 }
 
-/** The same text with blanks for code, so that offsets stay. */
+/** The text with blanks for code, so that offsets stay. */
 function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^(```+)[^\n]*\n[\s\S]*?^\1$|(`+)[^`\n][^\n]*?\2/gm, (code) =>
     code.replaceAll(/[^\n]/g, ' '),

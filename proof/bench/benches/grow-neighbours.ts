@@ -14,9 +14,9 @@ const lockedPerSecond = 20
 /** As much as an account may send, with some room. */
 const noisePerSecond = 90
 const pieceSeconds = 10
-/** Of each generator: the gateway refuses more than a thousand of one address. */
+/** The connections of each generator: the gateway refuses more than a thousand of one address. */
 const connections = 256
-/** Of the capacity: what the others send. */
+/** The part of the capacity that the others send. */
 const shareOfOthers = 1 / 4
 
 interface Neighbourhood {

@@ -31,7 +31,7 @@ const demo = z.object({ base_url: z.string(), live_key: z.string() })
 
 interface Start {
   readonly startMs: number
-  /** Of the gateway's process, after the call; PostgreSQL's are not counted. */
+  /** The memory of the gateway's process after the call; PostgreSQL's is not counted. */
   readonly residentMb: number
 }
 

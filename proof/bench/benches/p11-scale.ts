@@ -26,7 +26,7 @@ const warmUpCalls = 15_000
 /** A call writes some of its data a moment later, and that work is part of its cost. */
 const aftermathMs = 400
 const accountCount = 200
-/** Of the highest tier and subscription, in a second. */
+/** The limit of the highest tier and subscription, in a second. */
 const limit = 100
 
 async function contest(context: BenchContext, defer: Defer): Promise<readonly Row[]> {

@@ -33,7 +33,7 @@ const stallMs = 300
 /** About what a gateway at four times its peak refuses. Seldom requests cost more, because each wakes the process. */
 const refusalsPerSecond = 8000
 const inventedKeys = 20_000
-/** Of the highest tier and subscription, in a second. */
+/** The limit of the highest tier and subscription, in a second. */
 const limit = 100
 
 async function measureAll(context: BenchContext, defer: Defer): Promise<readonly Row[]> {

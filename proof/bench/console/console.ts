@@ -12,7 +12,7 @@ export const consoleBench: Bench = {
 const maxMs = 1000
 const patienceMs = 30_000
 
-/** Of the demo account, in the gateway that `npm start` starts. */
+/** Measures the console of the demo account, in the gateway that `npm start` starts. */
 async function run({ slices }: BenchContext): Promise<readonly Row[]> {
   // Only here: the processes of other benches must not hold what a browser needs.
   const { browserPath, launchBrowser } = await import('../../../test/support/processes/browser.ts')

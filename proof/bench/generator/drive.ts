@@ -45,7 +45,7 @@ interface Sending {
   readonly senders: readonly Sender[]
   readonly endsAtMs: number
   readonly tally: Tally
-  /** Of an open loop. */
+  /** The calls of an open loop in a second. */
   readonly perSecond: number
 }
 

@@ -8,7 +8,7 @@ export function cpuUsOf(pid: number): number {
   return times.ownTicks * usPerTick
 }
 
-/** The same of a process and all that descend from it, ended ones included. */
+/** The CPU time of a process and all that descend from it, ended ones included. */
 export function cpuUsOfTree(pid: number): number {
   return ticksOfTree(allTimes(), pid) * usPerTick
 }

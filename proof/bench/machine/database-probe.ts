@@ -3,7 +3,7 @@ import { cpuUsOfTree, parentOf, shortLivedUsOf } from './cpu-time.ts'
 
 /** The work of a PostgreSQL server on this machine so far. */
 export interface DatabaseWork {
-  /** Of the whole tree of its processes, ended ones included. */
+  /** The CPU time of the whole tree of its processes, ended ones included. */
   readonly cpuUs: number
   /** The part of it of autovacuum workers, and of sessions that have ended. */
   readonly shortLivedUs: number

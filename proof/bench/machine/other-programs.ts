@@ -3,9 +3,9 @@ import { cpuUsOfTree } from './cpu-time.ts'
 import { usPerTick } from './process-times.ts'
 
 interface MachineTicks {
-  /** Of all processors, whatever they did or did not do. */
+  /** The time of all processors, whatever they did or did not do. */
   readonly total: number
-  /** Of those in which a program ran, or in which the host of a virtual machine let others run. */
+  /** The time in which a program ran, or in which the host of a virtual machine let others run. */
   readonly busy: number
 }
 

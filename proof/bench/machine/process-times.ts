@@ -2,9 +2,11 @@
 export interface ProcessTimes {
   readonly pid: number
   readonly parentPid: number
-  /** Of all of its threads, in user and in kernel mode. */
+  /** The time of all threads of the process, in user and in kernel mode. */
   readonly ownTicks: number
-  /** Of its children that ended and that it has waited for, with theirs. */
+  /**
+   * The time of the children of the process that ended and that it has waited for, with the time of theirs.
+   */
   readonly endedChildrenTicks: number
 }
 
@@ -30,7 +32,7 @@ export function parseStat(line: string): ProcessTimes {
   return times
 }
 
-/** Of a process and all that descend from it, ended ones included. */
+/** The time of a process and all that descend from it, ended ones included. */
 export function ticksOfTree(all: readonly ProcessTimes[], rootPid: number): number {
   let ticks = 0
   for (const one of all) {

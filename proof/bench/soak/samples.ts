@@ -14,7 +14,7 @@ export interface Sample {
 
 const waitingMetrics = ['gateway_queue_depth', 'gateway_jobs_waiting', 'gateway_webhooks_waiting']
 
-/** Of the process `pid`, and of the metrics of the same gateway. */
+/** Takes a sample of the process `pid`, and of the metrics of the same gateway. */
 export async function takeSample(
   pid: number,
   { internalUrl }: Pick<GatewayReady, 'internalUrl'>,

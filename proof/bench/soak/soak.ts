@@ -63,7 +63,7 @@ async function measure(context: BenchContext, defer: Defer): Promise<readonly Ro
     multiple === null ? await halfLoad(runLoad, reveal) : await loadOf(multiple, runLoad, reveal)
 
   const activities = await startActivities({ ...gateway.ready, isOverloaded: isOverload })
-  // Also when the load fails: they would keep this process busy for ever.
+  // Activities stop also when the load fails: they would keep this process busy for ever.
   defer(async () => void (await activities.stop()))
   await untilMeasured(gateway)
   const sampling = startSampling(gateway)

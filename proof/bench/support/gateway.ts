@@ -17,10 +17,10 @@ const gatewayReady = z.object({
   baseUrl: z.string(),
   internalUrl: z.string(),
   serviceUrl: z.string(),
-  /** Of a gateway that also works off jobs. */
+  /** The login of a gateway that also works off jobs. */
   workerUrl: z.string(),
   ownerUrl: z.string(),
-  /** Of the superuser; null when the server is not the embedded one. */
+  /** The login of the superuser; null when the server is not the embedded one. */
   superuserUrl: z.string().nullable(),
   /** For further gateways on its database. */
   gatewaySecret: z.string(),

@@ -16,7 +16,7 @@ export const loadSchema = z.object({
   hasFreshKeys: z.boolean().default(false),
   connections: z.int(),
   seconds: z.number(),
-  /** The same load for so long before; its answers are not counted. */
+  /** The seconds for which the same load is sent before; its answers are not counted. */
   leadSeconds: z.number().default(0),
   /**
    * Requests that are sent in a second, whatever becomes of those before (an open loop). Without it,
@@ -47,7 +47,7 @@ export interface LoadGenerator {
 
 /** With more connections the rate is no higher. */
 const peak = { connections: 128, leadSeconds: 3, seconds: 5 } as const
-/** Of an open loop above the peak. */
+/** The connections of an open loop above the peak. */
 export const openConnections = 3000
 
 /** Charged calls in a second of connections that each wait for their answer. */

@@ -26,7 +26,7 @@ export const redirectUri = 'https://app.example/callback'
 export const scope = 'openid'
 export const nonce = 'n-0S6_WzA2Mj'
 
-/** The same for every code: each is hashed once on either side all the same. */
+/** One verifier for every code: each code is hashed once on either side all the same. */
 const codeVerifier = randomBytes(32).toString('base64url')
 export const codeChallenge = Buffer.from(sha256(codeVerifier), 'hex').toString('base64url')
 

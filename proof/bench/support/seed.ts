@@ -11,7 +11,7 @@ interface SeedOptions {
   readonly count: number
   readonly tier: string
   readonly subscriptionTier: string | null
-  /** Of each; more than a bench can spend, unless told. */
+  /** The credits of each account; more than a bench can spend, unless told. */
   readonly credits?: number
 }
 

@@ -75,7 +75,7 @@ const chargeAtOnce = {
     SELECT account_id, $3, -$2::bigint FROM charged`,
 }
 
-/** The same in a single statement, which saves four round trips and most of the time under lock. */
+/** Charges in a single statement, which saves four round trips and most of the time under lock. */
 export function chargeInStatement(pool: pg.Pool): Charge {
   return async (accountId) => {
     const values = [accountId, credits, newId('req')]

@@ -32,7 +32,7 @@ export interface OperationCases {
 
 const sampleRuns = 30
 
-/** Of every operation of the API, and of every root field of the internal graph. */
+/** Reads the cases of every operation of the API, and of every root field of the internal graph. */
 export async function readOperationCases(
   gateway: TestGateway,
   world: World,

@@ -8,7 +8,7 @@ export interface Cost {
   readonly status: number
   readonly bytesIn: number
   readonly bytesOut: number
-  /** Of this thread, in which the gateway runs; the client's part is in it. */
+  /** The time of this thread, in which the gateway runs; the part of the client is in it. */
   readonly loopMs: number
 }
 

@@ -1,8 +1,8 @@
 import type { Cost } from './cost.ts'
 
-/** Of every refusal (docs/contract.md §2). */
+/** The largest refusal (docs/contract.md §2). */
 const maxRefusalBytes = 64 * 1024
-/** Of every other answer but those of `largeAnswers`. */
+/** The largest answer, but for those of `largeAnswers`. */
 const maxAnswerBytes = 1024 * 1024
 /** Beside what is compared: the least that can be told from other work of the thread. */
 const slackMs = 10

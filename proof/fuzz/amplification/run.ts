@@ -9,7 +9,7 @@ export interface AmplificationOptions {
   /** At most so many. Operations take turns, and the seed chooses. */
   readonly cases: number
   readonly seed: number
-  /** Of a body. */
+  /** The bytes of a body. */
   readonly bytes: number
   /** Only this operation, such as `quoteCalls` or `graphql accounts`. */
   readonly only?: string

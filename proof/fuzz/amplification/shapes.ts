@@ -1,7 +1,7 @@
 /** A value that is much work, or makes much text, where somebody goes through it carelessly. */
 export interface Shape {
   readonly name: string
-  /** Of about so many bytes as JSON; `usual` is what stands at its place in a valid body. */
+  /** Makes a value of about so many bytes as JSON; `usual` is what stands at its place in a valid body. */
   make(bytes: number, usual: unknown): unknown
 }
 

@@ -3,7 +3,7 @@ import type { Asked, Call, Entry, History, Interval } from './history.ts'
 /** The history, ordered by what the checks ask for. */
 export interface Facts {
   readonly history: History
-  /** Of the live environment, without those that were there at the start, in order. */
+  /** The charges of the live environment, without those that were there at the start, in order. */
   readonly charges: readonly Entry[]
   readonly chargeOf: (requestId: string) => Entry | undefined
   readonly askedBy: (requestId: string) => Asked | undefined

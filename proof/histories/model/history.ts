@@ -39,7 +39,7 @@ export interface AccountStart {
   readonly accountId: string
   /** Entries of its live ledger that were there already. */
   readonly lastSeq: number
-  /** Of all that its live calls may cost together; null: it has no budget. */
+  /** The budget of all that the live calls of the key may cost together; null: it has no budget. */
   readonly budget: number | null
 }
 
@@ -72,7 +72,7 @@ export interface Call extends Interval {
 export interface Answer {
   readonly status: number
   readonly requestId: string
-  /** Of the error envelope; empty for a success. */
+  /** The code of the error envelope; empty for a success. */
   readonly code: string
   readonly body: string
   /** `X-Credits-Charged` and `X-Credits-Remaining`, null without the header. */
@@ -112,18 +112,18 @@ export type ShownEntry = Pick<Entry, 'kind' | 'credits' | 'balanceAfter'>
 
 /** An entry that an administrator makes, tried with one idempotency key until the outcome is known. */
 export interface Posting extends Interval {
-  /** Also the description of its entry. */
+  /** The id, which is also the description of the entry. */
   readonly id: string
   readonly accountId: string
   readonly kind: 'grant' | 'adjustment' | 'refund'
   /** Signed; for a refund, the credits of the charge. */
   readonly credits: number
-  /** Of a grant that ends. */
+  /** When a grant ends; null: never. */
   readonly expiresAtMs: number | null
   readonly priority: number
-  /** Of an adjustment: whether it may take what is held, and the balance below 0. */
+  /** Whether an adjustment may take what is held, and the balance below 0. */
   readonly allowNegative: boolean
-  /** Of a refund: the request that was charged. */
+  /** The request whose charge is refunded; null: it is no refund. */
   readonly requestId: string | null
   readonly outcome: 'done' | 'refused' | 'unknown'
 }
@@ -205,7 +205,7 @@ export interface Books {
   readonly allowances: readonly Allowance[]
   /** Which payment an entry of this reference, or of one that continues it, takes credits of. */
   readonly clawbacks: readonly { readonly ref: string; readonly paymentId: string }[]
-  /** Of each account with a budget, as a gateway shows it. */
+  /** The budgets of each account that has one, as a gateway shows them. */
   readonly budgets: readonly {
     readonly accountId: string
     readonly used: number
@@ -246,7 +246,7 @@ export interface Payment {
 
 export interface Allowance {
   readonly accountId: string
-  /** Of its entry. */
+  /** The number of its entry. */
   readonly seq: number
   readonly paymentId: string | null
   readonly expiresAtMs: number

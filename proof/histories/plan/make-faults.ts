@@ -20,7 +20,7 @@ const kinds = [
   'lose requests',
 ] as const
 
-/** Those of the machine, each at least once in a hard run. */
+/** Faults of a hard run, which has those of the machine too, each at least once. */
 const hardSurely = [...surely, 'fill disk', 'kill redis'] as const
 const hardKinds = [...kinds, 'fill disk', 'kill redis'] as const
 

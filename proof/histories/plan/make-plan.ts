@@ -23,7 +23,7 @@ const roles: readonly (readonly [role: Role, credits: number])[] = [
   ['visitor', 100_000],
 ]
 
-/** Of single calls, in one second. */
+/** The single calls in one second. */
 const callsPerSecond: Readonly<Record<Role, number>> = {
   ...{ rich: 8, poor: 7, hot: 2, fickle: 5, rotated: 8 },
   ...{ thrifty: 8, buyer: 6, subscriber: 6, visitor: 2 },
@@ -35,10 +35,10 @@ const mostHits = 25
 
 /** More than a hold and a kept key last. A token of an administrator is refused by a clock further behind. */
 const wrongClocksMs = [0, 0, -25_000, -3000, 3000, 240_000] as const
-/** Of one gateway; the list begins again at its end. */
+/** How many clocks one gateway has in turn; the list begins again at its end. */
 const clockCount = 8
 
-/** The same plan for the same arguments. A hard one has faults of the machine too. */
+/** Makes a plan, the same for the same arguments. A hard plan has faults of the machine too. */
 export function makePlan(seed: number, seconds: number, isHard = false): Plan {
   const random = createRandom(seed)
   const accounts = roles.map(([role, credits]): PlannedAccount => {
@@ -160,7 +160,7 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
     }
   }
 
-  /** Of most purchases some money, or all of it, goes back once. */
+  /** Adds purchases. Some money of most of them, or all of it, goes back once. */
   function addPurchases(account: number): void {
     for (let atMs = 200; atMs < endMs; atMs += random.integer(1000, 3500)) {
       const gateway = random.chance(0.5) ? 0 : 1

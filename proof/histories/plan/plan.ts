@@ -16,7 +16,7 @@ export interface Plan {
 export interface PlannedAccount {
   readonly role: Role
   readonly credits: number
-  /** Of its API key, for all of the run; null: it has no budget. */
+  /** The budget of its API key, for all of the run; null: it has no budget. */
   readonly budget: number | null
 }
 
@@ -55,7 +55,7 @@ export interface CallStep {
   readonly key: string | null
   /** Stands in the body: the backend finds its behaviour by it. */
   readonly request: string
-  /** Of a search, which is charged by its hits; null: a reveal at its flat price. */
+  /** The limit of a search, which is charged by its hits; null: a reveal at its flat price. */
   readonly limit: number | null
   /** Whether it comes with the credential before the newest one, where there is one. */
   readonly isLate: boolean
@@ -73,12 +73,12 @@ export interface ReadStep {
 export type PostingStep = {
   readonly kind: 'posting'
   readonly priority: number
-  /** Of a grant: when it ends, from its request on. */
+  /** When a grant ends, from its request on; null: never. */
   readonly endsAfterMs: number | null
 } & (
   | { readonly what: 'grant'; readonly credits: number }
   | { readonly what: 'adjustment'; readonly credits: number; readonly allowNegative: boolean }
-  /** Of the charge of that call, if it was one. */
+  /** A refund of the charge of that call, if it was charged. */
   | { readonly what: 'refund'; readonly callId: string }
 )
 
@@ -108,7 +108,7 @@ export interface MoneyBackStep {
   readonly copies: number
 }
 
-/** Of the price list; it has no tax for these accounts. */
+/** The package of the price list that is sold; it has no tax for these accounts. */
 export const soldPackage = { id: 'pack_starter', credits: 1000, cents: 1000 } as const
 
 /** How the backend handles a request. */

@@ -53,7 +53,7 @@ interface Asking {
   readonly id: string
   readonly account: TestAccount
   readonly gateway: TestGateway
-  /** Of the gateway. */
+  /** The name of the gateway. */
   readonly name: string
   readonly credential: UsedCredential
 }
@@ -139,7 +139,7 @@ export async function askRead(
   return { ...read, shown: { kind: 'balance', balance, held, available } }
 }
 
-/** Of all that there is, also where the clock of the gateway is wrong. */
+/** The path of the summary of all that there is, also where the clock of the gateway is wrong. */
 function summaryPath(): string {
   const [from, to] = [-dayMs, dayMs].map((ms) => new Date(Date.now() + ms).toISOString())
   return `/v1/account/usage/summary?from=${from}&to=${to}`

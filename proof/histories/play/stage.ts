@@ -30,7 +30,7 @@ export interface Stage {
   readonly postgres: OwnPostgres
   readonly gateways: readonly [GatewayProcess, GatewayProcess]
   readonly backend: PlannedBackend
-  /** That of PostgreSQL, and the Redis of the gateways, in a hard run. */
+  /** The disk of PostgreSQL, and of the Redis of the gateways, in a hard run. */
   readonly disk: SmallDisk | null
   readonly redis: RedisServer | null
   close(): Promise<void>

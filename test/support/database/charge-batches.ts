@@ -16,7 +16,7 @@ export interface Batch {
 }
 
 export const call = '["proc_a","2026-01-02T03:04:05.000Z","POST","/t","test","",null,"key_a"]'
-/** The same, as `ReserveCredits` writes it. */
+/** The call as `ReserveCredits` writes it. */
 export const request = {
   ...{ endpoint: '/t', processId: 'proc_a', ts: '2026-01-02T03:04:05.000Z', method: 'POST' },
   ...{ route: '/t', service: 'test', traceId: '', backendModule: null, keyId: 'key_a' },
@@ -88,7 +88,7 @@ export interface Charges {
   readonly runOut: (batch: Batch) => Promise<unknown>
 }
 
-/** Of a graph that is opened later. */
+/** Charges on a graph that is opened later. */
 export function chargesOn(graphOf: () => TestGraph): Charges {
   return {
     async openAccount(credits) {

@@ -7,7 +7,7 @@ import { patience } from '../time/patience.ts'
 export interface TestDatabase {
   readonly ownerUrl: string
   /**
-   * Of a login that works as the service and works off jobs, as a gateway in one process has it.
+   * The address of a login that works as the service and works off jobs, as a gateway in one process has it.
    */
   readonly serviceUrl: string
   /** Whether a test stops its server, or a network before it. */
@@ -17,7 +17,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Of the migrated template, or, to see it being migrated, empty. */
+/** Makes a database from the migrated template, or an empty one, to see it being migrated. */
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const owner = new URL(inject('ownerUrl')).username

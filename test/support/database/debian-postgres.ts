@@ -9,7 +9,7 @@ import { binariesIn, debianFolder } from './postgres-binaries.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
 export interface DebianPostgres {
-  /** Of a superuser; the server has the role of the service. */
+  /** The address of a superuser; the server has the role of the service. */
   readonly url: string
   stop(): Promise<void>
 }

@@ -41,7 +41,7 @@ export async function explainPage({ filter, before, ...session }: ExplainOptions
   )
 }
 
-/** The same for the one statement that some work asks for, and that answers without a row. */
+/** Explains the one statement that some work asks for, and that answers without a row. */
 export async function explainStatement(
   { serviceUrl, accountId, mode = 'force_generic_plan', format = 'TEXT' }: SessionOptions,
   work: (database: Database) => Promise<unknown>,

@@ -15,7 +15,7 @@ export function hasDebianPostgres(): boolean {
   return isThere
 }
 
-/** Those of this folder, otherwise of the embedded server. */
+/** The binaries of this folder, otherwise of the embedded server. */
 export async function binariesIn(folder = ''): Promise<PostgresBinaries> {
   const embedded = await findBinaries()
   if (folder === '') return embedded

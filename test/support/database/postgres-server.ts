@@ -15,7 +15,7 @@ declare module 'vitest' {
     /** The superuser's URL of the run's PostgreSQL server. */
     readonly superuserUrl: string
     readonly ownerUrl: string
-    /** Of a login that works as the service and works off jobs. */
+    /** The address of a login that works as the service and works off jobs. */
     readonly serviceUrl: string
   }
 }

@@ -8,7 +8,7 @@ export interface GatewaySigner {
   sign(claims: JWTPayload, header?: object): Promise<string>
 }
 
-/** That of live calls. */
+/** The signer of live calls. */
 export async function signerOf({
   database,
 }: Pick<TestGateway, 'database'>): Promise<GatewaySigner> {

@@ -80,13 +80,16 @@ interface Addresses {
   readonly internalUrl: string
   /** Whether what its product operations answer may be a test's invention; unless told, it may. */
   readonly hasStubs?: boolean
-  /** Of a gateway in this process: accounts and keys are made without its internal listener, which costs less. */
+  /**
+   * Runs operations of a gateway in this process: accounts and keys are made without its internal listener,
+   * which costs less.
+   */
   readonly execute?: Execute
 }
 
 export const gatewaySecret = 'a secret for tests, long enough to pass'
 
-/** Of its own for each database, however many gateways it has; removed with the database. */
+/** The folder of exports: one for each database, however many gateways it has; removed with the database. */
 function exportFolderOf(serviceUrl: string): string {
   return join(tmpdir(), `gateway-exports${new URL(serviceUrl).pathname.replace('/', '-')}`)
 }

@@ -349,7 +349,7 @@ export async function pathOf(
   return list.replace(':endpoint_id', await endpointOf(database, owner))
 }
 
-/** Of people whom a portal link has signed in: no key has to be there for them. */
+/** Sessions of people whom a portal link has signed in: no key has to be there for them. */
 const sessions: Plant = {
   prefix: 'ses',
   list: '/account/sessions',

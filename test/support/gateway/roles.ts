@@ -14,7 +14,7 @@ interface RunningRoles {
   readonly baseUrl: string
   readonly sandboxUrl: string
   readonly internalUrl: string
-  /** Of the facade: the other one is the supergraph's. */
+  /** The address of the internal listener of the facade; the other one is the supergraph's. */
   readonly facadeInternalUrl: string
   close(): Promise<void>
 }

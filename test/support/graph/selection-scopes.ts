@@ -3,9 +3,9 @@ export interface Scope {
   /** Whether a key is free, or is this field already. */
   takes(responseKey: string, field: string): boolean
   add(responseKey: string, field: string): void
-  /** That of the objects under a key. */
+  /** The scope of the objects under a key. */
   below(responseKey: string): Scope
-  /** The same, noting what a fragment adds. */
+  /** The same scope, which notes what a fragment adds. */
   record(fragment: string): Scope
   takesFragment(fragment: string): boolean
   addFragment(fragment: string): void

@@ -44,7 +44,7 @@ export interface Load {
   readonly soFar: () => readonly Fulfilment[]
   /** The request ids of the calls without a key that were refused. */
   readonly refused: ReadonlySet<string>
-  /** Of each account, the calls without a key that are under way or never had an answer. */
+  /** The calls of each account without a key that are under way or never had an answer. */
   readonly unseen: ReadonlyMap<string, number>
 }
 

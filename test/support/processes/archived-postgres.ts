@@ -31,7 +31,7 @@ import { patience } from '../time/patience.ts'
 /** A server that archives its WAL as deploy/README.md says, with the logins of deploy/postgres. */
 export interface ArchivedPostgres {
   readonly database: TestDatabase
-  /** Of the superuser. */
+  /** The address of the superuser. */
   readonly url: string
   /** The folder of the WAL archive. */
   readonly archive: string

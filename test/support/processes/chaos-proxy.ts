@@ -22,7 +22,7 @@ export type RequestFault = 'cut the reply' | 'lose the request' | null
 export type JudgeRequest = (bytes: Buffer) => RequestFault
 
 export interface ChaosProxy {
-  /** The same URL by way of this proxy. */
+  /** The URL by way of this proxy. */
   through(url: string): string
   set(mode: ProxyMode): void
   /** From now on each request is judged while the mode is `pass`; null: none is. */

@@ -32,7 +32,7 @@ export interface OwnPostgres {
 }
 
 interface OwnPostgresOptions {
-  /** Of another version; by default those of the run. */
+  /** The binaries of another version; by default those of the run. */
   readonly binaries?: PostgresBinaries | undefined
   /** Where its folder is made. */
   readonly parent?: string

@@ -25,7 +25,7 @@ export interface Ports {
   readonly patroni: number
 }
 
-/** Of every login. */
+/** The password of every login. */
 export const password = 'only for tests'
 
 interface NodeOptions {

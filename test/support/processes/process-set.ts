@@ -27,9 +27,9 @@ export interface TestProcessSet {
 
 interface ProcessSetOptions {
   readonly variables?: Readonly<Record<string, string>>
-  /** Of each subgraph; one unless told. */
+  /** The instances of each subgraph; one unless told. */
   readonly instances?: number
-  /** That of a server of one's own. */
+  /** The database of a server of one's own. */
   readonly database?: TestDatabase
 }
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 /** Sends bytes (in Latin-1) as they are. `all` is what comes until the connection is closed. */
 export function openSocket(port: number, bytes: string) {
   const socket = connect(port, '127.0.0.1')
-  // Also after a reset: what was sent may cross the end of the connection.
+  // A reset is no failure: what was sent may cross the end of the connection.
   socket.on('error', () => {})
   let text = ''
   socket.setEncoding('latin1').on('data', (chunk) => {

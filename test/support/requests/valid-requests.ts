@@ -18,7 +18,7 @@ export interface ValidRequest {
   readonly ignoresUnknown: boolean
   /** The headers by which a browser tells its page, where only pages of the gateway may ask. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of a browser: its answer is a cookie, and cannot be replayed. */
+  /** Whether this is the sign-in of a browser: its answer is a cookie, and cannot be replayed. */
   readonly isSignIn: boolean
   /** Its answer shows a secret, this once. */
   readonly revealsSecret: boolean
@@ -60,7 +60,7 @@ function toRequest(route: (typeof routes)[number]): ValidRequest {
   const { kind, method, path, isRooted, scope, params, query, body } = route
   const written = `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
   const title = `${method.toUpperCase()} ${written}`
-  // Of a page: programs send what it holds in the query.
+  // Whether this is the form of a page: programs send what it holds in the query.
   const isForm = kind === 'browser' && route.browserStep === 'consent'
   const shapes = [query?.shape ?? {}, body?.shape ?? {}]
   return {

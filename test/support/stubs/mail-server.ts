@@ -6,7 +6,7 @@ import { patience } from '../time/patience.ts'
 
 /** One mail as a mail server took it. */
 export interface ReceivedMail {
-  /** Of the envelope. */
+  /** The receiver of the envelope. */
   readonly to: string
   /** The user that sent it; null without a login. */
   readonly user: string | null

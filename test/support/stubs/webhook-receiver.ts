@@ -10,11 +10,11 @@ import { patience } from '../time/patience.ts'
 
 /** One message as it came in. */
 export interface Received {
-  /** Of the event. */
+  /** The id of the event. */
   readonly id: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** Of the body. */
+  /** The type in the body. */
   readonly type: string
   readonly data: Record<string, unknown>
 }
