@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { chosen } from '../../support/extent/extent.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { newIds, plantOfParam } from '../../support/gateway/plants.ts'
 import { pathWith, routeRequests } from '../../support/requests/valid-requests.ts'
@@ -236,7 +237,9 @@ describe('every route that changes something leaves exactly one line, which its 
   const twoChanges = ['POST /v1/billing/checkout']
 
   test.each(
-    environments.flatMap((environment) => changes.map((change) => ({ ...change, environment }))),
+    changes.flatMap((change) =>
+      chosen(change.title, environments).map((environment) => ({ ...change, environment })),
+    ),
   )('$title ($environment)', async ({ environment, method, path, params, body, title }) => {
     const account = await gateway.createAccount()
     const ids: Record<string, string> = {}

@@ -77,7 +77,7 @@ const ways: readonly Way[] = [
   },
 ]
 
-describe.each(chosen('ways', ways, 3))(
+describe.each(chosen('ways', ways, 2))(
   'an IP allowlist, $title',
   ({ trustProxy, proxies, style }) => {
     let gateway: TestGateway

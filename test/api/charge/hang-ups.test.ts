@@ -284,7 +284,7 @@ async function askAndLeave(url: string, call: CutCall, bytes: Buffer): Promise<v
 }
 
 describe('calls that are cut off at any byte or moment, with and without idempotency keys', () => {
-  const cases = rounds('HANG_UPS', { all: 200, nightly: 20_000 })
+  const cases = rounds('HANG_UPS', { all: 60, nightly: 20_000 })
   let database: TestDatabase
   let backend: StubBackend
   beforeAll(async () => {

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { coversTokenScope, scopes, serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
+import { chosen } from '../../support/extent/extent.ts'
 import { expectError, expectStandardHeaders } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { admitted } from '../../support/requests/admitted.ts'
 import { type ApiRow, productRows, routeRows } from '../../support/requests/every-row.ts'
 
 let gateway: TestGateway
+/** Of an account to which nothing happens: its requests are refused. */
+let refusedKey: string
 beforeAll(async () => {
   gateway = await sharedGateway()
+  refusedKey = (await gateway.createAccount()).liveKey
 })
 afterAll(() => gateway.close())
 
@@ -59,7 +64,7 @@ describe.each(
   })
 
   test('asks for an API key when the header is malformed', async () => {
-    for (const authorization of malformedHeaders) {
+    for (const authorization of chosen(row.title, malformedHeaders)) {
       const response = await gateway.live.request(path, {
         method,
         body: bodyOf(row),
@@ -113,22 +118,22 @@ describe.each(
 
   if (!row.ignoresUnknown)
     test('refuses an unknown query field, and names it', async () => {
-      const { liveKey: key } = await gateway.createAccount()
-
-      const response = await gateway.live.request(`${path}?surprise=1`, {
-        method,
-        key,
-        body: bodyOf(row),
-      })
+      const response = await admitted(() =>
+        gateway.live.request(`${path}?surprise=1`, {
+          method,
+          key: refusedKey,
+          body: bodyOf(row),
+        }),
+      )
 
       expectUnknownField(response, { field: 'surprise', in: 'query' })
     })
 
   if (!row.hasBody) return
   test('refuses an unknown body field, and names it', async () => {
-    const { liveKey: key } = await gateway.createAccount()
-
-    const response = await gateway.live.request(path, { method, key, body: { surprise: 1 } })
+    const response = await admitted(() =>
+      gateway.live.request(path, { method, key: refusedKey, body: { surprise: 1 } }),
+    )
 
     expectUnknownField(response, { field: 'surprise', in: 'body' })
   })
@@ -163,7 +168,7 @@ describe.each(
     const allowed = hasHead ? [...methods, 'HEAD'] : methods
     const refused = [...allMethods, 'OPTIONS'].filter((method) => !methods.includes(method))
 
-    for (const method of refused) {
+    for (const method of chosen(path, refused, 2)) {
       const response = await gateway.live.request(path, { method })
 
       expectError(gateway, response, {

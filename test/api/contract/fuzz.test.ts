@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const cases = rounds('FUZZ_CASES', { all: 300, nightly: 50_000 })
+const cases = rounds('FUZZ_CASES', { all: 120, nightly: 50_000 })
 
 test(`${cases} requests made from the document are answered as it says, and invalid ones change nothing`, async () => {
   const dumps: ReadonlyMap<string, string>[] = []
@@ -40,7 +40,7 @@ test(`${cases} requests made from the document are answered as it says, and inva
   await expectExactBooks(gateway)
 })
 
-const amplified = rounds('AMPLIFIED_CASES', { all: 200, nightly: 10_000 })
+const amplified = rounds('AMPLIFIED_CASES', { all: 80, nightly: 10_000 })
 
 test(`${amplified} requests that are large somewhere get an answer that is not`, async () => {
   const report = await runAmplification(gateway, {

@@ -177,7 +177,7 @@ describe('the fast lane', () => {
       fc.asyncProperty(asked, async (one) => {
         expect(await ask(fastPort, one)).toEqual(await ask(plainPort, one))
       }),
-      { seed, numRuns: rounds('LANE_ADDRESSES', { all: 500, nightly: 20_000 }) },
+      { seed, numRuns: rounds('LANE_ADDRESSES', { all: 150, nightly: 20_000 }) },
     )
   })
 
@@ -201,7 +201,7 @@ describe('the fast lane', () => {
 
         expect([one, found(one)]).toEqual([one, isProduct ? { route: name, params } : null])
       }),
-      { seed, numRuns: rounds('LANE_ADDRESSES', { all: 500, nightly: 20_000 }) },
+      { seed, numRuns: rounds('LANE_ADDRESSES', { all: 150, nightly: 20_000 }) },
     )
   })
 })

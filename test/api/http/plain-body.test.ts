@@ -142,7 +142,7 @@ describe('a small JSON body', () => {
           expect(await send(sent, { isChunked: true })).toEqual(asExpress)
         },
       ),
-      { seed, numRuns: rounds('PLAIN_BODIES', { all: 200, nightly: 5000 }) },
+      { seed, numRuns: rounds('PLAIN_BODIES', { all: 60, nightly: 5000 }) },
     )
   })
 })

@@ -88,6 +88,6 @@ test('steps in order run and fail as those of a route of Express do', async () =
     fc.asyncProperty(fc.array(planned, { minLength: 1, maxLength: 6 }), async (plan) => {
       expect(await trailOf(inOrder, plan)).toEqual(await trailOf(inRouter, plan))
     }),
-    { seed, numRuns: rounds('STEP_PLANS', { all: 200, nightly: 5000 }) },
+    { seed, numRuns: rounds('STEP_PLANS', { all: 80, nightly: 5000 }) },
   )
 })

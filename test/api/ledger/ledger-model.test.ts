@@ -206,7 +206,7 @@ const endedAfterAGrant: Step[] = [
   { kind: 'capture', which: 1, credits: 1 },
 ]
 
-const runs = rounds('MODEL_RUNS', { all: 20, nightly: 600 })
+const runs = rounds('MODEL_RUNS', { all: 6, nightly: 600 })
 const dayMs = 86_400_000
 
 /** A lot that is full, with the end of one that is older than the grants in between. */

@@ -200,7 +200,7 @@ describe('a wire statement of a tenant', () => {
   })
 })
 
-const turnCount = rounds('TENANT_TURNS', { all: 160, nightly: 5000 })
+const turnCount = rounds('TENANT_TURNS', { all: 60, nightly: 5000 })
 
 describe('two tenants that use wire connections at the same time', () => {
   test(`never see each other in ${turnCount} turns of reads, errors and statements of all tenants`, async () => {

@@ -51,7 +51,7 @@ interface Churn {
 
 const anHourMs = 3_600_000
 /** Half of them insert a row, the others delete one. */
-const changes = rounds('CURSOR_CHANGES', { all: 200, nightly: 20_000 })
+const changes = rounds('CURSOR_CHANGES', { all: 60, nightly: 20_000 })
 
 function planChurn({ prefix }: Plant): Churn {
   const startMs = Date.now() - anHourMs

@@ -508,7 +508,7 @@ const balances: Statement = {
   text: 'SELECT account_id FROM account.balance',
 }
 
-const turnCount = rounds('TENANT_TURNS', { all: 160, nightly: 5000 })
+const turnCount = rounds('TENANT_TURNS', { all: 60, nightly: 5000 })
 
 describe('two tenants that use one connection alternately', () => {
   type Turn = (mine: Database) => Promise<unknown>

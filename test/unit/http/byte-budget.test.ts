@@ -217,7 +217,7 @@ describe('a budget of bytes', () => {
     })
     await fc.assert(property, {
       seed,
-      numRuns: rounds('BYTE_BUDGETS', { all: 100, nightly: 3000 }),
+      numRuns: rounds('BYTE_BUDGETS', { all: 50, nightly: 3000 }),
     })
   })
 })

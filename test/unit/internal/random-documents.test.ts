@@ -44,7 +44,7 @@ describe('a random document over all fields of the merged schema', () => {
           ...{ query, variables, ...shown(expected) },
         })
       }),
-      { seed, numRuns: rounds('INVENTED_DOCUMENTS', { all: 300, nightly: 5000 }) },
+      { seed, numRuns: rounds('INVENTED_DOCUMENTS', { all: 100, nightly: 5000 }) },
     )
   })
 })

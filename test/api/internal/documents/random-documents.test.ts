@@ -88,7 +88,7 @@ describe('a random document of an internal tool (docs/promises.md G7)', () => {
         })
         expect({ ...made, hasErrors: !!errors }).toEqual({ ...made, hasErrors: !!expected.errors })
       }),
-      { seed, numRuns: rounds('RANDOM_DOCUMENTS', { all: 200, nightly: 5000 }) },
+      { seed, numRuns: rounds('RANDOM_DOCUMENTS', { all: 60, nightly: 5000 }) },
     )
   })
 })

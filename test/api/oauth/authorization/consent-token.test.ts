@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { chosen } from '../../../support/extent/extent.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 import {
   type AskingApp,
@@ -102,7 +103,7 @@ describe('a decision of a signed-in browser', () => {
     },
   )
 
-  test.each<[string, Parameters]>([
+  const otherValues: readonly (readonly [string, Parameters])[] = [
     ['another redirect URI', { redirect_uri: otherUri }],
     ['another state', { state: 'sT' }],
     ['no state', { state: null }],
@@ -118,19 +119,23 @@ describe('a decision of a signed-in browser', () => {
     ['a wider scope', { scope: 'openid email account:read usage:read' }],
     ['another scope', { scope: 'usage:read' }],
     ['offline access', { scope: 'openid offline_access' }],
-  ])('is refused for another value of %s (docs/oauth-rules.md §4)', async (_, changes) => {
-    const { owner, browser, token } = await shown()
+  ]
+  test.each(chosen('another value', otherValues, 5))(
+    'is refused for another value of %s (docs/oauth-rules.md §4)',
+    async (_, changes) => {
+      const { owner, browser, token } = await shown()
 
-    const refused = await send(browser, token, changes)
-    const denied = await send(browser, token, { ...changes, decision: 'deny' })
-    const kept = await send(browser, token)
+      const refused = await send(browser, token, changes)
+      const denied = await send(browser, token, { ...changes, decision: 'deny' })
+      const kept = await send(browser, token)
 
-    expect(refusalOf(gateway, refused)).toEqual(notForThis)
-    expect(refusalOf(gateway, denied)).toEqual(notForThis)
-    // The refused requests did not use it up.
-    expect(Object(kept.body).status).toBe('approved')
-    expect(await grantsOf(gateway, owner)).toHaveLength(1)
-  })
+      expect(refusalOf(gateway, refused)).toEqual(notForThis)
+      expect(refusalOf(gateway, denied)).toEqual(notForThis)
+      // The refused requests did not use it up.
+      expect(Object(kept.body).status).toBe('approved')
+      expect(await grantsOf(gateway, owner)).toHaveLength(1)
+    },
+  )
 
   test('is refused for another app (docs/oauth-rules.md §4)', async () => {
     const other = await registerApp(gateway)
