@@ -4,6 +4,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { projectRoot } from '../../../schema/process/project-root.ts'
+import { atNight } from '../extent/extent.ts'
 import { type ConsoleBrowser, openBrowser, signIn } from './console-browser.ts'
 
 /** Where screenshots of the console are kept. */
@@ -45,8 +46,9 @@ export async function untilLoaded(page: Page): Promise<void> {
 }
 
 /**
- * Looks at what the page shows in both themes and at both widths: axe finds nothing, nothing is wider than
- * its place, and screenshots of it are kept. Briefly: light and wide, dark and on a phone.
+ * Looks at what the page shows: axe finds nothing, nothing is wider than its place, and screenshots of it are kept.
+ * Colours do not depend on the width, nor does what fits on the colours: light and wide, dark and on a phone show
+ * all. At night the page is seen in both themes at both widths, unless briefly.
  */
 export async function inspect(
   page: Page,
@@ -54,15 +56,16 @@ export async function inspect(
   { isBrief = false }: { readonly isBrief?: boolean } = {},
 ): Promise<void> {
   mkdirSync(artifacts, { recursive: true })
+  const isWhole = atNight && !isBrief
   for (const [width, viewport] of Object.entries({ wide, phone })) {
     await page.setViewportSize(viewport)
     for (const colorScheme of ['light', 'dark'] as const) {
-      if (isBrief && (width === 'wide') !== (colorScheme === 'light')) continue
+      if (!isWhole && (width === 'wide') !== (colorScheme === 'light')) continue
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await untilLoaded(page)
       await untilPainted(page, colorScheme)
       // The colours of a theme are the same at each width.
-      const isSeen = !isBrief && width === 'phone' && colorScheme === 'dark'
+      const isSeen = isWhole && width === 'phone' && colorScheme === 'dark'
       const violations = isSeen ? [] : await violationsOn(page)
       expect([name, width, colorScheme, violations]).toEqual([name, width, colorScheme, []])
       expect([name, width, await cutTexts(page)]).toEqual([name, width, []])
