@@ -3,6 +3,7 @@ import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { z } from 'zod'
+import { chosen } from '../../support/extent/extent.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import {
   openWorkplace,
@@ -230,7 +231,8 @@ describe.concurrent('gateway start after a crash whose process ids were reused',
     expect(await first.finished).toMatchObject({ code: 0 })
     const { uid, gid } = statSync(join(place.dataDir, 'postgres'))
     const idle = ['-e', 'setInterval(() => {}, 60_000)']
-    for (const user of process.getuid?.() === 0 ? [{}, { uid, gid }] : [{}]) {
+    const users = process.getuid?.() === 0 ? [{}, { uid, gid }] : [{}]
+    for (const user of chosen('user', users)) {
       const stranger = spawn(process.execPath, idle, { cwd: '/', stdio: 'ignore', ...user })
       context.onTestFinished(() => void stranger.kill('SIGKILL'))
       leavePidFile(place, stranger.pid ?? 0)

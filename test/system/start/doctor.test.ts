@@ -8,6 +8,7 @@ import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import { startSimulator } from '../../../gateway/trial/simulator/simulator.ts'
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { chosen } from '../../support/extent/extent.ts'
 import { compileProgram, type Finished } from '../../support/processes/program.ts'
 import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
 import { type StripeStub, startStripeStub } from '../../support/stubs/stripe-stub.ts'
@@ -256,7 +257,7 @@ describe('gateway doctor', () => {
     expect(finished.stdout).not.toContain(superuserUrl.password || 'hunter2')
   })
 
-  test.each([
+  const unsuitable: readonly (readonly [Record<string, string>, readonly string[], string])[] = [
     [{ PAYMENTS: 'simulated' }, ['unsafe PAYMENTS'], 'unsafe'],
     [{}, ['missing PAYMENTS'], 'missing'],
     [
@@ -269,7 +270,8 @@ describe('gateway doctor', () => {
       ['unsafe STRIPE_SECRET_KEY'],
       'unsafe',
     ],
-  ])(
+  ]
+  test.each(chosen('payments', unsuitable, 2))(
     'reports of %j on a configured database why it is unsuitable',
     async (payments, expected, status) => {
       const place = openWorkplace()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { chosen } from '../../support/extent/extent.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
@@ -89,7 +90,7 @@ describe('gateway start, signalled', () => {
     return { status }
   }
 
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+  test.each(chosen('signal', ['SIGTERM', 'SIGINT'] as const))(
     '%s finishes running requests and exits with 0',
     async (signal) => {
       const gateway = await place.start({ ...endless, BACKEND_CONTACT_FINDER_URL: backend.url })

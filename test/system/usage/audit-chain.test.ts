@@ -5,6 +5,7 @@ import { type AuditBreak, verifyAuditChains } from '../../../gateway/books/verif
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { chosen } from '../../support/extent/extent.ts'
 import { variablesFor } from '../../support/gateway/gateway.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace } from '../../support/processes/workplace.ts'
@@ -263,27 +264,29 @@ const doesNotFollow =
   'inserted or moved'
 
 /** Changes of a chain of ten (`%` is its name), and where they show: number and problem. */
+const changesOfAnEvent = [
+  `id = 'aud_x'`,
+  `occurred_at = occurred_at + interval '1 ms'`,
+  `actor_kind = 'key', actor_role = NULL, shown_actor_id = actor_id`,
+  `actor_id = 'tok_x'`,
+  `actor_role = 'admin'`,
+  `action = 'account.create'`,
+  'resource_id = NULL',
+  `resource_id = ''`,
+  'address = NULL',
+  `request_id = 'req_x'`,
+  `trace_id = ''`,
+  `result = 'FORBIDDEN'`,
+  `details = '{}'`,
+  `recorded_at = recorded_at - interval '1 ms'`,
+]
+
 const tampering: readonly (readonly [
   what: string,
   sql: string,
   places: readonly (readonly [seq: number | null, problem: string])[],
 ])[] = [
-  ...[
-    `id = 'aud_x'`,
-    `occurred_at = occurred_at + interval '1 ms'`,
-    `actor_kind = 'key', actor_role = NULL, shown_actor_id = actor_id`,
-    `actor_id = 'tok_x'`,
-    `actor_role = 'admin'`,
-    `action = 'account.create'`,
-    'resource_id = NULL',
-    `resource_id = ''`,
-    'address = NULL',
-    `request_id = 'req_x'`,
-    `trace_id = ''`,
-    `result = 'FORBIDDEN'`,
-    `details = '{}'`,
-    `recorded_at = recorded_at - interval '1 ms'`,
-  ].map(
+  ...chosen('a change of an event', changesOfAnEvent, 5).map(
     (change) =>
       [
         `an event changed: ${change}`,
