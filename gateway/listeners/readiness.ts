@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ReadyState } from '../../rest-facade/routes/health.ts'
-import { startPeriodic } from '../jobs/periodic.ts'
+import { startPeriodic } from '../sweeps/periodic.ts'
 
 /** Rejects if the service is unavailable. The signal aborts when nobody waits any longer. */
 export type Check = (signal: AbortSignal) => Promise<void>

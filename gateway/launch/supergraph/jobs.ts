@@ -5,8 +5,8 @@ import {
   listDeadLetters,
   retryDeadLetters,
 } from '../../../subgraphs/shared/jobs/dead-letters.ts'
-import { jobNamesOf } from '../../../subgraphs/shared/jobs/job-names.ts'
 import { startWorker, type Worker } from '../../../subgraphs/shared/jobs/jobs.ts'
+import { jobNamesOf } from '../../../subgraphs/shared/jobs/jobs-of-subgraphs.ts'
 import { subgraphs, workerCaller } from './subgraphs.ts'
 
 interface JobOptions {

@@ -21,7 +21,7 @@ import { listPackages } from './credit-packages.ts'
 import { keepPaidCard } from './paid-card-asking.service.ts'
 import { collectDuePayment } from './payment-collection.service.ts'
 import { paymentContext } from './payment-context.ts'
-import { pricingFor } from './pricing/pricing.ts'
+import { pricingFor } from './tax/tax-of-sale.ts'
 
 const recentEntries = 20
 

@@ -6,7 +6,7 @@ import { readIfPermitted } from '../database/read-if-permitted.ts'
 import { serviceRole, workerRole } from '../database/sessions.ts'
 import { UnsafeDatabase } from '../database/unsafe-database.ts'
 import { missingJobs } from '../jobs/install-jobs.ts'
-import { jobNamesOf } from '../jobs/job-names.ts'
+import { jobNamesOf } from '../jobs/jobs-of-subgraphs.ts'
 import { applySteps, jobStorage, MigrationFailed, sessionSettings } from './apply-steps.ts'
 import { OtherBaseline } from './baseline.ts'
 
