@@ -382,7 +382,7 @@ describe('a sick backend under load', () => {
     const running: Promise<TestResponse[]>[] = []
     const refused = await vi.waitUntil(
       async () => {
-        running.push(together(await createAccounts(8), 30, reveal))
+        running.push(together(await createAccounts(25), 30, reveal))
         const answer = await unknown()
         return answer.status === 503 && answer
       },
