@@ -255,7 +255,7 @@ function expectLacking(response: TestResponse, scope: string): void {
 const rowsForKeys = rows.filter(({ isKeysOnly }) => isKeysOnly)
 const rowsForTokens = rows.filter(({ isKeysOnly }) => !isKeysOnly)
 
-describe.each(chosen('rows for keys', rowsForKeys, 3))('$title', (row) => {
+describe.each(chosen('rows for keys', rowsForKeys, 8))('$title', (row) => {
   test('accepts API keys only, and treats a token as unknown (docs/oauth-rules.md 20, 92)', async () => {
     const { accessToken } = await grant([...everything, row.scope, '*'])
 
@@ -269,7 +269,7 @@ describe.each(chosen('rows for keys', rowsForKeys, 3))('$title', (row) => {
   })
 })
 
-describe.each(chosen('rows for tokens', rowsForTokens, 10))('$title', (row) => {
+describe.each(chosen('rows for tokens', rowsForTokens, 30))('$title', (row) => {
   const { scope } = row
 
   test('refuses a token that has every scope but its own, and names the missing scope (docs/oauth-rules.md 86, 92)', async () => {
