@@ -60,7 +60,8 @@ export const billingDetails = z
     { when: ({ value }) => isWithTaxId(value) },
   )
 
-const withTaxId = z.object({ country, tax_id: z.string() })
+/** The form of a longer text is not looked at: its length is the mistake. */
+const withTaxId = z.object({ country, tax_id: z.string().max(maxLength) })
 
 function isWithTaxId(value: unknown): boolean {
   return withTaxId.safeParse(value).success

@@ -131,6 +131,18 @@ describe('PUT /v1/billing/details', () => {
     },
   )
 
+  test('names the length of a VAT id that is too long, and does not look at its form', async () => {
+    const { liveKey } = await gateway.createAccount()
+
+    const response = await put(liveKey, { ...details, country: 'DE', tax_id: ' '.repeat(201) })
+
+    expect(response.status).toBe(422)
+    expect(Object(response.body).error.details).toEqual([
+      { field: 'tax_id', in: 'body', message: 'must have at most 200 characters' },
+      { field: 'tax_id', in: 'body', message: 'must not be blank' },
+    ])
+  })
+
   test('happens once with an idempotency key, and leaves a line in the audit trail without names', async () => {
     const { liveKey } = await gateway.createAccount()
     const key = { 'idempotency-key': 'details' }
