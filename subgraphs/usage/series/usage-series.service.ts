@@ -44,6 +44,8 @@ function pointsStatement(group: 'service' | 'endpoint'): Statement {
         FROM (
           SELECT date_trunc($3, ts, 'UTC') AS start, service, ${endpoint} status, credits, latency_ms
           FROM ${entriesInNoSum}
+            -- Entries of an epoch are no older than its first: most slices of a long series have none.
+            AND (SELECT min(from_at) FROM usage.usage_epoch) < $5::timestamptz + ('1 ' || $3)::interval
         ) entries WHERE ${inSpan} GROUP BY ${columns}
       ) unsummed USING (${columns})
       LIMIT ${maxPoints + 1}`,

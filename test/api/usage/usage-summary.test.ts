@@ -3,6 +3,7 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import { latencyMsOfStep } from '../../../subgraphs/usage/series/latency-steps.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
+import { usageEntryOf, usageWriterOf } from '../../support/database/usage-entries.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
   startTestGateway,
@@ -316,6 +317,44 @@ describe('the summary', () => {
       { requests: 0, credits: 0, latency_p50_ms: 0, latency_p95_ms: 0 },
     ])
   })
+
+  test.each(['service', 'endpoint'])(
+    'of a month by hour and %s has each request once, whether it is in a sum, in none, or others of its hour are',
+    async (group_by) => {
+      const accountId = newId('acct')
+      const beginMs = Date.parse('2026-03-01T00:00:00Z')
+      const hours = 31 * 24
+      const writer = usageWriterOf(graph)
+      // Also in the first interval of each statement, which has 100.
+      const entriesAt = (everyHours: number) =>
+        Array.from({ length: Math.ceil(hours / everyHours) }, (_, index) =>
+          usageEntryOf(accountId, { arrivedAtMs: beginMs + index * everyHours * 3_600_000 }),
+        )
+      const [summed, unsummed] = [entriesAt(4), entriesAt(10)]
+      const ended = await writer.open(summed)
+      await writer.record(ended, summed)
+      await writer.fold(ended)
+      const open = await writer.open(unsummed)
+      await writer.record(open, unsummed)
+
+      const asked = { interval: 'hour', group_by, from: '2026-03-01T00:00:00Z' }
+      const { items } = Object(
+        await graph.as(
+          'SummarizeUsage',
+          { ...asked, to: '2026-04-01T00:00:00Z' },
+          callerOf(accountId),
+        ),
+      )
+      await writer.fold(open)
+
+      expect(items.map(({ requests }: { requests: number }) => requests)).toEqual(
+        Array.from(
+          { length: hours },
+          (_, hour) => Number(hour % 4 === 0) + Number(hour % 10 === 0),
+        ),
+      )
+    },
+  )
 
   test('shows every latency with an error of at most a tenth', async () => {
     const steps = await graph.database.query<{ step: number; least: number; most: number }>(
