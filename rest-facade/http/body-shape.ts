@@ -118,13 +118,29 @@ function isEmptyUntil(text: string, end: number): boolean {
   return code === codeOf.openBracket || code === codeOf.openBrace
 }
 
+/** Most strings are shorter, and to begin a search takes as long as to read these. */
+const charactersRead = 32
+
 /** The position of the quote that ends the string which begins here; the end of the text without one. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === codeOf.quote) return at
-    // What follows is part of the string, a quote too.
-    if (code === codeOf.backslash) at += 1
+  let at = start + 1
+  for (;;) {
+    for (const until = at + charactersRead; at < until; at += 1) {
+      const code = text.charCodeAt(at)
+      if (code === codeOf.quote) return at
+      // What follows is part of the string, a quote too.
+      if (code === codeOf.backslash) at += 1
+    }
+    const quote = text.indexOf('"', at)
+    if (quote < 0) return text.length
+    if (!isEscaped(text, quote, at)) return quote
+    at = quote + 1
   }
-  return text.length
+}
+
+/** Whether the character has an odd number of backslashes before it, of which none stands before `from`. */
+function isEscaped(text: string, at: number, from: number): boolean {
+  let first = at
+  while (first > from && text.charCodeAt(first - 1) === codeOf.backslash) first -= 1
+  return (at - first) % 2 === 1
 }

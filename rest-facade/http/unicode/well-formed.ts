@@ -4,11 +4,17 @@ import { enoughProblems, nameOf } from '../../../schema/vocabulary/field-problem
 /** Half of a surrogate pair would be stored and hashed as another character than the client sent. */
 const message = 'must be well-formed Unicode'
 
-/** A value in a body. Only that of a mistake gets the name of its place: a client chooses how long it is. */
-interface Place {
-  readonly name: string
-  readonly within: Place | null
-  readonly value: unknown
+/**
+ * An object or list of a body whose members are looked at. Only the member of a mistake gets the name of its place: a
+ * client chooses how long names are, and a list can have thousands of members.
+ */
+interface Container {
+  readonly members: Readonly<Record<PropertyKey, unknown>>
+  /** Null: a list, whose members have numbers. */
+  readonly names: readonly string[] | null
+  readonly length: number
+  /** The member that is looked at, or comes next. */
+  at: number
 }
 
 /**
@@ -18,22 +24,36 @@ interface Place {
 export function wellFormedProblems(text: string, body: unknown): readonly FieldError[] {
   // UTF-8 has no halves: only an escape can write one.
   if (!/\\u[dD][89a-fA-F]/.test(text)) return []
-  const wrong: Place[] = []
-  const waiting: Place[] = [{ name: '', within: null, value: body }]
-  for (let place = waiting.pop(); place && wrong.length < enoughProblems; place = waiting.pop()) {
-    const { name, value } = place
-    const isWrong = !name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())
-    if (isWrong) wrong.push(place)
-    if (typeof value !== 'object' || value === null) continue
-    for (const [name, member] of Object.entries(value).reverse()) {
-      waiting.push({ name, within: place, value: member })
+  const fields: string[] = []
+  const open = [containerOf({ body })]
+  for (let last = open.at(-1); last && fields.length < enoughProblems; last = open.at(-1)) {
+    if (last.at === last.length) {
+      open.pop()
+      const around = open.at(-1)
+      if (around) around.at += 1
+      continue
     }
+    const name = last.names?.[last.at]
+    const value = last.members[name ?? last.at]
+    if (isHalf(name) || isHalf(value)) fields.push(fieldOf(open))
+    if (typeof value === 'object' && value !== null) open.push(containerOf(value))
+    else last.at += 1
   }
-  return [...new Set(wrong.map(fieldOf))].map((field) => ({ field, in: 'body', message }))
+  return [...new Set(fields)].map((field) => ({ field, in: 'body', message }))
 }
 
-function fieldOf(place: Place): string {
-  const path: string[] = []
-  for (let { name, within } = place; within; { name, within } = within) path.unshift(name)
+function isHalf(value: unknown): boolean {
+  return typeof value === 'string' && !value.isWellFormed()
+}
+
+function containerOf(value: object): Container {
+  const names = Array.isArray(value) ? null : Object.keys(value)
+  const length = Array.isArray(value) ? value.length : (names?.length ?? 0)
+  return { members: Object(value), names, length, at: 0 }
+}
+
+/** The member that is looked at in the innermost container. The outermost has nothing but the body. */
+function fieldOf(open: readonly Container[]): string {
+  const path = open.slice(1).map(({ names, at }) => names?.[at] ?? String(at))
   return nameOf(path).toWellFormed() || 'body'
 }
