@@ -8,7 +8,7 @@ import { rotationsOf } from './requests.ts'
 type Load = z.infer<typeof loadSchema>
 
 /** How long the last answers are waited for. */
-const lastAnswersMs = 20_000
+const lastAnswersMs = 30_000
 /** The finest that timers are. */
 const tickMs = 1
 

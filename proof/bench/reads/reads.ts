@@ -15,7 +15,7 @@ export const reads: Bench = {
 }
 
 const maxRatio = 3
-const seconds = 10
+const seconds = 30
 const connections = 64
 const othersPerSecond = 100
 const days = 31

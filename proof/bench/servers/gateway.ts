@@ -7,6 +7,7 @@ import { createLog } from '../../../gateway/launch/process/log.ts'
 import { startGateway } from '../../../gateway/processes/all-in-one.ts'
 import { findRunningServer } from '../../../gateway/trial/embedded-postgres/embedded-postgres.ts'
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
+import { makeWalSegments } from '../machine/wal-segments.ts'
 import type { Served } from '../support/child.ts'
 import { type GatewayReady, gatewayOptions } from '../support/gateway.ts'
 import { seedAccounts } from '../support/seed.ts'
@@ -32,10 +33,12 @@ export async function serve(given: unknown): Promise<Served> {
   const accounts = await seedAccounts(execute, { count: seed.accounts, ...tiers })
   const poor = { count: seed.poorAccounts, credits: 1, ...tiers }
   const poorAccounts = await seedAccounts(execute, poor)
+  const superuserUrl = await superuserUrlOf(folder, ownerUrl)
+  if (superuserUrl !== null) await makeWalSegments(superuserUrl)
   const ready: GatewayReady = {
     ...{ baseUrl: gateway.baseUrl, internalUrl: gateway.internalUrl },
     ...{ serviceUrl, workerUrl, ownerUrl, accounts, poorAccounts },
-    superuserUrl: await superuserUrlOf(folder, ownerUrl),
+    superuserUrl,
     gatewaySecret: gateway.store.gatewaySecret,
   }
   return {
