@@ -23,26 +23,33 @@ export const sendInTurns: SendResult = async function sendInTurns(result, _req, 
     { length: Math.ceil(items.length / itemsPerPiece) },
     (_, piece) => piece * itemsPerPiece,
   )
-  const texts = await mapInTurns(starts, (start) =>
-    JSON.stringify(items.slice(start, start + itemsPerPiece)).slice(1, -1),
-  )
-  const pieces = [
-    `${JSON.stringify(others).slice(0, -1)}${Object.keys(others).length === 0 ? '' : ','}"items":[`,
-    ...texts.map((text, piece) => (piece === 0 ? text : `,${text}`)),
-    ']}',
-  ].map((text) => Buffer.from(text))
+  // The list was made in this turn.
+  await nextPart()
+  const begin = `${JSON.stringify(others).slice(0, -1)}${Object.keys(others).length === 0 ? '' : ','}"items":`
+  // The bracket of the first piece begins the list; a comma takes its place in all others.
+  const pieces = await mapInTurns(starts, (start) => listPiece(items, start), 1)
+  const parts = [Buffer.from(begin), ...pieces, Buffer.from(']}')]
   startStream(res, {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': String(pieces.reduce((sum, { length }) => sum + length, 0)),
+    'Content-Length': String(parts.reduce((sum, { length }) => sum + length, 0)),
   })
-  for (const piece of pieces) {
+  for (const part of parts) {
     if (isGone(res)) return true
-    const isTaken = res.write(piece)
+    const isTaken = res.write(part)
     await (isTaken ? nextPart() : untilDrained(res))
   }
   res.end()
   return true
 }
+
+/** A piece of the JSON of a list: what stands before its first item, and its items. */
+function listPiece(items: readonly unknown[], start: number): Buffer {
+  const text = Buffer.from(JSON.stringify(items.slice(start, start + itemsPerPiece)))
+  if (start > 0) text[0] = comma
+  return text.subarray(0, -1)
+}
+
+const comma = ','.charCodeAt(0)
 
 /** Resolves when the client has read enough, or has left. */
 function untilDrained(res: Response): Promise<void> {

@@ -9,8 +9,13 @@ export class SpentTime {
   /** Requests in the order in which they began. */
   static #count = 0
   readonly place = SpentTime.#count++
+  readonly accountId: string
   #ms = 0
   #turnSinceMs: number | null = null
+
+  constructor(accountId: string) {
+    this.accountId = accountId
+  }
 
   get ms(): number {
     const openMs = this.#turnSinceMs === null ? 0 : performance.now() - this.#turnSinceMs

@@ -37,7 +37,7 @@ export function limitWork(
   /** The request has a place, until its answer was sent. */
   function begin(call: Call, res: Response): SpentTime {
     const { accountId } = callerOf(call)
-    const spent = new SpentTime()
+    const spent = new SpentTime(accountId)
     spent.noteTurn()
     call.spent = spent
     whenSent(res, () => {

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
+  type GraphQLEnumType,
   GraphQLError,
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -10,6 +11,7 @@ import {
   getNullableType,
   getOperationAST,
   getVariableValues,
+  isEnumType,
   isInputObjectType,
   isInputType,
   isNonNullType,
@@ -113,10 +115,16 @@ function compilerOf(schema: GraphQLSchema): Compile {
   function compile(document: DocumentNode): Prepared {
     const known = compiled.get(document)
     if (known) return known
-    const { needed, isInScalar } = variableUses(schema, document)
+    const { needed, isInScalar, hasRenamedValues } = usesOf(schema, document)
     const mustExecute =
       isInScalar || hasOptionalMembers(document) || hasDefaultMembers(schema, document)
-    const result = mustExecute ? null : compileQuery(schema, document)
+    const result = mustExecute
+      ? null
+      : compileQuery(schema, document, undefined, {
+          // What resolvers return as a built-in scalar or an enum is one: their types say so. To check
+          // it again was half of the time of a long list, and made most of its garbage.
+          disableLeafSerialization: !hasRenamedValues,
+        })
     const made = { query: result && isCompiledQuery(result) ? result : null, needed }
     compiled.set(document, made)
     return made
@@ -132,13 +140,15 @@ interface NeededVariable {
 }
 
 /**
- * How a document uses its variables. graphql-jit passes on null where a variable has a default and its argument
- * must not be null, and leaves a variable out of the literal of a scalar, such as JSON.
+ * How a document uses its variables, and whether it selects an enum whose names are not its values. graphql-jit passes
+ * on null where a variable has a default and its argument must not be null, and leaves a variable out of the
+ * literal of a scalar, such as JSON.
  */
-function variableUses(schema: GraphQLSchema, document: DocumentNode) {
+function usesOf(schema: GraphQLSchema, document: DocumentNode) {
   const optional = new Set<string>()
   const needed: NeededVariable[] = []
   let isInScalar = false
+  let hasRenamedValues = false
   const types = new TypeInfo(schema)
   visit(
     document,
@@ -146,6 +156,10 @@ function variableUses(schema: GraphQLSchema, document: DocumentNode) {
       VariableDefinition({ variable, type }) {
         if (type.kind !== Kind.NON_NULL_TYPE) optional.add(variable.name.value)
         return false
+      },
+      Field() {
+        const type = getNamedType(types.getType())
+        if (isEnumType(type)) hasRenamedValues ||= isRenamed(type)
       },
       Variable({ name: { value: name } }) {
         const argument = types.getArgument()?.name ?? ''
@@ -157,7 +171,11 @@ function variableUses(schema: GraphQLSchema, document: DocumentNode) {
       },
     }),
   )
-  return { needed, isInScalar }
+  return { needed, isInScalar, hasRenamedValues }
+}
+
+function isRenamed(type: GraphQLEnumType): boolean {
+  return type.getValues().some(({ name, value }) => name !== value)
 }
 
 /**

@@ -73,7 +73,7 @@ async function measured(
   execute: SubgraphExecutor,
 ): Promise<ExecutionResult> {
   if (request.caller.kind !== 'account') return execute(request)
-  const spent = new SpentTime()
+  const spent = new SpentTime(request.caller.accountId)
   spent.noteTurn()
   const result = await spending(spent, () => execute(request))
   return { ...result, extensions: { ...result.extensions, [spentMember]: spent.ms } }

@@ -1,5 +1,5 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import { mapInTurns, nextPart } from '../../../schema/process/map-in-turns.ts'
+import { nextPart } from '../../../schema/process/map-in-turns.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { dotSegmentRule, hasDotSegment } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
@@ -8,6 +8,7 @@ import { entriesInNoSum } from '../recording/usage-epoch.service.ts'
 import { hasCaller, readCallerPoints, type SeriesSpan } from './caller-series.service.ts'
 import { latencyPercentilesMs } from './latency-steps.ts'
 import { maxEntries, readLogPoints } from './log-series.service.ts'
+import { UsagePoints } from './usage-points.ts'
 import {
   UsageGroup,
   type UsageInterval,
@@ -97,138 +98,86 @@ export async function readUsageSeries(
   if (hasDotSegment(asked.externalId ?? '')) throw refuse('external_id', dotSegmentRule)
   if (spanMs > maxDays * dayMs) throw refuse('from', `must be at most ${maxDays} days before to`)
   const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs)
-  const points = await readPointsOf(database, owner, args, { start, to })
-  if (!points) throw refuse('from', `must be later: more than ${maxEntries} requests fit`)
-  if (points.length > maxPoints)
+  const count = Math.ceil((to.getTime() - start.getTime()) / stepMs)
+  const points = new UsagePoints({ startMs: start.getTime(), stepMs, count }, maxPoints)
+  const areAll = await addPoints(points, database, owner, args, { start, to })
+  if (!areAll) throw refuse('from', `must be later: more than ${maxEntries} requests fit`)
+  if (points.countWithRequests > maxPoints)
     throw refuse('from', `must be later: more than ${maxPoints} points fit`)
-  const groups = await groupsOf(points)
-  const starts = startsOf(start, to, stepMs)
-  if (starts.length * groups.length > maxPoints) {
-    const message = `must be later: ${starts.length} points of ${groups.length} groups are more than ${maxPoints}`
+  if (points.length > maxPoints) {
+    const message = `must be later: ${count} points of ${points.groupCount} groups are more than ${maxPoints}`
     throw refuse('from', message)
   }
-  return { interval, groupBy, from: start, to, items: await withGaps(groups, starts) }
+  return { interval, groupBy, from: start, to, items: points }
 }
 
-/** Reads sums if they have the answer, else entries. Null: there are too many entries. */
-function readPointsOf(
+/** Reads sums if they have the answer, else entries. False: there are too many entries. */
+async function addPoints(
+  points: UsagePoints,
   database: Database,
   owner: AccountScope,
   args: UsageSeriesArgs,
   span: SeriesSpan,
-): Promise<UsagePoint[] | null> {
+): Promise<boolean> {
   const { groupBy, statusClass } = args
   const isOfCaller = hasCaller(args)
   const isByEndpoint = groupBy === UsageGroup.endpoint
-  if ((statusClass ?? null) !== null || (isOfCaller && isByEndpoint)) {
-    return readLogPoints(database, owner, args, span)
+  if (
+    (statusClass ?? null) === null &&
+    !isOfCaller &&
+    (isByEndpoint || groupBy === UsageGroup.service)
+  ) {
+    await addEndpointPoints(points, database, owner, args, span)
+    return true
   }
-  return isOfCaller || !(isByEndpoint || groupBy === UsageGroup.service)
-    ? readCallerPoints(database, owner, args, span)
-    : readEndpointPoints(database, owner, args, span)
+  const read = (statusClass ?? null) !== null || isByEndpoint ? readLogPoints : readCallerPoints
+  const found = await read(database, owner, args, span)
+  await points.addAll(found ?? [], (point) => point)
+  return found !== null
 }
 
 /** The rows of a statement are read in one turn of the event loop, so a long span is read in several. */
-const intervalsPerStatement = 100
+const intervalsPerStatement = 40
+
+const pointsOfTurn = 500
 
 /** Reads one slice of the span after the other, until there are more points than are shown. */
-async function readEndpointPoints(
+async function addEndpointPoints(
+  points: UsagePoints,
   database: Database,
   { accountId, environment }: AccountScope,
   { interval, groupBy, service }: UsageSeriesArgs,
   { start, to }: SeriesSpan,
-): Promise<UsagePoint[]> {
+): Promise<void> {
   const statement = readPoints[groupBy === UsageGroup.endpoint ? 'endpoint' : 'service']
   const sliceMs = spans[interval].stepMs * intervalsPerStatement
-  const points: UsagePoint[] = []
   for (
     let fromMs = start.getTime();
-    fromMs < to.getTime() && points.length <= maxPoints;
+    fromMs < to.getTime() && points.countWithRequests <= maxPoints;
     fromMs += sliceMs
   ) {
     if (fromMs > start.getTime()) await nextPart()
     const until = new Date(Math.min(fromMs + sliceMs, to.getTime()))
     const values = [accountId, environment, interval, new Date(fromMs), until, service ?? null]
-    points.push(...(await toPoints(await database.query<PointRow>(statement, values))))
+    await points.addAll(await database.query<PointRow>(statement, values), toPoint)
   }
-  return points
+  // Whoever reads a long list of points needs a turn for it.
+  if (points.countWithRequests > pointsOfTurn) await nextPart()
 }
 
-function toPoints(rows: readonly PointRow[]): Promise<UsagePoint[]> {
-  const startAt = new Map<number, IntervalStart>()
-  return mapInTurns(rows, ({ startMs, service, endpoint, steps, ...row }) => {
-    const start = startAt.get(startMs) ?? new IntervalStart(startMs)
-    startAt.set(startMs, start)
-    const [latencyP50Ms = null, latencyP95Ms = null] = latencyPercentilesMs(steps, percentages)
-    const { requests, credits, successRate } = row
-    return {
-      ...{ start, service, endpoint, keyId: null, clientId: null, externalId: null },
-      ...{ requests, credits, successRate, latencyP50Ms, latencyP95Ms },
-    }
-  })
-}
-
-/** Keeps its text: all groups share the start of an interval, and making the text is the most of a point's cost. */
-class IntervalStart extends Date {
-  #text: string | null = null
-
-  override toISOString(): string {
-    this.#text ??= super.toISOString()
-    return this.#text
+function toPoint(row: PointRow): UsagePoint {
+  const latenciesMs = latencyPercentilesMs(row.steps, percentages)
+  return {
+    start: new Date(row.startMs),
+    service: row.service,
+    endpoint: row.endpoint,
+    keyId: null,
+    clientId: null,
+    externalId: null,
+    requests: row.requests,
+    credits: row.credits,
+    successRate: row.successRate,
+    latencyP50Ms: latenciesMs[0] ?? null,
+    latencyP95Ms: latenciesMs[1] ?? null,
   }
-}
-
-/** The starts of all intervals up to the one that `to` is in, or that ends there. */
-function startsOf(start: Date, to: Date, stepMs: number): IntervalStart[] {
-  const count = Math.ceil((to.getTime() - start.getTime()) / stepMs)
-  return Array.from(
-    { length: count },
-    (_, index) => new IntervalStart(start.getTime() + index * stepMs),
-  )
-}
-
-type Point = Readonly<UsagePoint>
-
-/** The points of one group: each interval with requests has one. */
-interface PointGroup {
-  readonly name: string
-  /** One point of the group, which says what the group is. */
-  readonly one: Point
-  /** The points of the group, by the time at which their interval begins, in ms. */
-  readonly pointAt: Map<number, Point>
-}
-
-/** The groups, in order of their names. */
-async function groupsOf(points: readonly Point[]): Promise<PointGroup[]> {
-  const groups = new Map<string, PointGroup>()
-  await mapInTurns(points, (point) => {
-    const name = groupName(point)
-    const group = groups.get(name) ?? { name, one: point, pointAt: new Map<number, Point>() }
-    groups.set(name, group)
-    group.pointAt.set(point.start.getTime(), point)
-  })
-  return [...groups.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
-}
-
-/** The name of a group, by which groups are sorted; nulls come last. */
-function groupName({ service, endpoint, keyId, clientId, externalId }: Point): string {
-  return JSON.stringify([service, endpoint, keyId, clientId, externalId])
-}
-
-async function withGaps(
-  groups: readonly PointGroup[],
-  starts: readonly Date[],
-): Promise<UsagePoint[]> {
-  const intervals = await mapInTurns(starts, (start) =>
-    groups.map(
-      ({ one, pointAt }) => pointAt.get(start.getTime()) ?? { ...one, ...nothing(one), start },
-    ),
-  )
-  return intervals.flat()
-}
-
-function nothing({ latencyP50Ms }: Point) {
-  const latency = latencyP50Ms === null ? null : 0
-  const latencies = { latencyP50Ms: latency, latencyP95Ms: latency }
-  return { requests: 0, credits: 0, successRate: 1, ...latencies }
 }

@@ -179,5 +179,5 @@ export class UsageSeries {
   to!: Date
 
   @Field(() => [UsagePoint], { description: 'The items in order of time, then of the groups.' })
-  items!: UsagePoint[]
+  items!: Iterable<UsagePoint> & { readonly length: number }
 }

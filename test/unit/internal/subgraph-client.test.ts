@@ -87,7 +87,7 @@ describe('a subgraph of two instances', () => {
     await client.close()
     client = open([instances[0]], 1000)
     instances[0].answer(silent)
-    const spent = new SpentTime()
+    const spent = new SpentTime('acc_1')
 
     const failure = await spending(spent, () => failureOf(ask(change)))
 
@@ -97,7 +97,7 @@ describe('a subgraph of two instances', () => {
   })
 
   test('counts nothing for an exchange that has not begun, or whose answer says nothing', async () => {
-    const spent = new SpentTime()
+    const spent = new SpentTime('acc_1')
     await spending(spent, () => ask())
     for (const instance of instances) await instance.close()
 
@@ -114,10 +114,10 @@ describe('a subgraph of two instances', () => {
     instances[0].answer((_request, res) => {
       if (held.length < mostAtOnce) held.push(() => sendBackendJson(res, 200, { data: {} }))
     })
-    const first = new SpentTime()
+    const first = new SpentTime('acc_1')
     const others = Array.from({ length: mostAtOnce }, () => spending(first, () => ask(change)))
     await vi.waitUntil(() => held.length === mostAtOnce, patience)
-    const behind = new SpentTime()
+    const behind = new SpentTime('acc_1')
 
     const failure = spending(behind, () => failureOf(ask(change)))
     for (const answer of held) answer()

@@ -44,8 +44,8 @@ describe('long work in parts', () => {
     expect([isDone, await mapping]).toEqual([true, [1, 2]])
   })
 
-  test('of several requests, the parts of the oldest come first, and count for it', async () => {
-    const [older, newer] = [new SpentTime(), new SpentTime()]
+  test('of several requests of an account, the parts of the oldest come first, and count for it', async () => {
+    const [older, newer] = [new SpentTime('acc_1'), new SpentTime('acc_1')]
     const parts: string[] = []
     const take = (name: string, spent: SpentTime) =>
       spending(spent, async () => {
@@ -64,5 +64,21 @@ describe('long work in parts', () => {
 
     expect(parts).toEqual(['older', 'older', 'newer', 'newer'])
     for (const spent of [older, newer]) expect(spent.ms).toBeGreaterThanOrEqual(4)
+  })
+
+  test('accounts have their parts in turn, however many requests one of them has', async () => {
+    const parts: string[] = []
+    const requests = ['acc_a', 'acc_a', 'acc_a', 'acc_b'].map((accountId) =>
+      spending(new SpentTime(accountId), async () => {
+        for (let part = 0; part < 2; part += 1) {
+          await nextPart()
+          parts.push(accountId)
+        }
+      }),
+    )
+
+    await Promise.all(requests)
+
+    expect(parts.slice(0, 4).filter((accountId) => accountId === 'acc_b')).toHaveLength(2)
   })
 })

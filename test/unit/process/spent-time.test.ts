@@ -11,7 +11,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the time that is spent on a request', () => {
   test('is its turn of the event loop with all that follows in it, once', async () => {
-    const spent = new SpentTime()
+    const spent = new SpentTime('acc_1')
 
     spent.noteTurn()
     work(10)
@@ -26,7 +26,7 @@ describe('the time that is spent on a request', () => {
   })
 
   test('is that of its statements, and of what follows their answers', async () => {
-    const spent = new SpentTime()
+    const spent = new SpentTime('acc_1')
 
     await spending(spent, async () => {
       await timedStatement(async (onSent) => {
@@ -43,7 +43,7 @@ describe('the time that is spent on a request', () => {
   })
 
   test('is no time in which the event loop worked for others while the answer waited', async () => {
-    const spent = new SpentTime()
+    const spent = new SpentTime('acc_1')
 
     await spending(spent, () =>
       timedStatement(async (onSent) => {
@@ -59,7 +59,7 @@ describe('the time that is spent on a request', () => {
   })
 
   test('is not measured for anybody else', async () => {
-    const spent = new SpentTime()
+    const spent = new SpentTime('acc_1')
 
     await spending(null, () => timedStatement(() => Promise.resolve()))
 
