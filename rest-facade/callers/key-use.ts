@@ -1,7 +1,8 @@
 import { serviceCaller } from '../../schema/credentials/caller.ts'
+import { maxKeyUses } from '../../schema/credentials/key-uses.ts'
 import type { Execute } from '../graph/graph-client.ts'
 
-/** Records the last use of keys: noted in memory, written periodically in one batch. */
+/** Records the last use of keys: noted in memory, written periodically in batches. */
 export interface KeyUse {
   note(keyId: string, usedAt: Date): void
   /**
@@ -14,22 +15,34 @@ export interface KeyUse {
 const caller = serviceCaller()
 
 export function createKeyUse(execute: Execute): KeyUse {
-  let noted = new Map<string, Date>()
+  const noted = new Map<string, Date>()
+
+  /** Writes the oldest notes. */
+  async function writeBatch(): Promise<void> {
+    const batch: [string, Date][] = []
+    for (const note of noted) {
+      if (batch.length === maxKeyUses) break
+      batch.push(note)
+    }
+    for (const [keyId] of batch) noted.delete(keyId)
+    const keyIds = batch.map(([keyId]) => keyId)
+    const usedAtMs = batch.map(([, usedAt]) => usedAt.getTime())
+    try {
+      await execute('MarkKeysUsed', { keyIds, usedAtMs }, caller)
+    } catch (error) {
+      for (const [keyId, usedAt] of batch) if (!noted.has(keyId)) noted.set(keyId, usedAt)
+      throw error
+    }
+  }
+
   return {
     note(keyId, usedAt) {
       noted.set(keyId, usedAt)
     },
     async write() {
-      if (noted.size === 0) return
-      const uses = [...noted].map(([keyId, usedAt]) => ({ keyId, usedAt: usedAt.toISOString() }))
-      const written = noted
-      noted = new Map()
-      try {
-        await execute('MarkKeysUsed', { uses }, caller)
-      } catch (error) {
-        noted = new Map([...written, ...noted])
-        throw error
-      }
+      // Keys that are noted meanwhile wait for the next time.
+      const batches = Math.ceil(noted.size / maxKeyUses)
+      for (let batch = 0; batch < batches; batch += 1) await writeBatch()
     },
   }
 }

@@ -1,7 +1,10 @@
-import { Arg, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { GraphQLSafeInt } from 'graphql-scalars'
+import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { maxKeyUses } from '../../../schema/credentials/key-uses.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
+import { invalidRequest } from '../../shared/graph/errors.ts'
 import { markKeysUsed, verifyKey } from './verified-key.service.ts'
-import { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
+import { VerifiedKey } from './verified-key.type.ts'
 
 @Resolver()
 export class VerifiedKeyResolver {
@@ -19,12 +22,23 @@ export class VerifiedKeyResolver {
   }
 
   @Authorized('service')
-  @Mutation(() => Int, { description: 'Stores when keys were last accepted; returns how many.' })
+  @Mutation(() => Int, {
+    description: `Stores when keys were last accepted, of at most ${maxKeyUses} keys; returns how many.`,
+  })
   async markKeysUsed(
-    @Arg('uses', () => [KeyUseInput], { description: 'The keys, each once.' }) uses: KeyUseInput[],
+    @Arg('keyIds', () => [ID], { description: 'Each once.' }) keyIds: string[],
+    @Arg('usedAtMs', () => [GraphQLSafeInt], {
+      description: 'When each of them was last accepted: milliseconds since 1970.',
+    })
+    usedAtMs: number[],
     @Ctx() { database }: GraphContext,
   ): Promise<number> {
-    await markKeysUsed(database, uses)
-    return uses.length
+    const refuse = (field: string, message: string) =>
+      invalidRequest([{ field, in: 'body', message }])
+    if (keyIds.length > maxKeyUses)
+      throw refuse('keyIds', `must have at most ${maxKeyUses} entries`)
+    if (usedAtMs.length !== keyIds.length) throw refuse('usedAtMs', 'must have a time for each key')
+    await markKeysUsed(database, keyIds, usedAtMs)
+    return keyIds.length
   }
 }

@@ -3,7 +3,7 @@ import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Database, ServiceStatement, Statement } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import type { KeyUseInput, VerifiedKey } from './verified-key.type.ts'
+import type { VerifiedKey } from './verified-key.type.ts'
 
 const columns = `k.id, k.account_id AS "accountId", k.environment, k.scopes, k.ip_allowlist AS "ipAllowlist",
   k.expires_at AS "expiresAt", k.spender_id AS "spenderId",
@@ -88,8 +88,8 @@ const markUsed: Statement = {
   text: `
     UPDATE keys.api_key k SET last_used_at = greatest(k.last_used_at, u.used_at)
     FROM (
-      SELECT k.id, u.used_at
-      FROM unnest($1::text[], $2::timestamptz[]) AS u (id, used_at)
+      SELECT k.id, to_timestamp(u.used_at_ms / 1000) AS used_at
+      FROM unnest($1::text[], $2::float8[]) AS u (id, used_at_ms)
       JOIN keys.api_key k USING (id) ORDER BY k.id FOR UPDATE OF k
     ) u
     WHERE k.id = u.id`,
@@ -98,10 +98,8 @@ const markUsed: Statement = {
 /** Stores when keys were last accepted. */
 export async function markKeysUsed(
   database: Database,
-  uses: readonly KeyUseInput[],
+  keyIds: readonly string[],
+  usedAtMs: readonly number[],
 ): Promise<void> {
-  await database.query(markUsed, [
-    uses.map(({ keyId }) => keyId),
-    uses.map(({ usedAt }) => usedAt.toISOString()),
-  ])
+  await database.query(markUsed, [keyIds, usedAtMs])
 }

@@ -1,4 +1,4 @@
-import { Directive, Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
+import { Directive, Field, GraphQLISODateTime, ID, ObjectType } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { Account } from '../accounts/account.type.ts'
 
@@ -41,13 +41,4 @@ export class VerifiedKey {
       'Whether the key was given budgets of its own. If they are missing, the key is refused.',
   })
   isCapped!: boolean
-}
-
-@InputType({ description: 'The fact that a key was accepted.' })
-export class KeyUseInput {
-  @Field(() => ID, { description: '`key_…`' })
-  keyId!: string
-
-  @Field(() => GraphQLISODateTime, { description: 'When the key was last accepted.' })
-  usedAt!: Date
 }

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { createKeyUse } from '../../../rest-facade/callers/key-use.ts'
+import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { openTestGraph } from '../../support/database/graph.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { patience } from '../../support/time/patience.ts'
 import { createKey, getKey, patchKey, statusOf } from './key-record.ts'
@@ -74,14 +77,7 @@ describe('the record of key use', () => {
     await use.write()
     await use.write()
 
-    expect(written).toEqual([
-      {
-        uses: [
-          { keyId: one, usedAt: at(3).toISOString() },
-          { keyId: two, usedAt: at(2).toISOString() },
-        ],
-      },
-    ])
+    expect(written).toEqual([{ keyIds: [one, two], usedAtMs: [at(3).getTime(), at(2).getTime()] }])
   })
 
   test('is kept while it cannot be written, unless a later use replaces it', async () => {
@@ -101,13 +97,43 @@ describe('the record of key use', () => {
     isUnavailable = false
     await use.write()
 
-    expect(written).toEqual([
-      {
-        uses: [
-          { keyId: one, usedAt: at(9).toISOString() },
-          { keyId: two, usedAt: at(2).toISOString() },
-        ],
-      },
-    ])
+    expect(written).toEqual([{ keyIds: [one, two], usedAtMs: [at(9).getTime(), at(2).getTime()] }])
+  })
+
+  test('is written in batches of a thousand, each key once, also where one of them fails', async () => {
+    const ids = Array.from({ length: 2500 }, () => newId('key'))
+    const batches: string[][] = []
+    let failsAt = 1
+    const use = createKeyUse(async (_, { keyIds }) => {
+      if (batches.length === failsAt) throw new Error('The database is away.')
+      batches.push(z.array(z.string()).parse(keyIds))
+    })
+
+    for (const id of ids) use.note(id, at(1))
+    await expect(use.write()).rejects.toThrow('The database is away.')
+    failsAt = Number.POSITIVE_INFINITY
+    await use.write()
+
+    expect(batches.map(({ length }) => length)).toEqual([1000, 1000, 500])
+    expect(batches.flat().sort()).toEqual(ids.sort())
+  })
+
+  test.each([
+    [1001, 1001, 'keyIds', 'must have at most 1000 entries'],
+    [2, 1, 'usedAtMs', 'must have a time for each key'],
+  ])('of %d keys and %d times is refused by the graph', async (keys, times, field, message) => {
+    const graph = await openTestGraph()
+    onTestFinished(() => graph.close())
+    const uses = {
+      keyIds: Array.from({ length: keys }, () => newId('key')),
+      usedAtMs: Array.from({ length: times }, () => at(1).getTime()),
+    }
+
+    const marking = graph.as('MarkKeysUsed', uses, serviceCaller())
+
+    await expect(marking).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: [{ field, in: 'body', message }],
+    })
   })
 })
