@@ -67,7 +67,10 @@ export default defineConfig(({ mode }) => {
       // Most code of tests runs a few times only, so compiling it well does not pay; nor does collecting young
       // objects often: together 8 % of the processor time.
       execArgv: ['--no-maglev', '--max-semi-space-size=64'],
-      setupFiles: ['test/support/conformity/fail-nonconforming.ts'],
+      setupFiles: [
+        'test/support/left-open/fail-left-open.ts',
+        'test/support/conformity/fail-nonconforming.ts',
+      ],
       // For what hangs: what is only slow, on a loaded machine, must not fail.
       testTimeout: 900_000,
       hookTimeout: 900_000,

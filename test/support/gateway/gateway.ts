@@ -16,6 +16,7 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import { requireConformity } from '../conformity/conformity.ts'
 import { leaveAnswers } from '../conformity/watch-answers.ts'
 import { createTestDatabase, type TestDatabase } from '../database/database.ts'
+import { keepServers } from '../left-open/left-open.ts'
 import { createClient, type TestClient } from '../requests/client.ts'
 import { until } from '../time/until.ts'
 import { gatewayKeys } from './gateway-keys.ts'
@@ -185,7 +186,7 @@ const shared = new Map<string, Promise<TestGateway>>()
  */
 export async function sharedGateway(variables: Variables = {}): Promise<TestGateway> {
   const name = JSON.stringify(variables)
-  const starting = shared.get(name) ?? startTestGateway(variables)
+  const starting = shared.get(name) ?? keepServers(() => startTestGateway(variables))
   shared.set(name, starting)
   const gateway = await starting
   // The file before has ended its checks of answers.
