@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => graph.close())
 
-test('mails are deleted after 7 days, unconfirmed addresses with their link, and limits after a day', async () => {
+test('mails are deleted after 30 days, unconfirmed addresses with their link, and limits after a day', async () => {
   const accountId = await plantTenant(graph)
   await graph.database.query(
     `INSERT INTO account.confirmation_request VALUES ('old', now() - interval '1 d'), ('new', now())`,
@@ -24,8 +24,8 @@ test('mails are deleted after 7 days, unconfirmed addresses with their link, and
   const kept = await left()
   const queue = await graph.asService('GetMailQueue')
   await graph.database.query(
-    `WITH m AS (UPDATE account.mail SET created_at = now() - interval '30 d' WHERE account_id = $1)
-     UPDATE account.notification_address SET expires_at = now() WHERE account_id = $1`,
+    `WITH m AS (UPDATE account.mail SET created_at = now() - interval '30 d 1 min' WHERE account_id = $1)
+     UPDATE account.notification_address SET expires_at = now() - interval '1 min' WHERE account_id = $1`,
     [accountId],
   )
   const late = await graph.asService('ForgetMails', { limit: 10 })

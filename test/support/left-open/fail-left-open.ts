@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll } from 'vitest'
 import { watchLeftOpen } from './left-open.ts'
 
@@ -9,7 +10,10 @@ beforeAll(() => {
 })
 
 /** Fails a test file that leaves a server, such as a gateway or a stub, or a program behind. */
-afterAll(() => {
+afterAll(async () => {
+  // What was told to close closes in the next turns of the event loop.
+  await setImmediate()
+  await setImmediate()
   const { servers, programs } = leftOpen()
   if (servers > 0 || programs > 0)
     throw new Error(`The file leaves ${servers} servers and ${programs} programs open.`)
