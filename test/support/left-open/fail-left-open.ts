@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll } from 'vitest'
-import { watchLeftOpen } from './left-open.ts'
+import { untilClosed, watchLeftOpen } from './left-open.ts'
 
 let leftOpen = watchLeftOpen()
 
@@ -11,9 +10,7 @@ beforeAll(() => {
 
 /** Fails a test file that leaves a server, such as a gateway or a stub, or a program behind. */
 afterAll(async () => {
-  // What was told to close closes in the next turns of the event loop.
-  await setImmediate()
-  await setImmediate()
+  await untilClosed()
   const { servers, programs } = leftOpen()
   if (servers > 0 || programs > 0)
     throw new Error(`The file leaves ${servers} servers and ${programs} programs open.`)

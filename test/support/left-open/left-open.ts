@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** What node calls a listening server, and a program that runs. */
 const kinds = ['TCPServerWrap', 'ProcessWrap'] as const
 /** How many of each the process has. */
@@ -11,10 +13,17 @@ function countOpen(): Open {
   return { TCPServerWrap, ProcessWrap }
 }
 
+/** What was told to close closes in the next turns of the event loop. */
+export async function untilClosed(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
+}
+
 let keptServers = 0
 
 /** Has the servers that `start` opens stay open when the test file ends: other files of the worker use them too. */
 export async function keepServers<Result>(start: () => Promise<Result>): Promise<Result> {
+  await untilClosed()
   const before = countOpen().TCPServerWrap
   const result = await start()
   keptServers += countOpen().TCPServerWrap - before
