@@ -7,8 +7,11 @@ import { enoughProblems, nameOf } from '../../schema/vocabulary/field-problems.t
 /** The longest text in a request, the document included: errors of GraphQL repeat texts. */
 const maxTextLength = 64 * 1024
 
+/** The most that a field of the graph takes. To check the types of objects takes several times as long as to parse them. */
+const maxObjects = 1000
+
 /**
- * Refuses a GraphQL request with long texts, long names or large records, before anything checks it. The
+ * Refuses a GraphQL request with long texts, long names, large records or lists of many objects, before anything checks it. The
  * errors of GraphQL tell each value and each name whole.
  */
 export const requireUsualSize: RequestHandler = function requireUsualSize({ body }, _res, next) {
@@ -27,6 +30,10 @@ function findLarge(value: unknown, path: readonly PropertyKey[], found: FieldErr
   }
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
+    if (value.filter(isObject).length > maxObjects) {
+      report(path, `must have at most ${maxObjects} objects`)
+      return
+    }
     for (const [index, entry] of value.entries()) findLarge(entry, [...path, index], found)
     return
   }
@@ -43,4 +50,8 @@ function findLarge(value: unknown, path: readonly PropertyKey[], found: FieldErr
       findLarge(member, place, found)
     }
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
 }

@@ -140,10 +140,10 @@ const bombs: readonly (readonly [string, Body, string, RegExp])[] = [
     tooManyTokens,
   ],
   [
-    '9,000 wrong items of a variable',
+    '1,000 wrong items of a variable',
     {
       query: 'mutation ($all: [UsageLogEntryInput!]!) { recordUsage(entries: $all) }',
-      variables: { all: Array.from({ length: 9_000 }, () => ({})) },
+      variables: { all: Array.from({ length: 1_000 }, () => ({})) },
     },
     'BAD_USER_INPUT',
     /^Variable "\$all" got invalid value/,

@@ -53,6 +53,15 @@ describe('POST /graphql of the internal listener', () => {
     await expectTooLarge({ query: account, variables }, 'variables.id', message)
   })
 
+  test('refuses a list of more than 1000 objects in the variables, whatever else it has', async () => {
+    const objects = Array.from({ length: 1000 }, () => ({ id: 'x' }))
+
+    const tooMany = { query: account, variables: { id: [null, 'x', ...objects, []] } }
+    await expectTooLarge(tooMany, 'variables.id', 'must have at most 1000 objects')
+    const { status, body } = await ask({ query: account, variables: { id: [null, ...objects] } })
+    expect([status, Object(body).errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT'])
+  })
+
   test('refuses a name of more than 128 characters in the variables, and cuts it', async () => {
     const variables = { id: { ['n'.repeat(900_000)]: [null] } }
 
