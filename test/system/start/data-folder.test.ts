@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
@@ -234,7 +235,11 @@ describe.concurrent('gateway start after a crash whose process ids were reused',
     const users = process.getuid?.() === 0 ? [{}, { uid, gid }] : [{}]
     for (const user of chosen('user', users)) {
       const stranger = spawn(process.execPath, idle, { cwd: '/', stdio: 'ignore', ...user })
-      context.onTestFinished(() => void stranger.kill('SIGKILL'))
+      const isGone = once(stranger, 'exit')
+      context.onTestFinished(async () => {
+        stranger.kill('SIGKILL')
+        await isGone
+      })
       leavePidFile(place, stranger.pid ?? 0)
 
       const gateway = await place.start()
