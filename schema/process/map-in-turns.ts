@@ -6,6 +6,8 @@ const partMs = 1
 const pauseMs = 10
 /** Parts take at most a tenth of the time of the event loop, with the collections of garbage that they meet. */
 const pausesPerPart = 9
+/** A process that stood still in a part does not rest nine times as long. */
+const maxPauseMs = 250
 
 interface Waiting {
   readonly accountId: string
@@ -53,7 +55,7 @@ function beginFirst(): void {
   takeFirst()?.begin()
   setImmediate(() => {
     const endedAtMs = performance.now()
-    pausedUntilMs = endedAtMs + pausesPerPart * (endedAtMs - begunAtMs)
+    pausedUntilMs = endedAtMs + Math.min(maxPauseMs, pausesPerPart * (endedAtMs - begunAtMs))
     isBooked = false
     bookPart()
   })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { mapInTurns, nextPart } from '../../../schema/process/map-in-turns.ts'
 import { SpentTime, spending } from '../../../schema/process/spent-time.ts'
 
@@ -80,5 +80,32 @@ describe('long work in parts', () => {
     await Promise.all(requests)
 
     expect(parts.slice(0, 4).filter((accountId) => accountId === 'acc_b')).toHaveLength(2)
+  })
+
+  test('a part in which the process stood still is followed by the longest pause, and no longer one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    let aheadMs = 0
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+    onTestFinished(() => {
+      clock.mockRestore()
+      vi.useRealTimers()
+    })
+    const parts: number[] = []
+    async function twoParts() {
+      for (let part = 0; part < 2; part += 1) {
+        await nextPart()
+        parts.push(part)
+        aheadMs += 60_000
+      }
+    }
+
+    const twice = twoParts()
+    await vi.advanceTimersByTimeAsync(1000)
+    await new Promise(setImmediate)
+    await vi.advanceTimersByTimeAsync(1000)
+
+    expect(parts).toEqual([0, 1])
+    await twice
   })
 })
