@@ -109,7 +109,9 @@ export function settleBatchOf(items: readonly Settle[], isPatient: boolean): obj
     answers: isKeyed ? items.map(({ kept }) => kept && JSON.stringify(kept.answer)) : null,
     bodies: isKeyed ? items.map(({ kept }) => kept?.body ?? null) : null,
     spenders: isSpending ? holds.map(({ budgetOwners }) => budgetOwners ?? []) : null,
-    reservedAts: isSpending ? items.map(({ reservedAt }) => reservedAt) : null,
+    reservedAts: isSpending
+      ? items.map(({ reservedAt }) => reservedAt && new Date(reservedAt))
+      : null,
     counts: isSpending ? items.map(({ counted, credits }) => counted ?? credits) : null,
     isPatient,
   }

@@ -5,7 +5,6 @@ import {
   createGraphClient,
   type Execute,
   type GraphClient,
-  type SubgraphTransport,
   warmUpCaller,
 } from '../../../rest-facade/graph/graph-client.ts'
 import { isOutage } from '../../../rest-facade/http/errors.ts'
@@ -78,18 +77,19 @@ export async function openGraph({
   for (const [name, connections] of connected) {
     opened.set(name, await openSubgraph(name, { ...settings, execute, connections }))
   }
-  const transportOf = (name: string): SubgraphTransport => {
+  const executorOf = (name: string): SubgraphExecutor => {
     const subgraph = opened.get(name)
     if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
-    return (request) =>
-      subgraph.execute(
-        request.caller === warmUpCaller ? { ...request, isRehearsal: true } : request,
-      )
+    return subgraph.execute
   }
-  const client = createGraphClient(transportOf)
+  const client = createGraphClient((name) => {
+    const execute = executorOf(name)
+    return (request) =>
+      execute({ ...request, isOwn: true, isRehearsal: request.caller === warmUpCaller })
+  })
   return {
     ...client,
-    executeDocument: documentExecutor(transportOf),
+    executeDocument: documentExecutor(executorOf),
     subgraphs: opened,
     interrupt() {
       for (const subgraph of opened.values()) subgraph.interrupt()

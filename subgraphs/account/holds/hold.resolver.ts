@@ -1,5 +1,6 @@
 import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
+import { DirectBatch } from '../../shared/graph/direct-batch.ts'
 import { expire, forgetKeys, reserve } from './hold.service.ts'
 import { ExpiredHold, Reservation, ReserveCreditsInput } from './hold.type.ts'
 import { reserveBatch, settleBatch } from './hold-batch.service.ts'
@@ -26,6 +27,7 @@ export class HoldResolver {
     return reserve(database, items)
   }
 
+  @DirectBatch()
   @Authorized('service')
   @Mutation(() => ReservationBatch, {
     description: 'Holds credits for those requests of a batch that need no further look.',
@@ -40,6 +42,7 @@ export class HoldResolver {
     return reserveBatch(database, batch)
   }
 
+  @DirectBatch()
   @Authorized('service')
   @Mutation(() => SettlementBatch, {
     description: 'Charges or releases the holds of a batch. It charges also if the hold was lost.',

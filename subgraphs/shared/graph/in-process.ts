@@ -17,6 +17,7 @@ import {
   isNonNullType,
   isScalarType,
   Kind,
+  locatedError,
   TypeInfo,
   typeFromAST,
   visit,
@@ -25,8 +26,9 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Caller } from '../../../schema/credentials/caller.ts'
 import { failSpan, inSpan, isTracing } from '../../../schema/process/tracing.ts'
-import { createContext, type SubgraphOptions } from './context.ts'
+import { createContext, type GraphContext, type SubgraphOptions } from './context.ts'
 import { databaseFailure } from './database-failure.ts'
+import { directBatchOf } from './direct-batch.ts'
 
 /** A request of the supergraph to a subgraph. */
 export interface SubgraphRequest {
@@ -35,6 +37,8 @@ export interface SubgraphRequest {
   readonly caller: Caller
   /** Compiles the document and does nothing else: nobody asks yet. The answer has no data. */
   readonly isRehearsal?: boolean
+  /** Whether this process made the variables, for a persisted operation: see `DirectBatch`. */
+  readonly isOwn?: boolean
 }
 
 /** Enough errors to find the mistake. Each takes time, and a list can have thousands. */
@@ -59,12 +63,33 @@ export function inProcessExecutor(
     return errors?.map(asBadInput) ?? [new GraphQLError('The document cannot be executed.')]
   }
 
+  const contexts = new WeakMap<Caller, GraphContext>()
+
+  /** The callers of batches are few objects, which live as long as this process. */
+  function contextOf(caller: Caller): GraphContext {
+    const known = contexts.get(caller)
+    if (known) return known
+    const context = createContext(options, caller)
+    contexts.set(caller, context)
+    return context
+  }
+
   async function run({
     document,
     variables,
     caller,
     isRehearsal = false,
+    isOwn = false,
   }: SubgraphRequest): Promise<ExecutionResult> {
+    const direct = isOwn ? directBatchOf(document) : null
+    if (direct) {
+      if (isRehearsal) return { data: null }
+      try {
+        return { data: { result: await direct(variables, contextOf(caller)) } }
+      } catch (error) {
+        return { errors: [withCode(locatedError(error, undefined, ['result']))] }
+      }
+    }
     const { query, needed } = compile(document)
     if (isRehearsal) return { data: null }
     const missing = needed.filter(({ name }) => variables[name] === null)

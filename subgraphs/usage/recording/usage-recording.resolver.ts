@@ -1,6 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
 import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
+import { DirectBatch } from '../../shared/graph/direct-batch.ts'
 import {
   foldAbandonedUsage,
   foldUsageEpoch,
@@ -28,6 +29,7 @@ export class UsageRecordingResolver {
     return openUsageEpoch(database, { requestId, arrivedAtMs })
   }
 
+  @DirectBatch()
   @Authorized('service')
   @Mutation(() => Boolean, {
     description:

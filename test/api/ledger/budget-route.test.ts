@@ -83,7 +83,7 @@ describe('a call with budgets', () => {
       expect(asked.map(({ operation }) => operation)).toEqual(['ReserveCredits', 'SettleBatch'])
       expect(asked[1]?.variables.batch).toMatchObject({
         spenders: [spenders],
-        reservedAts: [reservedAt],
+        reservedAts: [instant],
       })
       expect(await holdsOf(accountId)).toEqual([])
     },
