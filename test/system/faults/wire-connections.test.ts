@@ -419,3 +419,25 @@ describe('a database that refuses the login', () => {
     expect(databaseFailure(outcome)).toBeNull()
   })
 })
+
+test('a free connection runs the statement again that it ran last', async () => {
+  const database = await open(stored.serviceUrl, 16)
+  const view = database.as(allTenants)
+  const pidOf = async (name: string) => {
+    const text = 'SELECT pg_backend_pid() AS pid, $1 AS value'
+    const [row] = await view.query<{ readonly pid: number }>(
+      { name, wire: 'service', text, parameters: ['int8'] },
+      [1],
+    )
+    return row?.pid
+  }
+
+  const together = await Promise.all([pidOf('one'), pidOf('other')])
+  const apart = []
+  for (const name of ['one', 'one', 'other', 'one', 'other', 'other']) apart.push(await pidOf(name))
+  await database.close()
+
+  const [one, other] = together
+  expect(one).not.toBe(other)
+  expect(apart).toEqual([one, one, other, one, other, other])
+})

@@ -76,6 +76,8 @@ interface WireConnection {
   readonly client: pg.Client
   readonly prepared: PreparedOn
   run: WireRun | null
+  /** The name of the statement that it ran last. */
+  ranLast: string
   /** Since when the connection is not ready; null: it is ready. */
   busySinceMs: number | null
 }
@@ -92,7 +94,7 @@ export function createWireConnections(options: WireConnectionsOptions): WireConn
 
   function ask(run: WireRun): void {
     if (isClosed) throw new RefusedUnsent(new NoConnection('The connections are closed.'))
-    const free = idle.pop()
+    const free = takeIdle(run.name)
     if (free) {
       start(free, run)
     } else {
@@ -105,8 +107,15 @@ export function createWireConnections(options: WireConnectionsOptions): WireConn
     watch ??= setInterval(look, watchMs).unref()
   }
 
+  /** A backend that ran the statement a moment ago has its plan, its relations and their pages at hand. */
+  function takeIdle(name: string): WireConnection | undefined {
+    const place = idle.findIndex(({ ranLast }) => ranLast === name)
+    return idle.splice(Math.max(place, 0), 1)[0]
+  }
+
   function start(wire: WireConnection, run: WireRun): void {
     wire.run = run
+    wire.ranLast = run.name
     wire.busySinceMs = performance.now()
     run.use(wire.prepared)
     wire.client.query(run)
@@ -152,7 +161,13 @@ export function createWireConnections(options: WireConnectionsOptions): WireConn
       keepAliveInitialDelayMillis: keepAliveMs,
     })
     const busySinceMs = performance.now()
-    const wire: WireConnection = { client, prepared: new Map(), run: null, busySinceMs }
+    const wire: WireConnection = {
+      client,
+      prepared: new Map(),
+      run: null,
+      ranLast: '',
+      busySinceMs,
+    }
     client.on('error', () => drop(wire))
     client.once('end', () => drop(wire))
     client.connect().then(

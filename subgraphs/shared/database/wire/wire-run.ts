@@ -56,6 +56,11 @@ export class WireRun implements pg.Submittable {
     this.#prepared = prepared
   }
 
+  /** The name of its statement. */
+  get name(): string {
+    return this.#options.statement.name
+  }
+
   /** Whether the connection of the run is of no use any more, because its server is a standby. */
   get hasMetStandby(): boolean {
     return this.#hasMetStandby
