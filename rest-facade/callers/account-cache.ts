@@ -7,6 +7,13 @@ export interface AccountCache<Value> {
   find(name: string, lookUp: () => Promise<Value | null>): Promise<Value | null>
   /** Returns the cached value, without a look-up. */
   get(name: string): Value | undefined
+  /** Whether a cached value is in the second half of its life, and nobody has renewed it yet. */
+  isDue(name: string): boolean
+  /**
+   * Looks a cached value up in the background, a moment later together with others. A value that is not found
+   * any more is forgotten; a look-up that fails changes nothing, and is not repeated.
+   */
+  renew(name: string, lookUp: () => Promise<Value | null>): void
   /** Forgets everything about an account, including look-ups that are still running. */
   readonly forget: (accountId: string) => void
   /** Forgets everything: notices of changes may have been lost. */
@@ -23,19 +30,26 @@ export interface OfAccounts {
 }
 
 const maxValues = 50_000
+/** Look-ups that begin together share statements. */
+const gatherMs = 50
 
 /** Missing values are not cached. `cacheSeconds` is the lifetime when no notice arrives. */
 export function createAccountCache<Value extends OfAccounts>(
   cacheSeconds: number,
 ): AccountCache<Value> {
   const namesByAccount = new Map<string, Set<string>>()
+  /** The names of cached values whose look-up waits, runs or has failed. */
+  const renewed = new Set<string>()
+  let waiting: (() => void)[] = []
+  const lifeMs = Math.max(1, cacheSeconds * 1000)
   const cache = new LRUCache<string, Value>({
     ...atMost(maxValues),
-    ttl: Math.max(1, cacheSeconds * 1000),
+    ttl: lifeMs,
     // Reads the clock for each value. Otherwise the cache sets a timer in nearly every millisecond.
     ttlResolution: 0,
     noDisposeOnSet: true,
     dispose: (value, name) => {
+      renewed.delete(name)
       for (const accountId of accountsOf(value)) {
         const names = namesByAccount.get(accountId)
         names?.delete(name)
@@ -51,6 +65,7 @@ export function createAccountCache<Value extends OfAccounts>(
     const value = await lookUp()
     // Something changed during the look-up: the answer may be older than the change.
     if (value && noticesBefore === staleNotices) remember(name, value)
+    if (!value) cache.delete(name)
     return value
   }
 
@@ -60,6 +75,7 @@ export function createAccountCache<Value extends OfAccounts>(
       namesByAccount.set(accountId, names.add(name))
     }
     cache.set(name, value)
+    renewed.delete(name)
   }
 
   function lookUpOnce(name: string, lookUp: () => Promise<Value | null>): Promise<Value | null> {
@@ -72,10 +88,24 @@ export function createAccountCache<Value extends OfAccounts>(
     return started
   }
 
+  function beginWaiting(): void {
+    const gathered = waiting
+    waiting = []
+    for (const begin of gathered) begin()
+  }
+
   return {
     get: (name) => cache.get(name),
     async find(name, lookUp) {
       return cache.get(name) ?? lookUpOnce(name, lookUp)
+    },
+    isDue: (name) =>
+      cache.has(name) && cache.getRemainingTTL(name) <= lifeMs / 2 && !renewed.has(name),
+    renew(name, lookUp) {
+      renewed.add(name)
+      // Whoever asks after the value's end gets the error of a look-up of its own.
+      const begin = () => cache.has(name) && lookUpOnce(name, lookUp).catch(() => {})
+      if (waiting.push(begin) === 1) setTimeout(beginWaiting, gatherMs).unref()
     },
     forget(accountId) {
       staleNotices += 1

@@ -149,22 +149,21 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     return key
   }
 
+  const lookUpOf = (isAccessToken: boolean, secretHash: string) => () =>
+    judge(secretHash, isAccessToken ? lookUpToken(secretHash) : lookUpKey(secretHash))
+
   return {
     recognizes: (text) => isApiKey(text, prefix) || isToken(text),
     find(plaintext) {
       const secretHash = hash('sha256', plaintext, 'hex')
       const cached = cache.get(secretHash)
-      if (cached && Date.now() < cached.expiresAtMs) {
-        known?.accept(secretHash)
-        return cached
-      }
-      const lookUp = isToken(plaintext) ? lookUpToken : lookUpKey
+      if (!cached) return cache.find(secretHash, lookUpOf(isToken(plaintext), secretHash))
+      const lookUp = lookUpOf(cached.keyId === null, secretHash)
       // Our clock may be wrong: whether it has expired is for the database to say.
-      if (cached) return judge(secretHash, lookUp(secretHash))
-      return judge(
-        secretHash,
-        cache.find(secretHash, () => lookUp(secretHash)),
-      )
+      if (Date.now() >= cached.expiresAtMs) return lookUp()
+      known?.accept(secretHash)
+      if (cache.isDue(secretHash)) cache.renew(secretHash, lookUp)
+      return cached
     },
     forget: cache.forget,
     forgetAll: cache.forgetAll,

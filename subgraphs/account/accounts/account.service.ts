@@ -1,5 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import type { Database, Statement } from '../../shared/database/database.ts'
+import { batched, type Placed } from '../../shared/database/batched.ts'
+import type { Database, ServiceStatement, Statement } from '../../shared/database/database.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { effectiveRps, type SubscriptionTier, type Tier } from '../prices/tiers.ts'
@@ -10,19 +12,37 @@ interface AccountRow extends Omit<Account, 'rateLimitRps'> {
   readonly liveSubscriptionTier: SubscriptionTier | null
 }
 
-// The rate limit follows from the live plan: play money must not change it.
-const accountColumns = `
+const columns = `
   a.id, a.name, a.email, a.status, p.environment, p.tier, p.subscription_tier AS "subscriptionTier",
   l.tier AS "liveTier", l.subscription_tier AS "liveSubscriptionTier", b.balance,
-  a.created_at AS "createdAt"
-  FROM account.account a
-  JOIN account.plan p ON p.account_id = a.id AND p.environment = $1
+  a.created_at AS "createdAt"`
+
+// The rate limit follows from the live plan: play money must not change it.
+const stateIn = (environment: string) => `
+  JOIN account.plan p ON p.account_id = a.id AND p.environment = ${environment}
   JOIN account.plan l ON l.account_id = a.id AND l.environment = 'live'
-  JOIN account.balance b ON b.account_id = a.id AND b.environment = $1`
+  JOIN account.balance b ON b.account_id = a.id AND b.environment = ${environment}`
+
+const accountColumns = `${columns} FROM account.account a ${stateIn('$1')}`
 
 const accountById: Statement = {
   name: 'account-by-id',
   text: `SELECT ${accountColumns} WHERE a.id = $2`,
+}
+
+/** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
+export const accountsById: ServiceStatement = {
+  name: 'accounts-by-id',
+  wire: 'service',
+  parameters: ['text[]', 'text[]'],
+  text: `
+    SELECT i.place, a.*
+    FROM unnest($1, $2) WITH ORDINALITY AS i (id, environment, place)
+    CROSS JOIN LATERAL (
+      SELECT ${columns} FROM account.account a ${stateIn('i.environment')}
+      WHERE a.id = i.id
+      LIMIT 1
+    ) a`,
 }
 
 const accountsNewestFirst: Statement = {
@@ -47,10 +67,37 @@ export async function findAccount(
   return row ? toAccount(row) : null
 }
 
-/** Throws NOT_FOUND for another account's id too, so that ids cannot be probed. */
-export async function getAccount({ caller, database }: GraphContext, id: string): Promise<Account> {
+interface Asked {
+  readonly id: string
+  readonly environment: Environment
+}
+
+/** One statement at a time for all keys and tokens that are looked up. */
+const findForService = batched<Asked, AccountRow & Placed>((database, asked) =>
+  database
+    .as(allTenants)
+    .query<AccountRow & Placed>(accountsById, [
+      asked.map(({ id }) => id),
+      asked.map(({ environment }) => environment),
+    ]),
+)
+
+async function findReadable(
+  { caller, database }: GraphContext,
+  id: string,
+): Promise<Account | null> {
+  const { environment } = caller
+  if (caller.kind === 'service') {
+    const row = await findForService(database, { id, environment })
+    return row && toAccount(row)
+  }
   const mayRead = caller.kind !== 'account' || caller.accountId === id
-  const account = mayRead ? await findAccount(database, id, caller.environment) : null
+  return mayRead ? findAccount(database, id, environment) : null
+}
+
+/** Throws NOT_FOUND for another account's id too, so that ids cannot be probed. */
+export async function getAccount(context: GraphContext, id: string): Promise<Account> {
+  const account = await findReadable(context, id)
   if (account) return account
   throw new DomainError('NOT_FOUND', 'No account has this id.')
 }

@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountsById } from '../../../subgraphs/account/accounts/account.service.ts'
 import { budgetedSpenders } from '../../../subgraphs/account/budgets/budgeted-spenders.service.ts'
 import { judgeUnlocked } from '../../../subgraphs/account/holds/hold.statements.ts'
 import {
@@ -51,6 +52,7 @@ const hotStatements: readonly (readonly [Statement | ServiceStatement, readonly 
   [readBalances, ['balance_pkey']],
   [recordBatch, ['usage_epoch_pkey']],
   [usableKeys, ['api_key_secret_hash_key']],
+  [accountsById, ['account_pkey', 'balance_pkey', 'plan_pkey']],
   [budgetedSpenders, ['budget_pkey']],
   [openSessionsOfCookies, ['session_secret_hash_key', 'session_previous_secret']],
   [activeClient, [app]],

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createAccountCache } from '../../../rest-facade/callers/account-cache.ts'
+
+interface Fact {
+  readonly accountId: string
+  readonly version: number
+}
+
+const first: Fact = { accountId: 'acct_1', version: 1 }
+const second: Fact = { accountId: 'acct_1', version: 2 }
+
+let nowMs: number
+let cache: ReturnType<typeof createAccountCache<Fact>>
+/** The look-ups so far, to be answered by the test. */
+let lookUps: PromiseWithResolvers<Fact | null>[]
+
+function lookUp(): Promise<Fact | null> {
+  const begun = Promise.withResolvers<Fact | null>()
+  lookUps.push(begun)
+  return begun.promise
+}
+
+/** As a caller of the cache: whoever uses a value that is due has it renewed. */
+async function use(): Promise<void> {
+  if (!cache.isDue('name')) return
+  cache.renew('name', lookUp)
+  await vi.advanceTimersByTimeAsync(50)
+}
+
+/** All that follows from an answered look-up has happened. */
+const settled = () => vi.advanceTimersByTimeAsync(0)
+
+describe('a value that is remembered for five seconds', () => {
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    nowMs = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    cache = createAccountCache<Fact>(5)
+    await cache.find('name', async () => first)
+    lookUps = []
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+    vi.useRealTimers()
+  })
+
+  test('is looked up in the background in the second half of them, once, and lives on', async () => {
+    nowMs += 2400
+    await use()
+    expect(lookUps).toHaveLength(0)
+
+    nowMs += 200
+    for (let call = 0; call < 3; call += 1) await use()
+    expect(lookUps).toHaveLength(1)
+    expect(cache.get('name')).toBe(first)
+    lookUps[0]?.resolve(second)
+    await settled()
+
+    expect(cache.get('name')).toBe(second)
+    nowMs += 4900
+    expect(cache.get('name')).toBe(second)
+    nowMs += 200
+    expect(cache.get('name')).toBeUndefined()
+  })
+
+  test('is forgotten when it is not found any more', async () => {
+    nowMs += 3000
+    await use()
+    lookUps[0]?.resolve(null)
+    await settled()
+
+    expect(cache.get('name')).toBeUndefined()
+  })
+
+  test('keeps its end, and is not looked up again, when the look-up fails', async () => {
+    nowMs += 3000
+    await use()
+    lookUps[0]?.reject(new Error('no database'))
+    await settled()
+    await use()
+
+    expect(lookUps).toHaveLength(1)
+    expect(cache.get('name')).toBe(first)
+    nowMs += 2100
+    expect(cache.get('name')).toBeUndefined()
+
+    await cache.find('name', async () => second)
+    nowMs += 3000
+    await use()
+    expect(lookUps).toHaveLength(2)
+  })
+
+  test('is not remembered from a look-up during which its account changed', async () => {
+    nowMs += 3000
+    await use()
+    cache.forget('acct_1')
+    lookUps[0]?.resolve(first)
+    await settled()
+
+    expect(cache.get('name')).toBeUndefined()
+  })
+
+  test('is not looked up when it was forgotten before its turn', async () => {
+    nowMs += 3000
+    cache.renew('name', lookUp)
+    cache.forgetAll()
+    await settled()
+    await vi.advanceTimersByTimeAsync(50)
+
+    expect(cache.isDue('name')).toBe(false)
+    expect(lookUps).toHaveLength(0)
+  })
+})
