@@ -1,10 +1,10 @@
-import { type DocumentNode, Kind, OperationTypeNode } from 'graphql'
+import { type DocumentNode, Kind, OperationTypeNode, type SelectionNode } from 'graphql'
 import { getMetadataStorage } from 'type-graphql'
 import { type Access, requireAccess } from './authorization.ts'
 import type { GraphContext } from './context.ts'
 
 /** Calls the method of a field with variables that are values of its types already. */
-export type DirectBatch = (
+export type CallDirectly = (
   variables: Readonly<Record<string, unknown>>,
   context: GraphContext,
 ) => unknown
@@ -20,10 +20,13 @@ export function DirectBatch(): MethodDecorator {
   return (target, methodName) => Reflect.defineMetadata(mark, true, target, methodName)
 }
 
-const known = new WeakMap<DocumentNode, DirectBatch | null>()
+const known = new WeakMap<DocumentNode, CallDirectly | null>()
 
-/** Null: the document asks more than one marked mutation with a variable for each argument. */
-export function directBatchOf(document: DocumentNode): DirectBatch | null {
+/**
+ * Null unless the document is one marked mutation, with a variable for each argument and plain members as its
+ * answer: then only these are what the method takes and returns.
+ */
+export function directBatchOf(document: DocumentNode): CallDirectly | null {
   const made = known.get(document)
   if (made !== undefined) return made
   const direct = makeDirect(document)
@@ -31,7 +34,7 @@ export function directBatchOf(document: DocumentNode): DirectBatch | null {
   return direct
 }
 
-function makeDirect({ definitions }: DocumentNode): DirectBatch | null {
+function makeDirect({ definitions }: DocumentNode): CallDirectly | null {
   const [operation, ...otherDefinitions] = definitions
   if (operation?.kind !== Kind.OPERATION_DEFINITION || otherDefinitions.length > 0) return null
   const [asked, ...otherFields] = operation.selectionSet.selections
@@ -42,6 +45,10 @@ function makeDirect({ definitions }: DocumentNode): DirectBatch | null {
     ({ schemaName }) => schemaName === asked.name.value,
   )
   if (!field || !Reflect.hasMetadata(mark, field.target.prototype, field.methodName)) return null
+  const roles: readonly Access[] = field.roles ?? []
+  // Without roles nobody has access, or type-graphql has not read them yet.
+  if (roles.length === 0 || (field.middlewares?.length ?? 0) > 0) return null
+  if (!(asked.selectionSet?.selections.every(isPlain) ?? true)) return null
   const variableOf = new Map(
     asked.arguments?.map(({ name, value }) => [
       name.value,
@@ -54,12 +61,17 @@ function makeDirect({ definitions }: DocumentNode): DirectBatch | null {
     if (name === undefined) return null
     names.push(name)
   }
-  const roles: readonly Access[] = field.roles ?? []
   const resolver = Reflect.construct(field.target, [])
   return (variables, context) => {
-    if (roles.length > 0) requireAccess(context, roles)
+    requireAccess(context, roles)
     return resolver[field.methodName](
       ...names.map((name) => (name === null ? context : variables[name])),
     )
   }
+}
+
+/** Whether the answer has the member as the method returns it. */
+function isPlain(selected: SelectionNode): boolean {
+  if (selected.kind !== Kind.FIELD || selected.alias || selected.selectionSet) return false
+  return !selected.arguments?.length && !selected.directives?.length
 }

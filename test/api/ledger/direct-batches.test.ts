@@ -45,6 +45,7 @@ function askAs(isOwn: boolean, caller: Caller = serviceCaller()): Ask {
 
 interface Case {
   readonly title: string
+  readonly expected: unknown
   /** What is asked, and what is stored afterwards. */
   readonly run: (ask: Ask, accountId: string) => Promise<unknown>
 }
@@ -54,11 +55,16 @@ const answer = JSON.stringify({ status: 200, headers: {}, sealedFor: 'account' }
 const cases: Case[] = [
   {
     title: 'ReserveBatch and SettleBatch',
+    expected: [
+      { verdicts: ['accepted', 'accepted', 'accepted'] },
+      { held: 20 },
+      { outcomes: ['captured', 'voided', 'voided'] },
+    ],
     async run(ask, accountId) {
       const batch = batchOf([
         { accountId, credits: 5 },
         { accountId, credits: 7 },
-        { accountId, credits: 101 },
+        { accountId, credits: 8 },
       ])
       const reserved = await ask('ReserveBatch', { batch: { ...batch, ttlSeconds: 60 } })
       const held = await stateOf(accountId)
@@ -68,6 +74,11 @@ const cases: Case[] = [
   },
   {
     title: 'ReserveBatch and SettleBatch with keys',
+    expected: [
+      { verdicts: ['accepted', 'again', 'accepted'] },
+      { outcomes: ['captured', 'expired', 'voided'] },
+      [{ key_hash: 'a', body: 'sealed' }],
+    ],
     async run(ask, accountId) {
       const batch = batchOf([
         { accountId, credits: 5, keyHash: 'a' },
@@ -88,6 +99,7 @@ const cases: Case[] = [
   },
   {
     title: 'SettleBatch with budgets, whose hold was lost',
+    expected: { outcomes: ['captured'], credits: [5], available: [95] },
     async run(ask, accountId) {
       const batch = batchOf([{ accountId, credits: 5 }])
       const of = { spenders: [['key_1']], reservedAts: [new Date()], counts: [5] }
@@ -96,12 +108,14 @@ const cases: Case[] = [
   },
   {
     title: 'SettleBatch with lists of different lengths',
+    expected: { code: 'INVALID_REQUEST' },
     async run(ask, accountId) {
       return ask('SettleBatch', { batch: { ...batchOf([{ accountId, credits: 5 }]), credits: [] } })
     },
   },
   {
     title: 'RecordUsageBatch',
+    expected: [true, [{ external_id: 'team' }, { external_id: null }]],
     async run(ask, accountId) {
       const entries = [usageEntryOf(accountId), usageEntryOf(accountId, { externalId: 'team' })]
       const batch = usageBatchOf(entries)
@@ -121,29 +135,26 @@ const cases: Case[] = [
 describe('a batch of this process, whose variables are not looked at', () => {
   test.each(cases)(
     '$title: has the answer and the rows of one from another process',
-    async ({ run }) => {
+    async ({ run, expected }) => {
       const [one, other] = [await openAccount(100), await openAccount(100)]
 
       const own = [await run(askAs(true), one), await stateOf(one)]
       const foreign = [await run(askAs(false), other), await stateOf(other)]
 
       expect(own).toEqual(foreign)
+      expect(own).toMatchObject([expected, {}])
     },
   )
 
-  test.each(
-    Object.keys(operations).filter(
-      (name) => name !== 'OpenUsageEpoch',
-    ) as (keyof typeof operations)[],
-  )('%s: is forbidden for whoever is not a service', async (operation) => {
-    const accountId = await openAccount(100)
-    const caller: Caller = {
-      ...serviceCaller(),
-      ...{ kind: 'account', accountId, keyId: 'key_1', scopes: ['*'], address: null },
-    }
+  const direct = ['ReserveBatch', 'SettleBatch', 'RecordUsageBatch'] as const
+  const caller: Caller = {
+    ...serviceCaller(),
+    ...{ kind: 'account', accountId: 'acct_1', keyId: 'key_1', scopes: ['*'], address: null },
+  }
 
-    const refusal = await askAs(true, caller)(operation, { batch: {}, epoch: 1 })
+  test.each(direct)('%s: is forbidden for whoever is not a service', async (operation) => {
+    const asking = graph.as(operation, { batch: {}, epoch: 1 }, caller)
 
-    expect(refusal).toEqual({ code: 'FORBIDDEN' })
+    await expect(asking).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 })
