@@ -109,7 +109,7 @@ export function createWireConnections(options: WireConnectionsOptions): WireConn
 
   /** A backend that ran the statement a moment ago has its plan, its relations and their pages at hand. */
   function takeIdle(name: string): WireConnection | undefined {
-    const place = idle.findIndex(({ ranLast }) => ranLast === name)
+    const place = idle.findLastIndex(({ ranLast }) => ranLast === name)
     return idle.splice(Math.max(place, 0), 1)[0]
   }
 
