@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { LRUCache } from 'lru-cache'
 import { atMost } from '../../schema/process/at-most.ts'
 
@@ -64,8 +65,9 @@ export function createAccountCache<Value extends OfAccounts>(
     const noticesBefore = staleNotices
     const value = await lookUp()
     // Something changed during the look-up: the answer may be older than the change.
-    if (value && noticesBefore === staleNotices) remember(name, value)
-    if (!value) cache.delete(name)
+    if (noticesBefore !== staleNotices) renewed.delete(name)
+    else if (value) remember(name, value)
+    else cache.delete(name)
     return value
   }
 
@@ -103,9 +105,11 @@ export function createAccountCache<Value extends OfAccounts>(
       cache.has(name) && cache.getRemainingTTL(name) <= lifeMs / 2 && !renewed.has(name),
     renew(name, lookUp) {
       renewed.add(name)
-      // Whoever asks after the value's end gets the error of a look-up of its own.
+      // Nobody waits for it. An error that lasts meets whoever asks after the value's end.
       const begin = () => cache.has(name) && lookUpOnce(name, lookUp).catch(() => {})
-      if (waiting.push(begin) === 1) setTimeout(beginWaiting, gatherMs).unref()
+      // The timer belongs to the first request; each look-up is part of its own.
+      if (waiting.push(AsyncLocalStorage.bind(begin)) === 1)
+        setTimeout(beginWaiting, gatherMs).unref()
     },
     forget(accountId) {
       staleNotices += 1

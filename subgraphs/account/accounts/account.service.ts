@@ -88,8 +88,10 @@ async function findReadable(
 ): Promise<Account | null> {
   const { environment } = caller
   if (caller.kind === 'service') {
-    const row = await findForService(database, { id, environment })
-    return row && toAccount(row)
+    const found = await findForService(database, { id, environment })
+    if (!found) return null
+    const { place: _, ...row } = found
+    return toAccount(row)
   }
   const mayRead = caller.kind !== 'account' || caller.accountId === id
   return mayRead ? findAccount(database, id, environment) : null

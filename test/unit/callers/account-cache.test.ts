@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAccountCache } from '../../../rest-facade/callers/account-cache.ts'
 
@@ -88,6 +89,38 @@ describe('a value that is remembered for five seconds', () => {
     nowMs += 3000
     await use()
     expect(lookUps).toHaveLength(2)
+  })
+
+  test('is looked up again after a notice during its look-up, about any account', async () => {
+    nowMs += 3000
+    await use()
+    cache.forget('acct_2')
+    lookUps[0]?.resolve(second)
+    await settled()
+    expect(cache.get('name')).toBe(first)
+
+    await use()
+    lookUps[1]?.resolve(second)
+    await settled()
+
+    expect(cache.get('name')).toBe(second)
+  })
+
+  test('is looked up as a part of the request that used it', async () => {
+    const request = new AsyncLocalStorage<string>()
+    const askers: (string | undefined)[] = []
+    const noteAsker = async () => {
+      askers.push(request.getStore())
+      return first
+    }
+    await cache.find('other', async () => first)
+    nowMs += 3000
+    for (const name of ['name', 'other']) {
+      request.run(`the request of ${name}`, () => cache.renew(name, noteAsker))
+    }
+    await vi.advanceTimersByTimeAsync(50)
+
+    expect(askers).toEqual(['the request of name', 'the request of other'])
   })
 
   test('is not remembered from a look-up during which its account changed', async () => {
