@@ -158,11 +158,11 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
       const secretHash = hash('sha256', plaintext, 'hex')
       const cached = cache.get(secretHash)
       if (!cached) return cache.find(secretHash, lookUpOf(isToken(plaintext), secretHash))
-      const lookUp = lookUpOf(cached.keyId === null, secretHash)
+      const isAccessToken = cached.keyId === null
       // Our clock may be wrong: whether it has expired is for the database to say.
-      if (Date.now() >= cached.expiresAtMs) return lookUp()
+      if (Date.now() >= cached.expiresAtMs) return lookUpOf(isAccessToken, secretHash)()
       known?.accept(secretHash)
-      if (cache.isDue(secretHash)) cache.renew(secretHash, lookUp)
+      if (cache.isDue(secretHash)) cache.renew(secretHash, lookUpOf(isAccessToken, secretHash))
       return cached
     },
     forget: cache.forget,

@@ -35,7 +35,7 @@ export interface SubgraphRequest {
   readonly document: DocumentNode
   readonly variables: Readonly<Record<string, unknown>>
   readonly caller: Caller
-  /** Compiles the document and does nothing else: nobody asks yet. The answer has no data. */
+  /** Prepares the document and does nothing else: nobody asks yet. The answer has no data. */
   readonly isRehearsal?: boolean
   /** Whether this process made the variables, for a persisted operation: see `DirectBatch`. */
   readonly isOwn?: boolean

@@ -20,7 +20,7 @@ function verify(key: string, environment: Environment) {
   return graph.as('VerifyApiKey', { secretHash }, serviceCaller({ environment }))
 }
 
-test('keys that are looked up at once each have their own account, with its state in their environment', async () => {
+test('keys that are looked up at once each have their own account, whatever their order and environment', async () => {
   const [small, large] = [await openAccount('STARTER'), await openAccount('SCALE')]
   const asked = [
     [small.liveKey, 'live'],
