@@ -114,13 +114,3 @@ export function callLine({ processId, ts, method, route, ...rest }: HeldCall): s
   if (isSession) return JSON.stringify([...usual, clientId, externalId, endUser, isSession])
   return JSON.stringify(isLonger ? [...usual, clientId, externalId, endUser] : usual)
 }
-
-/** The facts that the line of a call leaves out are undefined. */
-export function readCallLine(line: string): HeldCall {
-  const [processId, ts, method, route, service, traceId, backendModule, keyId, ...callers] =
-    JSON.parse(line)
-  const usual = { processId, ts, method, route, service, traceId, backendModule, keyId }
-  if (callers.length === 0) return usual
-  const [clientId, externalId, endUser, isSession = false] = callers
-  return { ...usual, clientId, externalId, endUser, isSession }
-}

@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import { layerOf } from '../../schema/vocabulary/budget-owners.ts'
 import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
-import {
-  type Hold,
-  type Reservation,
-  readCallLine,
-  type Settle,
-  type Settlement,
-  storedAnswer,
-} from './hold.ts'
+import { type Hold, type Reservation, type Settle, type Settlement, storedAnswer } from './hold.ts'
 
 const refusingBudget = z.object({
   spender: z.string(),
@@ -22,28 +15,20 @@ const refusingBudget = z.object({
 })
 type RefusingBudget = z.infer<typeof refusingBudget>
 
-const reservations = z.array(
-  z.object({
-    verdict: z.enum([
-      ...['accepted', 'insufficient', 'exhausted', 'replay', 'running', 'mismatch', 'locked'],
-    ] as const),
-    available: z.number(),
-    answer: z.nullable(storedAnswer),
-    body: z.nullable(z.string()),
-    reservedAt: z.nullable(z.string()),
-    budgetRemaining: z
-      .number()
-      .nullish()
-      .transform((left) => left ?? null),
-    refusing: z
-      .array(refusingBudget.transform(toDetail))
-      .nullish()
-      .transform((all) => all ?? null),
-  }),
-)
+const nullable = <Value extends z.ZodType>(value: Value) => z.array(z.nullable(value))
 const reservationBatch = z.object({
-  verdicts: z.array(z.enum(['accepted', 'again', 'locked'])),
+  verdicts: z.array(
+    z.enum([
+      ...(['accepted', 'insufficient', 'exhausted', 'replay', 'running'] as const),
+      ...(['mismatch', 'again', 'locked'] as const),
+    ]),
+  ),
   available: z.array(z.number()),
+  answers: nullable(storedAnswer).optional(),
+  bodies: nullable(z.string()).optional(),
+  reservedAts: nullable(z.string()).optional(),
+  budgetRemaining: nullable(z.number()).optional(),
+  refusing: z.array(z.array(refusingBudget.transform(toDetail))).optional(),
 })
 const settlementBatch = z.object({
   outcomes: z.array(z.enum(['captured', 'voided', 'expired', 'locked'])),
@@ -52,60 +37,53 @@ const settlementBatch = z.object({
   budgetRemaining: z.nullish(z.array(z.nullable(z.number()))),
 })
 
-/** A `ReserveBatchInput`; either all holds claim a key or none does. None has budgets. */
-export function reserveBatchOf(holds: readonly Hold[]): object {
-  const [first] = holds
-  const claims = first?.idempotency ? holds.flatMap(({ idempotency }) => idempotency ?? []) : null
+/** A `ReserveBatchInput`. With `isApart` each hold is judged by itself. */
+export function reserveBatchOf(holds: readonly Hold[], isApart: boolean): object {
+  const claim = holds.find(({ idempotency }) => idempotency)?.idempotency
+  const isSpending = holds.some(({ budgetOwners }) => budgetOwners)
   return {
     ...columnsOf(holds),
     credits: holds.map(({ credits }) => credits),
-    ttlSeconds: first?.ttlSeconds ?? 0,
-    keyHashes: claims?.map(({ keyHash }) => keyHash) ?? null,
-    requestHashes: claims?.map(({ requestHash }) => requestHash) ?? null,
-    keyTtlSeconds: first?.idempotency?.ttlSeconds ?? null,
-    spenders: null,
-    reservedAt: null,
+    ttlSeconds: holds[0]?.ttlSeconds ?? 0,
+    keyHashes: claim ? holds.map(({ idempotency }) => idempotency?.keyHash ?? null) : null,
+    requestHashes: claim ? holds.map(({ idempotency }) => idempotency?.requestHash ?? null) : null,
+    keyTtlSeconds: claim?.ttlSeconds ?? null,
+    spenders: isSpending ? holds.map(({ budgetOwners }) => budgetOwners ?? []) : null,
+    counts: isSpending ? holds.map(({ counted, credits }) => counted ?? credits) : null,
+    isApart,
   }
 }
 
 /**
- * Reservations in the order of the batch. A hold with another verdict than `accepted` must be judged by
- * `ReserveCredits`.
+ * Reservations in the order of the batch. `again`: only a batch that judges each hold by itself can decide.
+ * `locked`: another transaction has the balance.
  */
 export function readReservationBatch(result: unknown): (Reservation | 'again' | 'locked')[] {
-  const { verdicts, available } = reservationBatch.parse(result)
-  return verdicts.map((verdict, index) => {
-    if (verdict !== 'accepted') return verdict
-    return { verdict, available: available[index] ?? 0, ...nothingKept }
+  const batch = reservationBatch.parse(result)
+  return batch.verdicts.map((verdict, index) => {
+    if (verdict === 'again' || verdict === 'locked') return verdict
+    const refusing = batch.refusing?.[index] ?? []
+    return {
+      verdict,
+      available: batch.available[index] ?? 0,
+      answer: batch.answers?.[index] ?? null,
+      body: batch.bodies?.[index] ?? null,
+      reservedAt: batch.reservedAts?.[index] ?? null,
+      budgetRemaining: batch.budgetRemaining?.[index] ?? null,
+      refusing: refusing.length > 0 ? refusing : null,
+    }
   })
 }
 
-const nothingKept = {
-  ...{ answer: null, body: null, reservedAt: null },
-  ...{ budgetRemaining: null, refusing: null },
-}
-
-/** A `ReserveCreditsInput`. */
-export function carefulItemOf({ endpoint, call, budgetOwners, ...hold }: Hold): object {
-  return { ...hold, spenders: budgetOwners, request: { endpoint, ...readCallLine(call) } }
-}
-
-/** Reservations in the order of the batch; `locked` for a hold that must be judged again. */
-export function readReservations(result: unknown): (Reservation | 'locked')[] {
-  return reservations
-    .parse(result)
-    .map(({ verdict, ...rest }) => (verdict === 'locked' ? verdict : { verdict, ...rest }))
-}
-
-/** A `SettleBatchInput`; either all holds have claimed a key or none has. */
+/** A `SettleBatchInput`. */
 export function settleBatchOf(items: readonly Settle[], isPatient: boolean): object {
   const holds = items.map(({ hold }) => hold)
-  const isKeyed = holds[0]?.idempotency !== null
+  const isKeyed = holds.some(({ idempotency }) => idempotency)
   const isSpending = holds.some(({ budgetOwners }) => budgetOwners)
   return {
     ...columnsOf(holds),
     credits: items.map(({ credits }) => credits),
-    keyHashes: isKeyed ? holds.map(({ idempotency }) => idempotency?.keyHash ?? '') : null,
+    keyHashes: isKeyed ? holds.map(({ idempotency }) => idempotency?.keyHash ?? null) : null,
     answers: isKeyed ? items.map(({ kept }) => kept && JSON.stringify(kept.answer)) : null,
     bodies: isKeyed ? items.map(({ kept }) => kept?.body ?? null) : null,
     spenders: isSpending ? holds.map(({ budgetOwners }) => budgetOwners ?? []) : null,

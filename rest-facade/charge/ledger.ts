@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GraphQLError } from 'graphql'
-import { LRUCache } from 'lru-cache'
-import type { AccountScope } from '../../schema/credentials/account-scope.ts'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
-import { atMost } from '../../schema/process/at-most.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage, NotBegun, unavailable } from '../http/errors.ts'
 import { type Batcher, createBatcher, type Queue } from './batching/batch.ts'
 import type { Hold, Reservation, Settle, Settlement } from './hold.ts'
 import {
-  carefulItemOf,
   readReservationBatch,
-  readReservations,
   readSettlementBatch,
   reserveBatchOf,
   settleBatchOf,
@@ -48,12 +43,6 @@ export interface Ledger {
 
 const caller = serviceCaller()
 
-/**
- * After this time a settlement is repeated with 0 credits, only to learn its outcome: its hold has
- * expired, and the ledger keeps that fact for an hour.
- */
-const maxUnknownMs = 1_800_000
-
 /** If so many settlements wait, holds with an unknown reservation are left to the sweeper. */
 const maxReleasing = 20_000
 
@@ -64,20 +53,11 @@ const maxReleasing = 20_000
  */
 const oneByOne = { maxInFlight: 4, exclusiveMs: 50, maxWaiting: Number.POSITIVE_INFINITY }
 
-/**
- * A patient settlement waits on a connection that all other statements share, and a repeated
- * reservation uses one of the few wire connections. So there is one batch of each kind.
- */
+/** A patient settlement waits on a connection that all other statements share. So there is one batch. */
 const patiently = { maxInFlight: 1, maxWaiting: Number.POSITIVE_INFINITY }
 
 /** The pause between two attempts to reserve on a locked balance. */
 const lockPauseMs = 100
-
-/**
- * The time for which the balance of an account counts as locked: a batch finds that out in twice
- * 100 ms.
- */
-const lockedMs = 1000
 
 /** The limit of all kinds together; further reservations are refused. */
 const maxReserving = 20_000
@@ -99,10 +79,9 @@ export function createLedger(
   execute: Execute,
   { databaseTimeoutMs = 5000 }: LedgerOptions = {},
 ): Ledger {
-  const locked = createLockedOwners()
-  const reserve = createReserve(execute, locked, databaseTimeoutMs * lockShare)
+  const reserve = createReserve(execute, databaseTimeoutMs * lockShare)
   const inDoubt = createSettlementsInDoubt(databaseTimeoutMs * doubtShare)
-  const settle = createSettle(execute, locked, inDoubt)
+  const settle = createSettle(execute, inDoubt)
   let open = 0
   let whenIdle: (() => void)[] = []
 
@@ -150,52 +129,29 @@ export function createLedger(
 }
 
 /**
- * There are separate queues for calls without a key, calls with a key, calls that a batch could not
- * accept, calls with budgets, and calls of a locked balance. So one account without credits, one
- * replayed key or one slow commit delays no other account.
+ * Calls without a key and calls with one have separate queues, because only a claim waits for its commit. What
+ * needs a closer look goes apart: calls with budgets, and those that a batch could not accept. So one account
+ * without credits, one replayed key, one locked balance or one slow commit delays no other account.
  */
-function createReserve(execute: Execute, locked: LockedOwners, lockPatienceMs: number) {
+function createReserve(execute: Execute, lockPatienceMs: number) {
   async function reserveBatch(holds: readonly Hold[]) {
-    const batch = reserveBatchOf(holds)
+    const batch = reserveBatchOf(holds, false)
     return readReservationBatch(await execute('ReserveBatch', { batch }, caller))
+  }
+  async function reserveApart(holds: readonly Hold[]) {
+    const batch = reserveBatchOf(holds, true)
+    return readReservationBatch(await execute('ReserveApart', { batch }, caller))
   }
   const plain = createBatcher(reserveBatch, { ...oneByOne, name: 'reserve' })
   const keyed = createBatcher(reserveBatch, { ...oneByOne, name: 'reserve with keys' })
-  async function reserveItems(holds: readonly Hold[]) {
-    const items = holds.map(carefulItemOf)
-    return readReservations(await execute('ReserveCredits', { items }, caller))
-  }
-  const careful = createBatcher(reserveItems, { ...oneByOne, name: 'reserve again' })
-  const spending = createBatcher(reserveItems, { ...oneByOne, name: 'reserve with budgets' })
-  const locking = { ...patiently, name: 'reserve locked' }
-  const patient = createBatcher(reserveBatch, locking)
-  const keyedPatient = createBatcher(reserveBatch, { ...locking, name: 'reserve locked with keys' })
-  const lockingItems = { ...locking, name: 'reserve locked one by one' }
-  const patientItems = createBatcher(reserveItems, lockingItems)
-  const queue = inAll([plain, keyed, careful, spending, patient, keyedPatient, patientItems])
-
-  /**
-   * Reserves in a batch with others. A hold of a locked balance goes into a batch of such holds,
-   * until the balance is free.
-   */
-  async function reserveIn<Result>(
-    [batched, whileLocked]: readonly [ReserveHold<Result>, ReserveHold<Result>],
-    hold: Hold,
-  ): Promise<Result> {
-    if (!locked.has(hold)) {
-      const result = await batched(hold)
-      if (result !== 'locked') return result
-      locked.add(hold)
-    }
-    return untilFree(whileLocked, hold)
-  }
+  const apart = createBatcher(reserveApart, { ...oneByOne, name: 'reserve apart' })
+  const queue = inAll([plain, keyed, apart])
 
   /** While the balance is locked nothing is reserved, so the caller may be refused. */
-  async function untilFree<Result>(reserve: ReserveHold<Result>, hold: Hold): Promise<Result> {
+  async function untilFree(hold: Hold): Promise<Reservation> {
     for (const startedMs = performance.now(); ; ) {
-      const result = await reserve(hold)
-      if (result !== 'locked') return result
-      locked.add(hold)
+      const result = await apart(hold)
+      if (typeof result === 'object') return result
       if (performance.now() - startedMs > lockPatienceMs) {
         throw unavailable('The balance of the account is locked.')
       }
@@ -209,19 +165,15 @@ function createReserve(execute: Execute, locked: LockedOwners, lockPatienceMs: n
     maxWaiting: maxReserving,
     async run(hold: Hold): Promise<Reservation> {
       if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
-      if (hold.budgetOwners) return reserveIn([spending, patientItems], hold)
-      const result = await reserveIn(
-        hold.idempotency ? [keyed, keyedPatient] : [plain, patient],
-        hold,
-      )
-      return result === 'again' ? reserveIn([careful, patientItems], hold) : result
+      if (hold.budgetOwners) return untilFree(hold)
+      const result = await (hold.idempotency ? keyed(hold) : plain(hold))
+      return typeof result === 'object' ? result : untilFree(hold)
     },
   }
 }
 
-type ReserveHold<Result> = (hold: Hold) => Promise<Result | 'locked'>
-
-function createSettle(execute: Execute, locked: LockedOwners, inDoubt: SettlementsInDoubt) {
+/** Calls with budgets have a queue of their own, and so have calls of locked balances, which wait for them. */
+function createSettle(execute: Execute, inDoubt: SettlementsInDoubt) {
   async function settleBatch(items: readonly Settle[]) {
     return readSettlementBatch(
       await settleUntilKnown(execute, items, { isPatient: false, inDoubt }),
@@ -233,61 +185,17 @@ function createSettle(execute: Execute, locked: LockedOwners, inDoubt: Settlemen
   // Delivered answers are charged whatever the length of the queue; only the admission of calls is
   // limited.
   const plain = createBatcher(settleBatch, { ...oneByOne, name: 'settle' })
-  const keyed = createBatcher(settleBatch, { ...oneByOne, name: 'settle with keys' })
   const spending = createBatcher(settleBatch, { ...oneByOne, name: 'settle with budgets' })
-  const keyedSpending = createBatcher(settleBatch, {
-    ...oneByOne,
-    name: 'settle with keys and budgets',
-  })
   const patient = createBatcher(settlePatiently, { ...patiently, name: 'settle locked' })
-  const keyedPatient = createBatcher(settlePatiently, {
-    ...patiently,
-    name: 'settle locked with keys',
-  })
   return {
-    ...inAll([plain, keyed, spending, keyedSpending, patient, keyedPatient]),
-    leastWaitMs: () =>
-      Math.max(...[plain, keyed, spending, keyedSpending].map((queue) => queue.leastWaitMs())),
+    ...inAll([plain, spending, patient]),
+    leastWaitMs: () => Math.max(plain.leastWaitMs(), spending.leastWaitMs()),
     maxWaiting: maxReleasing,
     async run(item: Settle): Promise<Settlement> {
-      const isKeyed = item.hold.idempotency !== null
-      if (!locked.has(item.hold)) {
-        const settle = item.hold.budgetOwners
-          ? ([spending, keyedSpending] as const)
-          : ([plain, keyed] as const)
-        const result = await settle[isKeyed ? 1 : 0](item)
-        if (result !== 'locked') return result
-        locked.add(item.hold)
-      }
-      for (;;) {
-        const result = await (isKeyed ? keyedPatient(item) : patient(item))
-        if (result !== 'locked') return result
-        locked.add(item.hold)
-      }
+      let result = await (item.hold.budgetOwners ? spending(item) : plain(item))
+      while (result === 'locked') result = await patient(item)
+      return result
     },
-  }
-}
-
-/**
- * Balances that another transaction had locked a moment ago: they would delay the batches of
- * others.
- */
-interface LockedOwners {
-  has(owner: AccountScope): boolean
-  add(owner: AccountScope): void
-}
-
-function createLockedOwners(): LockedOwners {
-  const owners = new LRUCache<string, true>({
-    ...atMost(10_000),
-    ttl: lockedMs,
-    ttlAutopurge: true,
-  })
-  const nameOf = ({ accountId, environment }: AccountScope) => `${environment} ${accountId}`
-  return {
-    // The list is nearly always empty, and then no name is built.
-    has: (owner) => owners.size > 0 && owners.has(nameOf(owner)),
-    add: (owner) => void owners.set(nameOf(owner), true),
   }
 }
 
@@ -333,7 +241,7 @@ async function settleUntilKnown(
   const beginDoubt = () => (credits > 0 ? inDoubt.begin(credits) : () => {})
   let endDoubt = isPatient ? null : beginDoubt()
   let batch = settleBatchOf(items, isPatient)
-  const voidsAtMs = performance.now() + maxUnknownMs
+  const startedMs = performance.now()
   try {
     for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 2, 1000)) {
       try {
@@ -341,15 +249,12 @@ async function settleUntilKnown(
       } catch (error) {
         if (!isOutage(error)) throw error
         endDoubt ??= beginDoubt()
-        if (performance.now() > voidsAtMs) batch = settleBatchOf(items.map(toVoid), isPatient)
         await sleep(pauseMs)
+        const waitedSeconds = Math.floor((performance.now() - startedMs) / 1000)
+        batch = { ...batch, waitedSeconds }
       }
     }
   } finally {
     endDoubt?.()
   }
-}
-
-function toVoid({ hold, reservedAt }: Settle): Settle {
-  return { hold, credits: 0, reservedAt, kept: null }
 }

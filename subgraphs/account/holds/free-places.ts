@@ -1,10 +1,10 @@
 import type { AllTenantsDatabase, Statement } from '../../shared/database/database.ts'
 import { type Owned, ownersOf, type Placed, partition, pick } from './batch-columns.ts'
-import { type Reservation, ReservationVerdict, type ReserveCreditsInput } from './hold.type.ts'
 import { freeOwners, limitLockWait, limitLockWaitShortly } from './hold-batch.statements.ts'
-import { BatchVerdict, type SettleBatchInput } from './hold-batch.type.ts'
+import { ReservationVerdict, type SettleBatchInput } from './hold-batch.type.ts'
 import { isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
-import { ownedBy } from './hold-values.ts'
+import { ownedBy, type Reservation, type ReserveItem } from './hold-values.ts'
+import { isKnownLocked, rememberLocked } from './locked-owners.ts'
 
 /**
  * Returns the places whose balance is not locked. A batch that was ended because of a lock is repeated for
@@ -32,23 +32,50 @@ export async function placesOfFree(
 }
 
 /**
+ * The places without those whose balance another transaction kept a moment ago and has now, in order. For a
+ * second, a look finds that out, so that no batch waits for such a balance again and again.
+ */
+export async function placesToTry(
+  database: AllTenantsDatabase,
+  batch: Owned,
+  places: readonly number[],
+): Promise<readonly number[]> {
+  const known = places.filter((place) => isKnownLocked(batch, place))
+  if (known.length === 0) return places
+  const free = new Set(await placesOfFree(database, batch, known))
+  const locked = new Set(known.filter((place) => !free.has(place)))
+  return places.filter((place) => !locked.has(place))
+}
+
+/**
  * One answer for each item, in order, of a statement that gives up locks. Where another transaction has a
  * balance, the batch is done once more for all others, and the items of that balance are answered as locked.
  */
 export async function reserveUnlocked(
   database: AllTenantsDatabase,
-  items: readonly ReserveCreditsInput[],
-  reserveAll: (items: readonly ReserveCreditsInput[]) => Promise<Reservation[]>,
+  items: readonly ReserveItem[],
+  reserveAll: (items: readonly ReserveItem[]) => Promise<Reservation[]>,
 ): Promise<Reservation[]> {
-  const reserved = await unlessLocked(reserveAll(items))
-  if (reserved) return reserved
-  const verdict = ReservationVerdict[BatchVerdict.locked]
+  const owned = ownedBy(items)
+  const verdict = ReservationVerdict.locked
   const reservations: Reservation[] = items.map(() => ({ verdict, available: 0 }))
-  const free = await placesOfFree(database, ownedBy(items), [...items.keys()])
-  const others = free.length > 0 ? await unlessLocked(reserveAll(pick(items, free))) : null
-  for (const [index, reservation] of others?.entries() ?? []) {
-    reservations[free[index] ?? 0] = reservation
+  async function reserveAt(places: readonly number[]): Promise<boolean> {
+    if (places.length === 0) return true
+    const reserved = await unlessLocked(reserveAll(pick(items, places)))
+    for (const [index, reservation] of reserved?.entries() ?? []) {
+      reservations[places[index] ?? 0] = reservation
+    }
+    return reserved !== null
   }
+  const tried = await placesToTry(database, owned, [...items.keys()])
+  if (await reserveAt(tried)) return reservations
+  const free = await placesOfFree(database, owned, tried)
+  const isFree = new Set(free)
+  rememberLocked(
+    owned,
+    tried.filter((place) => !isFree.has(place)),
+  )
+  if (!(await reserveAt(free))) rememberLocked(owned, free)
   return reservations
 }
 
@@ -73,7 +100,7 @@ export async function settleFreeFirst(
   const ofOthers = others.length > 0 ? await settleAt(others, limitLockWaitShortly) : []
   const isWaiting = batch.isPatient && locked.length > 0
   const ofLocked = isWaiting ? await settleAt(locked, limitLockWait) : null
-  return Object.assign([], ofOthers ?? lockedAt(others), ofLocked ?? lockedAt(locked))
+  return Object.assign([], ofOthers ?? lockedAt(batch, others), ofLocked ?? lockedAt(batch, locked))
 }
 
 /** Null: another transaction has a balance, and nothing was done. */

@@ -14,7 +14,8 @@ import {
   pick,
   placesByOwner,
 } from './batch-columns.ts'
-import { placesOfFree, settleFreeFirst } from './free-places.ts'
+import { placesOfFree, placesToTry, settleFreeFirst } from './free-places.ts'
+import { reserveApart } from './hold.service.ts'
 import {
   limitLockWait,
   reserveKeyed,
@@ -24,14 +25,15 @@ import {
 } from './hold-batch.statements.ts'
 import {
   BatchOutcome,
-  BatchVerdict,
   type ReservationBatch,
+  ReservationVerdict,
   type ReserveBatchInput,
   type SettleBatchInput,
   type SettlementBatch,
 } from './hold-batch.type.ts'
-import { hasCode, isLocked, lockedAt, type Settled } from './hold-outcomes.ts'
-import { hasBudgets, settleValues } from './hold-values.ts'
+import { hasCode, isLocked, lockedAt, lockedSettlement, type Settled } from './hold-outcomes.ts'
+import { hasBudgets, isKeyed, settleValues } from './hold-values.ts'
+import { rememberLocked } from './locked-owners.ts'
 import { settleWithoutHold } from './lost-holds.service.ts'
 import { settleSpending } from './spending.service.ts'
 
@@ -46,7 +48,7 @@ export async function reserveBatch(
   const { requestIds, accountIds, environments, credits, endpoints, calls } = batch
   const { keyHashes, requestHashes, spenders } = batch
   requireLengths(requestIds.length, [accountIds, environments, credits, endpoints, calls])
-  requireLengths(requestIds.length, [keyHashes, requestHashes, spenders])
+  requireLengths(requestIds.length, [keyHashes, requestHashes, spenders, batch.counts])
   const claims = [keyHashes, requestHashes, batch.keyTtlSeconds]
   if (claims.some(Boolean) && !claims.every(Boolean)) {
     throw new DomainError(
@@ -54,26 +56,33 @@ export async function reserveBatch(
       'keyHashes, requestHashes and keyTtlSeconds go together.',
     )
   }
+  if (batch.isApart) return reserveApart(database, batch)
   const result: ReservationBatch = {
-    verdicts: requestIds.map(() => BatchVerdict.again),
+    verdicts: requestIds.map(() => ReservationVerdict.again),
     available: requestIds.map(() => 0),
   }
-  const places = placesAtOnce(batch)
-  if (places.length > 0) await reserveAt(database.as(allTenants), batch, places, result)
+  const view = database.as(allTenants)
+  const places = await placesToTry(view, batch, placesAtOnce(batch))
+  const [keyed, plain] = partition(places, (place) => isKeyed(batch, place))
+  await Promise.all(
+    [plain, keyed]
+      .filter((some) => some.length > 0)
+      .map((some) => reserveAt(view, batch, some, result)),
+  )
   return result
 }
 
 /**
- * The items that one statement can judge: budgets are judged one by one, and so is all but the first use
- * of a key.
+ * The items that a statement can judge with others: budgets are judged one by one, and so is all but the
+ * first use of a key.
  */
 function placesAtOnce(batch: ReserveBatchInput) {
-  const { requestIds, accountIds, environments, keyHashes, spenders } = batch
+  const { requestIds, accountIds, environments, keyHashes } = batch
   const keys = new Set<string>()
   return [...requestIds.keys()].filter((place) => {
-    if (spenders && hasBudgets(batch, place)) return false
-    if (!keyHashes) return true
-    const key = `${accountIds[place]} ${environments[place]} ${keyHashes[place]}`
+    if (hasBudgets(batch, place)) return false
+    if (!isKeyed(batch, place)) return true
+    const key = `${accountIds[place]} ${environments[place]} ${keyHashes?.[place]}`
     return keys.size < keys.add(key).size
   })
 }
@@ -83,6 +92,7 @@ interface ReservedRow {
   readonly availables: readonly number[] | null
 }
 
+/** Reserves for items of which all have a key or none has. */
 async function reserveAt(
   database: AllTenantsDatabase,
   batch: ReserveBatchInput,
@@ -101,7 +111,8 @@ async function reserveAt(
     ...[of(batch.requestIds), owners.places, amounts, of(batch.endpoints), of(batch.calls)],
     batch.ttlSeconds,
   ]
-  const keys = keyHashes && requestHashes && [of(keyHashes), of(requestHashes), keyTtlSeconds]
+  const areKeyed = keyHashes && requestHashes && isKeyed(batch, places[0] ?? 0)
+  const keys = areKeyed && [of(keyHashes), of(requestHashes), keyTtlSeconds]
   try {
     const [row] = keys
       ? await database.query<ReservedRow>(reserveKeyed, [...values, ...keys])
@@ -116,11 +127,13 @@ async function reserveAt(
   } catch (error) {
     if (hasCode(error, duplicate)) await acceptStanding(database, batch, places, result)
     else if (isLocked(error)) {
-      for (const place of places) result.verdicts[place] = BatchVerdict.locked
       const free = areFree ? [] : await placesOfFree(database, batch, places)
-      if (free.length === 0) return
-      for (const place of free) result.verdicts[place] = BatchVerdict.again
-      await reserveAt(database, batch, free, result, true)
+      const isFree = new Set(free)
+      rememberLocked(
+        batch,
+        places.filter((place) => !isFree.has(place)),
+      )
+      if (free.length > 0) await reserveAt(database, batch, free, result, true)
     } else if (!hasCode(error, refused)) throw error
   }
 }
@@ -141,7 +154,7 @@ async function acceptStanding(
 }
 
 function accept({ verdicts, available }: ReservationBatch, place: number, left: number): void {
-  verdicts[place] = BatchVerdict.accepted
+  verdicts[place] = ReservationVerdict.accepted
   available[place] = left
 }
 
@@ -165,9 +178,10 @@ export async function settleBatch(
   }
   const view = database.as(allTenants)
   const places = inOrderOf(requestIds)
+  const tried = batch.isPatient ? places : await placesToTry(view, batch, places)
   const [spending, others] = spenders
-    ? partition(places, (place) => hasBudgets(batch, place))
-    : [[], places]
+    ? partition(tried, (place) => hasBudgets(batch, place))
+    : [[], tried]
   const settlements = others.length > 0 ? await settleAt(view, batch, others) : []
   if (spending.length > 0) {
     const ofSpending = await settleFreeFirst(view, batch, spending, (at, lockWait) =>
@@ -175,9 +189,12 @@ export async function settleBatch(
     )
     Object.assign(settlements, ofSpending)
   }
-  const missing = places.filter((place) => settlements[place] === undefined)
+  const missing = tried.filter((place) => settlements[place] === undefined)
   if (missing.length > 0) {
     Object.assign(settlements, await settleWithoutHold(view, batch, missing))
+  }
+  if (tried.length < places.length) {
+    for (const place of places) settlements[place] ??= lockedSettlement
   }
   return {
     outcomes: settlements.map(({ outcome }) => outcome),
@@ -200,15 +217,15 @@ async function settleAt(
   places: readonly number[],
   areFree = false,
 ): Promise<Settled[]> {
-  const statement = settlementFor(batch, places)
+  const { statement, values } = settlementFor(batch, places)
   try {
-    const rows = await database.query<SettledRow>(statement, settleValues(batch, places))
+    const rows = await database.query<SettledRow>(statement, values)
     return settlementsAt(places, rows)
   } catch (error) {
     // A hold ran out while the statement waited; at the next attempt it has no open hold.
     if (hasCode(error, refused)) return settleAt(database, batch, places, areFree)
     if (!isLocked(error)) throw error
-    if (areFree) return lockedAt(places)
+    if (areFree) return lockedAt(batch, places)
     const free = await placesOfFree(database, batch, places)
     const isFree = new Set(free)
     const locked = places.filter((place) => !isFree.has(place))
@@ -216,7 +233,7 @@ async function settleAt(
     if (locked.length === 0) return settled
     const others = batch.isPatient
       ? await settlePatiently(database, batch, locked)
-      : lockedAt(locked)
+      : lockedAt(batch, locked)
     return Object.assign([], settled, others)
   }
 }
@@ -227,25 +244,30 @@ async function settlePatiently(
   batch: SettleBatchInput,
   places: readonly number[],
 ): Promise<Settled[]> {
-  const statement = patient(settlementFor(batch, places))
+  const { statement, values } = settlementFor(batch, places)
   try {
     const rows = await database.transaction(async (tx) => {
       await tx.query(limitLockWait, [])
-      return tx.query<SettledRow>(statement, settleValues(batch, places))
+      return tx.query<SettledRow>(patient(statement), values)
     })
     return settlementsAt(places, rows)
   } catch (error) {
-    if (isLocked(error) || hasCode(error, refused)) return lockedAt(places)
+    if (isLocked(error) || hasCode(error, refused)) return lockedAt(batch, places)
     throw error
   }
 }
 
-function settlementFor(batch: SettleBatchInput, places: readonly number[]): ServiceStatement {
+/** The statement for these items, and its values. */
+function settlementFor(batch: SettleBatchInput, places: readonly number[]) {
   const of = columnsAt(batch.requestIds.length, places)
   const accountIds = of(batch.accountIds)
   const environments = of(batch.environments)
   const isOneOfEach = placesByOwner({ accountIds, environments }).length === places.length
-  return settlementOf({ isOneOfEach, isKeyed: Boolean(batch.keyHashes) })
+  const areKeyed = places.some((place) => isKeyed(batch, place))
+  return {
+    statement: settlementOf({ isOneOfEach, isKeyed: areKeyed }),
+    values: settleValues(batch, places, { areKeyed }),
+  }
 }
 
 function settlementsAt(places: readonly number[], rows: readonly SettledRow[]): Settled[] {

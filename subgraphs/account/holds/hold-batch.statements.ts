@@ -6,7 +6,7 @@ type Parameters = ServiceStatement['parameters']
  * A batch of reservations, one commit. An owner is a balance that the batch touches; `$1` to `$3` have
  * each of them once, in the order of account and environment: that is the order of all locks. Of an owner
  * whose items do not fit together nothing is held, and none of them is among the answered places: those
- * need `reserveCredits`, and so do all items of a batch with a request whose hold has ended.
+ * are judged apart, and so are all items of a batch with a request whose hold has ended.
  */
 interface ReserveForm {
   /** Further CTEs, before the balances are touched. */

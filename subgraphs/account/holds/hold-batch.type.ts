@@ -1,4 +1,4 @@
-import { GraphQLSafeInt } from 'graphql-scalars'
+import { GraphQLJSONObject, GraphQLSafeInt } from 'graphql-scalars'
 import {
   Field,
   GraphQLISODateTime,
@@ -9,6 +9,7 @@ import {
   registerEnumType,
 } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
+import { BudgetRefusal } from '../budgets/budget-refusal.type.ts'
 
 /**
  * A batch is written in columns: a list for each member, all of the same length and in the order of the
@@ -41,16 +42,17 @@ export class ReserveBatchInput {
   ttlSeconds!: number
 
   @Field(() => [String], {
-    nullable: true,
-    description: 'Hexadecimal SHA-256 of the idempotency keys; null when the requests have none.',
+    nullable: 'itemsAndList',
+    description:
+      'Hexadecimal SHA-256 of the idempotency keys; null for a request without one, or when no request has one.',
   })
-  keyHashes?: string[] | null
+  keyHashes?: (string | null)[] | null
 
   @Field(() => [String], {
-    nullable: true,
+    nullable: 'itemsAndList',
     description: 'Hexadecimal SHA-256 of method, path and body; given together with `keyHashes`.',
   })
-  requestHashes?: string[] | null
+  requestHashes?: (string | null)[] | null
 
   @Field(() => Int, {
     nullable: true,
@@ -62,29 +64,51 @@ export class ReserveBatchInput {
   @Field(() => [[String]], {
     nullable: true,
     description:
-      'The ids of the spenders whose budgets count for each request; null when no request has one.',
+      'The ids of the spenders whose budgets count for each request: empty for a request without budgets; null when no request has one.',
   })
   spenders?: string[][] | null
 
-  @Field(() => GraphQLISODateTime, {
+  @Field(() => [GraphQLSafeInt], {
     nullable: true,
-    description: 'The instant by which budgets count the requests; given together with `spenders`.',
+    description:
+      'The credits that the budgets count for each request; given together with `spenders`.',
   })
-  reservedAt?: Date | null
+  counts?: number[] | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether to judge each request by itself. Other batches hold what they can hold at once, and answer the rest with `again`.',
+  })
+  isApart?: boolean | null
 }
 
-export enum BatchVerdict {
+export enum ReservationVerdict {
   accepted = 'accepted',
+  insufficient = 'insufficient',
+  exhausted = 'exhausted',
+  replay = 'replay',
+  running = 'running',
+  mismatch = 'mismatch',
   again = 'again',
   locked = 'locked',
 }
 
-registerEnumType(BatchVerdict, {
-  name: 'BatchVerdict',
-  description: 'The verdict on a reservation in a batch.',
+registerEnumType(ReservationVerdict, {
+  name: 'ReservationVerdict',
+  description: 'The decision about a reservation; only an accepted one holds credits.',
   valuesConfig: {
     accepted: { description: 'The credits are set aside, and the key, if any, is claimed.' },
-    again: { description: 'Nothing was done: `reserveCredits` must decide about the request.' },
+    insufficient: {
+      description: 'The balance without the credits that are held does not cover it.',
+    },
+    exhausted: { description: 'A budget does not cover it; `refusing` names the budgets.' },
+    replay: {
+      description: 'The idempotency key was used for the same request, whose answer is stored.',
+    },
+    running: { description: 'The first request with the idempotency key may still be running.' },
+    mismatch: { description: 'The idempotency key was used for another request.' },
+    again: { description: 'Nothing was done: ask again with `isApart`.' },
     locked: {
       description:
         'Nothing was done, because another transaction has locked the balance. Ask again.',
@@ -92,16 +116,54 @@ registerEnumType(BatchVerdict, {
   },
 })
 
-@ObjectType({ description: 'The results of a batch of reservations, in order.' })
+@ObjectType({
+  description:
+    'The results of a batch of reservations, in order. The lists that may be null are given with `isApart`.',
+})
 export class ReservationBatch {
-  @Field(() => [BatchVerdict], { description: 'For each request, whether its credits are held.' })
-  verdicts!: BatchVerdict[]
+  @Field(() => [ReservationVerdict], {
+    description: 'For each request, whether its credits are held, or the reason why not.',
+  })
+  verdicts!: ReservationVerdict[]
 
   @Field(() => [GraphQLSafeInt], {
     description:
       'The available credits (balance - held), after the batch; 0 for a request for which nothing was done.',
   })
   available!: number[]
+
+  @Field(() => [GraphQLJSONObject], {
+    nullable: 'itemsAndList',
+    description:
+      'For a replay: the status and headers of the stored answer, and whether its body is sealed.',
+  })
+  answers?: (Record<string, unknown> | null)[] | null
+
+  @Field(() => [String], {
+    nullable: 'itemsAndList',
+    description: 'For a replay: the body of the stored answer.',
+  })
+  bodies?: (string | null)[] | null
+
+  @Field(() => [GraphQLISODateTime], {
+    nullable: 'itemsAndList',
+    description:
+      'With budgets: the time by which the budgets count the request, by the clock of the database.',
+  })
+  reservedAts?: (Date | null)[] | null
+
+  @Field(() => [GraphQLSafeInt], {
+    nullable: 'itemsAndList',
+    description:
+      'The credits that are left in the tightest budget after the request; null without a budget.',
+  })
+  budgetRemaining?: (number | null)[] | null
+
+  @Field(() => [[BudgetRefusal]], {
+    nullable: true,
+    description: 'For each request, all budgets that do not cover it.',
+  })
+  refusing?: BudgetRefusal[][] | null
 }
 
 @InputType({ description: 'How the holds of a batch end, in columns.' })
@@ -128,10 +190,11 @@ export class SettleBatchInput {
   calls!: string[]
 
   @Field(() => [String], {
-    nullable: true,
-    description: 'The `keyHashes` that were claimed; null when the requests have none.',
+    nullable: 'itemsAndList',
+    description:
+      'The `keyHashes` that were claimed; null for a request without one, or when no request has one.',
   })
-  keyHashes?: string[] | null
+  keyHashes?: (string | null)[] | null
 
   @Field(() => [String], {
     nullable: 'itemsAndList',
@@ -172,6 +235,13 @@ export class SettleBatchInput {
       'Whether to wait, up to a second, for a balance that another transaction has locked.',
   })
   isPatient?: boolean | null
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'For how long the outcomes have been asked for. After half an hour a request whose hold is gone is no longer charged.',
+  })
+  waitedSeconds?: number | null
 }
 
 export enum BatchOutcome {

@@ -1,5 +1,6 @@
 import { isLockTimeout } from '../../shared/database/wire-statements.ts'
-import { BatchOutcome } from './hold-batch.type.ts'
+import { BatchOutcome, type SettleBatchInput } from './hold-batch.type.ts'
+import { rememberLocked } from './locked-owners.ts'
 
 /** How a hold ended. */
 export interface Settled {
@@ -10,12 +11,16 @@ export interface Settled {
   readonly budgetRemaining?: number | null
 }
 
-/** Outcomes for items at these places: nothing was done, because another transaction has the balance. */
-export function lockedAt(places: readonly number[]): Settled[] {
+export const lockedSettlement: Settled = { outcome: BatchOutcome.locked, credits: 0, available: 0 }
+
+/**
+ * Outcomes for items at these places: nothing was done, because another transaction has the balance. Batches
+ * leave such balances out for a second.
+ */
+export function lockedAt(batch: SettleBatchInput, places: readonly number[]): Settled[] {
+  rememberLocked(batch, places)
   const settlements: Settled[] = []
-  for (const place of places) {
-    settlements[place] = { outcome: BatchOutcome.locked, credits: 0, available: 0 }
-  }
+  for (const place of places) settlements[place] = lockedSettlement
   return settlements
 }
 

@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, Int, Mutation, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DirectBatch } from '../../shared/graph/direct-batch.ts'
-import { expire, forgetKeys, reserve } from './hold.service.ts'
-import { ExpiredHold, Reservation, ReserveCreditsInput } from './hold.type.ts'
+import { expire, forgetKeys } from './hold.service.ts'
+import { ExpiredHold } from './hold.type.ts'
 import { reserveBatch, settleBatch } from './hold-batch.service.ts'
 import {
   ReservationBatch,
@@ -13,24 +13,10 @@ import {
 
 @Resolver()
 export class HoldResolver {
-  @Authorized('service')
-  @Mutation(() => [Reservation], {
-    description: 'Holds credits for a batch of requests; returns one answer for each, in order.',
-  })
-  reserveCredits(
-    @Arg('items', () => [ReserveCreditsInput], {
-      description: 'The requests, in order of arrival.',
-    })
-    items: ReserveCreditsInput[],
-    @Ctx() { database }: GraphContext,
-  ): Promise<Reservation[]> {
-    return reserve(database, items)
-  }
-
   @DirectBatch()
   @Authorized('service')
   @Mutation(() => ReservationBatch, {
-    description: 'Holds credits for those requests of a batch that need no further look.',
+    description: 'Holds credits for a batch of requests, each the most that it can cost.',
   })
   reserveBatch(
     @Arg('batch', () => ReserveBatchInput, {

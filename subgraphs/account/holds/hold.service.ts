@@ -1,6 +1,6 @@
 import type { AllTenantsDatabase, Database } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
-import { byItem, ownersOf, type Placed, pick, placesByOwner } from './batch-columns.ts'
+import { byItem, ownersOf, type Placed, partition, pick, placesByOwner } from './batch-columns.ts'
 import { reserveUnlocked, unlessLocked } from './free-places.ts'
 import {
   expireHolds,
@@ -8,22 +8,60 @@ import {
   judgeUnlocked,
   reserveCredits,
 } from './hold.statements.ts'
-import type { ExpiredHold, Reservation, ReserveCreditsInput } from './hold.type.ts'
-import { ownedBy, reserveValues } from './hold-values.ts'
+import type { ExpiredHold } from './hold.type.ts'
+import type { ReservationBatch, ReserveBatchInput } from './hold-batch.type.ts'
+import {
+  hasBudgets,
+  itemsOf,
+  ownedBy,
+  type Reservation,
+  type ReserveItem,
+  reserveValues,
+} from './hold-values.ts'
 import { reserveSpending } from './spending.service.ts'
 
-/** One answer for each item, in order; durable when it returns. */
-export async function reserve(
+/** Judges each request by itself; durable when it returns. */
+export async function reserveApart(
   database: Database,
-  items: readonly ReserveCreditsInput[],
-): Promise<Reservation[]> {
+  batch: ReserveBatchInput,
+): Promise<ReservationBatch> {
+  const items = itemsOf(batch)
   const view = database.as(allTenants)
+  const reservations: Reservation[] = []
   // Requests without budgets need nothing of budgets.
-  const reservations = items.some(({ spenders }) => spenders?.length)
-    ? await reserveUnlocked(view, items, (some) => reserveSpending(view, some))
-    : await reserveWithoutBudgets(view, items)
-  await judgeBehindRefused(database, items, reservations)
-  return reservations
+  const [spending, others] = partition([...items.keys()], (place) => hasBudgets(batch, place))
+  const ways = [
+    [spending, (some: readonly ReserveItem[]) => reserveSpendingUnlocked(view, some)],
+    [others, (some: readonly ReserveItem[]) => reserveWithoutBudgets(view, some)],
+  ] as const
+  await Promise.all(
+    ways.map(async ([places, reserve]) => {
+      if (places.length === 0) return
+      const reserved = await reserveInOrder(pick(items, places), reserve)
+      for (const [index, place] of places.entries()) {
+        const reservation = reserved[index]
+        if (reservation) reservations[place] = reservation
+      }
+    }),
+  )
+  return {
+    verdicts: reservations.map(({ verdict }) => verdict),
+    available: reservations.map(({ available }) => available),
+    answers: reservations.map(({ answer = null }) => answer),
+    bodies: reservations.map(({ body = null }) => body),
+    reservedAts: reservations.map(({ reservedAt = null }) => reservedAt),
+    budgetRemaining: reservations.map(({ budgetRemaining = null }) => budgetRemaining),
+    refusing: reservations.map(({ refusing }) => refusing ?? []),
+  }
+}
+
+type Reserve = (items: readonly ReserveItem[]) => Promise<Reservation[]>
+
+function reserveSpendingUnlocked(
+  view: AllTenantsDatabase,
+  items: readonly ReserveItem[],
+): Promise<Reservation[]> {
+  return reserveUnlocked(view, items, (some) => reserveSpending(view, some))
 }
 
 /**
@@ -32,15 +70,15 @@ export async function reserve(
  */
 async function reserveWithoutBudgets(
   view: AllTenantsDatabase,
-  items: readonly ReserveCreditsInput[],
+  items: readonly ReserveItem[],
 ): Promise<Reservation[]> {
   const looking = view.query<Reservation & Placed>(judgeUnlocked, [
     items.map((item) => item.requestId),
     items.map((item) => item.accountId),
     items.map((item) => item.environment),
     items.map((item) => item.credits),
-    items.map((item) => item.idempotency?.keyHash ?? null),
-    items.map((item) => item.idempotency?.requestHash ?? null),
+    items.map((item) => item.keyHash),
+    items.map((item) => item.requestHash),
   ])
   // A whole table may be locked: then nothing is judged here.
   const judged = byItem((await unlessLocked(looking)) ?? [], items.length)
@@ -58,7 +96,7 @@ async function reserveWithoutBudgets(
 
 async function reserveLocked(
   database: Database,
-  items: readonly ReserveCreditsInput[],
+  items: readonly ReserveItem[],
 ): Promise<Reservation[]> {
   const owners = ownersOf(ownedBy(items))
   const { accountIds, environments, credits } = owners
@@ -74,33 +112,33 @@ async function reserveLocked(
  * first use was refused for credits or a budget, it has claimed nothing: the same request is refused as it
  * was, and another one is judged by itself.
  */
-async function judgeBehindRefused(
-  database: Database,
-  items: readonly ReserveCreditsInput[],
-  reservations: Reservation[],
-): Promise<void> {
+async function reserveInOrder(
+  items: readonly ReserveItem[],
+  reserve: Reserve,
+): Promise<Reservation[]> {
+  const reservations = await reserve(items)
   const firsts = new Map<string, number>()
   const others: number[] = []
-  for (const [index, { accountId, environment, credits, idempotency }] of items.entries()) {
-    if (!idempotency) continue
-    const key = `${accountId} ${environment} ${idempotency.keyHash}`
+  for (const [index, item] of items.entries()) {
+    const { accountId, environment, credits, keyHash, requestHash } = item
+    if (keyHash === null) continue
+    const key = `${accountId} ${environment} ${keyHash}`
     const first = firsts.get(key) ?? index
     firsts.set(key, first)
     const refused = reservations[first]
     // Where a batch has budgets, each use of a key was judged by itself.
     if (!isBehindAnother(reservations[index])) continue
     if (first === index || !refused || !isRefusal(refused)) continue
-    const isSame =
-      items[first]?.idempotency?.requestHash === idempotency.requestHash &&
-      items[first]?.credits === credits
+    const isSame = items[first]?.requestHash === requestHash && items[first]?.credits === credits
     if (isSame) reservations[index] = refused
     else others.push(index)
   }
-  if (others.length === 0) return
-  const judged = await reserve(database, pick(items, others))
+  if (others.length === 0) return reservations
+  const judged = await reserveInOrder(pick(items, others), reserve)
   for (const [place, reservation] of judged.entries()) {
     reservations[others[place] ?? 0] = reservation
   }
+  return reservations
 }
 
 /** Whether another use of the key in the batch counts as its first. */

@@ -44,12 +44,12 @@ export const reserveCredits: Statement = {
   name: 'reserve-credits',
   text: `SELECT place, verdict, available, answer, body FROM ${lockLimit}, account.reserve(
     ${ownerIds}, $2::text[], $3::bigint[], $4::text[], $5::int[], $6::bigint[], $7::int[],
-    $8::jsonb[], $9::text[], $10::text[], $11::int[])`,
+    $8::text[], $9::text[], $10::text[], $11::text[], $12::int[])`,
 }
 
 /**
- * `reserveCredits` for a batch in which requests have budgets: `$11` has a JSON array of their spenders,
- * `$12` what they count.
+ * `reserveCredits` for requests with budgets: `$12` has a JSON array of the spenders of each, `$13` what they
+ * count.
  */
 export const reserveInBudgets: Statement = {
   name: 'reserve-credits-in-budgets',
@@ -57,7 +57,8 @@ export const reserveInBudgets: Statement = {
       budget_remaining AS "budgetRemaining", refusing
     FROM ${lockLimit}, account.reserve_in_budgets(
       ${ownerIds}, $2::text[], $3::text[], $4::int[], $5::bigint[],
-      $6::int[], $7::jsonb[], $8::text[], $9::text[], $10::int[], $11::jsonb[], $12::bigint[])`,
+      $6::int[], $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::jsonb[],
+      $13::bigint[])`,
 }
 
 /** Settles requests with budgets: `$10` are the credits that each counts in them. */

@@ -3,14 +3,17 @@ import { type Placed, partition, pick } from './batch-columns.ts'
 import { settleFreeFirst, unlessLocked } from './free-places.ts'
 import { readSettlements } from './hold.statements.ts'
 import { limitLockWait, limitLockWaitShortly, settleLost } from './hold-batch.statements.ts'
-import { BatchOutcome, type SettleBatchInput } from './hold-batch.type.ts'
-import type { Settled } from './hold-outcomes.ts'
+import type { SettleBatchInput } from './hold-batch.type.ts'
+import { lockedSettlement, type Settled } from './hold-outcomes.ts'
 import { hasBudgets, settleValues } from './hold-values.ts'
 import { settleLostSpending } from './spending.service.ts'
 
+const maxUnknownSeconds = 1800
+
 /**
  * Settles requests without an open hold; returns their outcomes by place. A hold that has ended keeps its
- * outcome. A hold that a crash has lost is charged. All others are not charged. Where another transaction
+ * outcome. A hold that a crash has lost is charged, unless its outcome has been asked for for half an hour:
+ * the mark of a hold that ran out is kept for an hour. All others are not charged. Where another transaction
  * keeps the balance, requests whose hold may be lost are answered as locked.
  */
 export async function settleWithoutHold(
@@ -18,9 +21,10 @@ export async function settleWithoutHold(
   batch: SettleBatchInput,
   places: readonly number[],
 ): Promise<Settled[]> {
+  const isTooLate = (batch.waitedSeconds ?? 0) > maxUnknownSeconds
   const [due, over] = partition(
     places,
-    (place) => (batch.credits[place] ?? 0) > 0 || Boolean(batch.answers?.[place]),
+    (place) => !isTooLate && ((batch.credits[place] ?? 0) > 0 || Boolean(batch.answers?.[place])),
   )
   const [spending, lost] = partition(due, (place) => hasBudgets(batch, place))
   const [settlements, ended] = await Promise.all([
@@ -56,7 +60,7 @@ function settleLostAt(
   return unlessLocked(
     database.transaction(async (tx) => {
       await tx.query(lockWait, [])
-      const values = settleValues(batch, places, true)
+      const values = settleValues(batch, places, { areKeyed: true })
       const settlements: Settled[] = []
       for (const { place, ...settled } of await tx.query<Settled & Placed>(settleLost, values)) {
         settlements[places[place - 1] ?? 0] = settled
@@ -81,7 +85,7 @@ async function settleAllLostSpending(
       ? null
       : await unlessLocked(settleLostSpending(database, batch, place, lockWait))
     if (!settled) locked.add(owner)
-    settlements[place] = settled ?? { outcome: BatchOutcome.locked, credits: 0, available: 0 }
+    settlements[place] = settled ?? lockedSettlement
   }
   return settlements
 }

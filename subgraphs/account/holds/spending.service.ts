@@ -5,10 +5,9 @@ import { type RefusingRow, toRefusal } from '../budgets/budget-refusal.ts'
 import { byItem, ownersOf, type Placed, pick } from './batch-columns.ts'
 import { unlessLocked } from './free-places.ts'
 import { reserveInBudgets, settleInBudgets, settleLostInBudgets } from './hold.statements.ts'
-import type { Reservation, ReserveCreditsInput } from './hold.type.ts'
 import type { SettleBatchInput } from './hold-batch.type.ts'
 import type { Settled } from './hold-outcomes.ts'
-import { ownedBy, reserveValues } from './hold-values.ts'
+import { ownedBy, type Reservation, type ReserveItem, reserveValues } from './hold-values.ts'
 
 interface ReservedRow extends Omit<Reservation, 'refusing'>, Placed {
   readonly refusing: readonly RefusingRow[] | null
@@ -17,13 +16,12 @@ interface ReservedRow extends Omit<Reservation, 'refusing'>, Placed {
 /** Requests with budgets, in order. */
 export async function reserveSpending(
   database: AllTenantsDatabase,
-  items: readonly ReserveCreditsInput[],
+  items: readonly ReserveItem[],
 ): Promise<Reservation[]> {
   const owners = ownersOf(ownedBy(items))
-  const counts = items.map(({ counted, credits }) => counted ?? credits)
   const rows = await database.query<ReservedRow>(reserveInBudgets, [
     ...[owners.accountIds, owners.environments, ...reserveValues(items, owners)],
-    ...[spendersOf(items), counts],
+    ...[spendersOf(items), items.map(({ counted }) => counted)],
   ])
   const reservations = rows.map(({ refusing, ...row }) => ({
     ...row,
@@ -33,8 +31,8 @@ export async function reserveSpending(
 }
 
 /** The spenders of each item as JSON: PostgreSQL has no lists of lists that differ in length. */
-function spendersOf(items: readonly ReserveCreditsInput[]): (string | null)[] {
-  return items.map(({ spenders }) => (spenders?.length ? JSON.stringify(spenders) : null))
+function spendersOf(items: readonly ReserveItem[]): string[] {
+  return items.map(({ spenders }) => JSON.stringify(spenders))
 }
 
 interface SettledRow extends Settled {

@@ -226,12 +226,11 @@ CREATE TABLE account.hold (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
   credits bigint NOT NULL,
-  request jsonb,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,
-  endpoint text,
+  endpoint text NOT NULL,
   -- JSON: [processId, ts, method, route, service, traceId, backendModule, keyId]
-  call text,
+  call text NOT NULL,
   -- The owners of the budgets that count for the call, and since when it counts in them: null without a
   -- budget.
   spenders text[],
@@ -1009,7 +1008,7 @@ AS $body$
 
 -- `owner_ids` with `owner_environments` are the balances of a batch, `owners` the place of
 -- each item's balance among them.
-CREATE FUNCTION account.reserve(owner_ids text[], owner_environments text[], owner_amounts bigint[], request_ids text[], owners integer[], amounts bigint[], ttls integer[], requests jsonb[], key_hashes text[], request_hashes text[], key_ttls integer[])
+CREATE FUNCTION account.reserve(owner_ids text[], owner_environments text[], owner_amounts bigint[], request_ids text[], owners integer[], amounts bigint[], ttls integer[], endpoints text[], calls text[], key_hashes text[], request_hashes text[], key_ttls integer[])
  RETURNS TABLE(place bigint, verdict text, available bigint, answer jsonb, body text)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1092,11 +1091,12 @@ AS $body$
     FROM generate_series(1, cardinality(owner_ids)) AS o (place)
     LEFT JOIN held h USING (place);
 
-    INSERT INTO account.hold (request_id, account_id, environment, credits, request, expires_at)
-    SELECT i.request_id, owner_ids[i.owner], owner_environments[i.owner], i.credits, i.request,
-      now() + make_interval(secs => i.ttl)
-    FROM unnest(request_ids, owners, amounts, ttls, requests, verdicts)
-      AS i (request_id, owner, credits, ttl, request, verdict)
+    INSERT INTO account.hold
+      (request_id, account_id, environment, credits, expires_at, endpoint, call)
+    SELECT i.request_id, owner_ids[i.owner], owner_environments[i.owner], i.credits,
+      now() + make_interval(secs => i.ttl), i.endpoint, i.call
+    FROM unnest(request_ids, owners, amounts, ttls, endpoints, calls, verdicts)
+      AS i (request_id, owner, credits, ttl, endpoint, call, verdict)
     WHERE i.verdict IS NULL OR i.verdict = 'accepted';
 
     RETURN QUERY
@@ -1137,7 +1137,7 @@ AS $body$
         AND h.account_id = owner_ids[i.owner] AND h.environment = owner_environments[i.owner]
         AND h.expires_at > clock_timestamp()
       RETURNING i.*, h.account_id, h.environment, h.credits AS held,
-        coalesce(h.request, account.request_of(h.endpoint, h.call)) AS request,
+        account.request_of(h.endpoint, h.call) AS request,
         greatest(0, least(i.credits, h.credits)) AS charged
     ), numbered AS (
       SELECT r.*, b.last_hash, request ->> 'endpoint' AS description,
@@ -1231,7 +1231,7 @@ AS $body$
     END LOOP;
     RETURN QUERY
     SELECT h.request_id, h.account_id, h.environment,
-      coalesce(h.request, account.request_of(h.endpoint, h.call)) FROM unnest(holds) h;
+      account.request_of(h.endpoint, h.call) FROM unnest(holds) h;
   END $body$;
 
 -- The functions of lots are called with the balance's row locked.
@@ -1751,7 +1751,7 @@ AS $body$
       AND b.spender = ANY (r.spenders) AND b.counts_from <= r.reserved_at
   $body$;
 
-CREATE FUNCTION account.refuse_exhausted(of_account text, of_environment text, amount bigint, of_request text, ttl integer, request jsonb, key_hash text, request_hash text, key_ttl integer, OUT verdict text, OUT available bigint, OUT answer jsonb, OUT body text)
+CREATE FUNCTION account.refuse_exhausted(of_account text, of_environment text, amount bigint, of_request text, ttl integer, endpoint text, call text, key_hash text, request_hash text, key_ttl integer, OUT verdict text, OUT available bigint, OUT answer jsonb, OUT body text)
  RETURNS record
  LANGUAGE plpgsql
 AS $body$
@@ -1760,7 +1760,7 @@ AS $body$
         BEGIN
           SELECT r.verdict, r.available, r.answer, r.body INTO verdict, available, answer, body
             FROM account.reserve(ARRAY[of_account], ARRAY[of_environment], ARRAY[amount],
-              ARRAY[of_request], ARRAY[1], ARRAY[amount], ARRAY[ttl], ARRAY[request],
+              ARRAY[of_request], ARRAY[1], ARRAY[amount], ARRAY[ttl], ARRAY[endpoint], ARRAY[call],
               ARRAY[key_hash], ARRAY[request_hash], ARRAY[key_ttl]) r;
           IF verdict = 'accepted' THEN
             PERFORM account.refuse('a budget does not cover the request');
@@ -1771,7 +1771,7 @@ AS $body$
         END;
       END $body$;
 
-CREATE FUNCTION account.reserve_in_budgets(owner_ids text[], owner_environments text[], request_ids text[], owners integer[], amounts bigint[], ttls integer[], requests jsonb[], key_hashes text[], request_hashes text[], key_ttls integer[], spender_lists jsonb[], counts bigint[])
+CREATE FUNCTION account.reserve_in_budgets(owner_ids text[], owner_environments text[], request_ids text[], owners integer[], amounts bigint[], ttls integer[], endpoints text[], calls text[], key_hashes text[], request_hashes text[], key_ttls integer[], spender_lists jsonb[], counts bigint[])
  RETURNS TABLE(place bigint, verdict text, available bigint, answer jsonb, body text, reserved_at timestamptz, budget_remaining bigint, refusing jsonb)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1792,9 +1792,9 @@ AS $body$
     FOR item IN
       SELECT i.*, owner_ids[i.owner] AS account_id, owner_environments[i.owner] AS environment,
         ARRAY(SELECT jsonb_array_elements_text(i.spender_list)) AS spenders
-      FROM unnest(request_ids, owners, amounts, ttls, requests, key_hashes, request_hashes,
-        key_ttls, spender_lists, counts) WITH ORDINALITY
-        AS i (request_id, owner, credits, ttl, request, key_hash, request_hash, key_ttl,
+      FROM unnest(request_ids, owners, amounts, ttls, endpoints, calls, key_hashes,
+        request_hashes, key_ttls, spender_lists, counts) WITH ORDINALITY
+        AS i (request_id, owner, credits, ttl, endpoint, call, key_hash, request_hash, key_ttl,
           spender_list, counted, place)
     LOOP
       place := item.place;
@@ -1811,13 +1811,13 @@ AS $body$
         SELECT r.verdict, r.available, r.answer, r.body INTO verdict, available, answer, body
           FROM account.reserve(ARRAY[item.account_id], ARRAY[item.environment],
             ARRAY[item.credits], ARRAY[item.request_id], ARRAY[1], ARRAY[item.credits],
-            ARRAY[item.ttl], ARRAY[item.request], ARRAY[item.key_hash], ARRAY[item.request_hash],
-            ARRAY[item.key_ttl]) r;
+            ARRAY[item.ttl], ARRAY[item.endpoint], ARRAY[item.call], ARRAY[item.key_hash],
+            ARRAY[item.request_hash], ARRAY[item.key_ttl]) r;
       ELSE
         SELECT r.verdict, r.available, r.answer, r.body INTO verdict, available, answer, body
           FROM account.refuse_exhausted(item.account_id, item.environment, item.credits,
-            item.request_id, item.ttl, item.request, item.key_hash, item.request_hash,
-            item.key_ttl) r;
+            item.request_id, item.ttl, item.endpoint, item.call, item.key_hash,
+            item.request_hash, item.key_ttl) r;
       END IF;
       IF verdict = 'exhausted' THEN
         SELECT jsonb_agg(to_jsonb(b) || jsonb_build_object('needed', item.counted)) INTO refusing

@@ -2,11 +2,10 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Hold, Reservation } from '../../../rest-facade/charge/hold.ts'
 import { createLedger, type Ledger } from '../../../rest-facade/charge/ledger.ts'
-import { carefulItemOf } from '../../../rest-facade/charge/ledger-batches.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { setBudgetClock } from '../../support/database/budget-clock.ts'
-import { call, chargesOn } from '../../support/database/charge-batches.ts'
+import { call, chargesOn, reserveApart } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 let graph: TestGraph
@@ -240,11 +239,12 @@ describe('a call with budgets', () => {
     })
 
     test('learns that nothing was done, in a batch of the locked account alone', async () => {
-      const { locked, holds, lock, release } = await lockOne()
+      const { locked, lock, release } = await lockOne()
       await lock()
 
-      const items = [carefulItemOf(holds[0])]
-      const reserved = await graph.asService('ReserveCredits', { items })
+      const reserved = await reserveApart(graph, [
+        { accountId: locked, credits: 5, spenders: [key] },
+      ])
       await release()
 
       expect(reserved).toMatchObject([{ verdict: 'locked', available: 0, reservedAt: null }])

@@ -188,8 +188,8 @@ describe('the roles of internal tokens', () => {
 
   test.each([
     [
-      'reserveCredits',
-      'reserveCredits(items: [{ requestId: "req_1", accountId: "ID", environment: live, credits: 1, ttlSeconds: 60, request: {} }]) { __typename }',
+      'reserveBatch',
+      'reserveBatch(batch: { requestIds: ["req_1"], accountIds: ["ID"], environments: [live], credits: [1], endpoints: ["/t"], calls: ["[]"], ttlSeconds: 60 }) { verdicts }',
     ],
     [
       'settleBatch',

@@ -80,7 +80,7 @@ describe('a call with budgets', () => {
         ...{ outcome: 'captured', credits: 3, available: 97 },
         budgetRemaining: null,
       })
-      expect(asked.map(({ operation }) => operation)).toEqual(['ReserveCredits', 'SettleBatch'])
+      expect(asked.map(({ operation }) => operation)).toEqual(['ReserveApart', 'SettleBatch'])
       expect(asked[1]?.variables.batch).toMatchObject({
         spenders: [spenders],
         reservedAts: [instant],
@@ -118,18 +118,18 @@ describe('a call with budgets', () => {
     const none = { spenders: null, reserved_at: null }
     const budgeted = [{ spenders: ['key_1'] }, { spenders: ['key_2', 'team'] }]
     expect(held).toMatchObject([[none], [none], [budgeted[0]], [none], [budgeted[1]]])
-    const batches = asked.map(({ operation, variables: { batch, items } }) => [
+    const batches = asked.map(({ operation, variables: { batch } }) => [
       operation,
-      Object(batch ?? items).length ?? Object(batch).requestIds.length,
-      Object(batch).spenders ?? null,
+      Object(batch).requestIds.length,
+      Object(batch).spenders,
     ])
+    const spenders = [['key_1'], ['key_2', 'team']]
     expect(batches).toEqual([
       ['ReserveBatch', 2, null],
       ['ReserveBatch', 1, null],
-      ['ReserveCredits', 2, null],
-      ['SettleBatch', 2, null],
-      ['SettleBatch', 1, null],
-      ['SettleBatch', 2, [['key_1'], ['key_2', 'team']]],
+      ['ReserveApart', 2, spenders],
+      ['SettleBatch', 3, null],
+      ['SettleBatch', 2, spenders],
     ])
   })
 

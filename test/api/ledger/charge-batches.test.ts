@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { reservePlain } from '../../../subgraphs/account/holds/hold-batch.statements.ts'
 import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
-import { batchOf, call, chargesOn, request } from '../../support/database/charge-batches.ts'
+import {
+  batchOf,
+  call,
+  chargesOn,
+  request,
+  reserveApart,
+} from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -148,17 +154,16 @@ describe('a batch of charges', () => {
 
     const again = [await reserve(more), await reserve(batch), await reserve(alone)]
 
-    // Of an account that has no room for it a second time, the careful way finds the hold.
+    // Of an account that has no room for it a second time, a batch apart finds the hold.
     expect(again).toEqual([
       { verdicts: ['accepted', 'again'], available: [6, 0] },
       { verdicts: ['accepted', 'accepted'], available: [6, 4] },
       { verdicts: ['again'], available: [0] },
     ])
     const items = [one, other].map((accountId, index) => ({
-      ...{ requestId: batch.requestIds[index], accountId, environment: 'live', credits: 6 },
-      ...{ ttlSeconds: 60, request },
+      ...{ requestId: batch.requestIds[index] ?? '', accountId, credits: 6 },
     }))
-    expect(await graph.asService('ReserveCredits', { items })).toMatchObject([
+    expect(await reserveApart(graph, items)).toMatchObject([
       { verdict: 'accepted', available: 6 },
       { verdict: 'accepted', available: 4 },
     ])
@@ -167,7 +172,7 @@ describe('a batch of charges', () => {
     await settle({ ...batch, credits: [0, 0] })
   })
 
-  test('leaves all items of an account to `reserveCredits` that do not fit, and no others', async () => {
+  test('leaves all items of an account that do not fit to a batch apart, and no others', async () => {
     const [poor, rich] = [await openAccount(5), await openAccount(50)]
     const items = [poor, rich, poor].map((accountId) => ({ accountId, credits: 4 }))
     const batch = batchOf(items)
@@ -183,7 +188,7 @@ describe('a batch of charges', () => {
     await settle({ ...batch, credits: [0, 0, 0] })
   })
 
-  test('leaves an account to `reserveCredits` whose grant has just expired', async () => {
+  test('leaves an account whose grant has just expired to a batch apart', async () => {
     const accountId = await openAccount(5)
     await graph.database.query(
       'UPDATE account.balance SET next_expiry_at = now() WHERE account_id = $1',
@@ -195,7 +200,7 @@ describe('a batch of charges', () => {
     expect(reserved).toEqual({ verdicts: ['again'], available: [0] })
   })
 
-  test('leaves requests with budgets to `reserveCredits`, and others pay nothing for them', async () => {
+  test('leaves requests with budgets to a batch apart, and others pay nothing for them', async () => {
     const accountId = await openAccount(5)
     const batch = batchOf([
       { accountId, credits: 1 },
@@ -236,13 +241,13 @@ describe('a batch with an account whose balance another transaction has locked',
     }
   }
 
-  test('holds for all others, and leaves that account to `reserveCredits`', async () => {
+  test('holds for all others, and leaves that account to a batch apart', async () => {
     const [locked, free] = [await openAccount(10), await openAccount(10)]
     const items = [locked, free].map((accountId) => ({ accountId, credits: 5 }))
     const batch = batchOf(items)
 
     await whileLocked(locked, async () => {
-      expect(await reserve(batch)).toEqual({ verdicts: ['locked', 'accepted'], available: [0, 5] })
+      expect(await reserve(batch)).toEqual({ verdicts: ['again', 'accepted'], available: [0, 5] })
     })
 
     expect(await stateOf(locked)).toMatchObject({ held: 0, holds: 0 })
@@ -301,14 +306,12 @@ describe('a batch with an account whose balance another transaction has locked',
   })
 })
 
-describe('a hold with the request as JSON', () => {
-  test('is settled by a batch, and expires with what it keeps', async () => {
+describe('a hold of a batch apart', () => {
+  test('is settled by a batch as any other, and expires with what it keeps', async () => {
     const accountId = await openAccount(100)
     const ids = Array.from({ length: 3 }, () => newId('req'))
-    const items = ids.slice(0, 2).map((requestId) => ({
-      ...{ requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 60, request },
-    }))
-    await graph.asService('ReserveCredits', { items })
+    const items = ids.slice(0, 2).map((requestId) => ({ requestId, accountId, credits: 5 }))
+    await reserveApart(graph, items)
     await reserve(batchOf(ids.slice(2).map((requestId) => ({ accountId, credits: 5, requestId }))))
 
     const settled = await settle(batchOf([{ accountId, credits: 5, requestId: ids[0] }]))
@@ -317,8 +320,7 @@ describe('a hold with the request as JSON', () => {
     expect(settled).toMatchObject({ outcomes: ['captured'], credits: [5] })
     expect(Object(expired).map((one: { request: object }) => one.request)).toEqual([
       request,
-      // A line tells of its caller too.
-      { ...request, clientId: null, externalId: null, endUser: null, isSession: false },
+      request,
     ])
     expect(await stateOf(accountId)).toEqual({ balance: 95, held: 0, holds: 0, charges: [5] })
   })

@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { type Batch, batchOf, chargesOn, request } from '../../support/database/charge-batches.ts'
+import {
+  type Batch,
+  batchOf,
+  chargesOn,
+  reserveApart,
+} from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { whileHeld } from '../../support/database/held-transaction.ts'
-import { patience } from '../../support/time/patience.ts'
 
 let graph: TestGraph
 beforeAll(async () => {
@@ -58,7 +62,36 @@ describe('a batch with idempotency keys', () => {
     ])
   })
 
-  test('leaves known keys, and a key that comes twice, to `reserveCredits`', async () => {
+  test('may have requests without a key: they are held, charged and released as any other', async () => {
+    const [one, other] = [await openAccount(100), await openAccount(100)]
+    const batch = batchOf([
+      { accountId: one, credits: 5 },
+      { accountId: one, credits: 6, keyHash: 'mixed' },
+      { accountId: other, credits: 7, keyHash: 'mixed' },
+      { accountId: other, credits: 8 },
+    ])
+
+    const reserved = Object(await reserve(batch))
+    const settled = await settle(batch, {
+      answers: [null, JSON.stringify(answer), null, null],
+      bodies: [null, 'sealed', null, null],
+      credits: [5, 6, 0, 8],
+    })
+
+    expect(reserved.verdicts).toEqual(Array(4).fill('accepted'))
+    expect(settled).toEqual({
+      outcomes: ['captured', 'captured', 'voided', 'captured'],
+      credits: [5, 6, 0, 8],
+      available: [89, 89, 92, 92],
+      budgetRemaining: null,
+    })
+    expect(await stateOf(one)).toEqual({ balance: 89, held: 0, holds: 0, charges: [5, 6] })
+    expect(await stateOf(other)).toEqual({ balance: 92, held: 0, holds: 0, charges: [8] })
+    expect(await keysOf(one)).toMatchObject([{ key_hash: 'mixed', answer, body: 'sealed' }])
+    expect(await keysOf(other)).toEqual([])
+  })
+
+  test('leaves known keys, and a key that comes twice, to a batch apart', async () => {
     const [one, other] = [await openAccount(100), await openAccount(100)]
     const first = batchOf([{ accountId: one, credits: 5, keyHash: 'known' }])
     await reserve(first)
@@ -84,24 +117,15 @@ describe('a batch with idempotency keys', () => {
       (account_id, environment, key_hash, request_hash, request_id, lease_expires_at, expires_at)
       VALUES ($1, 'live', 'raced', 'x', 'req_rival', now() + interval '1 h', now() + interval '1 h')`
 
-    async function race() {
-      const [one, other] = [await openAccount(100), await openAccount(100)]
-      const batch = batchOf([
-        { accountId: one, credits: 5, keyHash: 'raced' },
-        { accountId: other, credits: 5, keyHash: 'own' },
-      ])
-      const reserved = await whileHeld(graph.database, [rival, [one]], {
-        started: () => reserve(batch),
-        waiting: 1,
-      })
-      return { one, other, reserved }
-    }
-    // A batch waits for the rival for 200 ms at most; then it looks as if a balance were locked.
-    const { one, other, reserved } = await vi.waitFor(async () => {
-      const raced = await race()
-      expect(Object(raced.reserved).verdicts).not.toContain('locked')
-      return raced
-    }, patience)
+    const [one, other] = [await openAccount(100), await openAccount(100)]
+    const batch = batchOf([
+      { accountId: one, credits: 5, keyHash: 'raced' },
+      { accountId: other, credits: 5, keyHash: 'own' },
+    ])
+    const reserved = await whileHeld(graph.database, [rival, [one]], {
+      started: () => reserve(batch),
+      waiting: 1,
+    })
 
     expect(reserved).toEqual({ verdicts: ['again', 'again'], available: [0, 0] })
     expect(await stateOf(one)).toMatchObject({ held: 0, holds: 0 })
@@ -141,9 +165,7 @@ describe('a batch with idempotency keys', () => {
       for (let batch = queue.shift(); batch; batch = queue.shift()) {
         const { verdicts } = Object(await reserve(batch))
         const held = pickOf(batch, (index) => verdicts[index] === 'accepted')
-        const again = await reserveApart(pickOf(batch, (index) => verdicts[index] === 'again'))
-        const locked = pickOf(batch, (index) => verdicts[index] === 'locked')
-        if (locked.requestIds.length > 0) queue.push(locked)
+        const again = await reserveAgain(pickOf(batch, (index) => verdicts[index] === 'again'))
         for (const one of [held, again]) {
           accepted += one.requestIds.length
           await settleAll(one)
@@ -181,24 +203,19 @@ describe('a batch with idempotency keys', () => {
   }
 
   /** Item by item, and again where the balance is locked, as the facade does; what is accepted. */
-  async function reserveApart(batch: Batch): Promise<Batch> {
+  async function reserveAgain(batch: Batch): Promise<Batch> {
     const accepted = new Set<string>()
     for (let left = batch; left.requestIds.length > 0; ) {
       const { requestIds, credits, accountIds, keyHashes } = Object(left)
       const items = requestIds.map((requestId: string, index: number) => ({
-        ...{ requestId, accountId: accountIds[index], environment: 'live', request },
-        ...{ credits: credits[index], ttlSeconds: 60 },
-        idempotency: {
-          keyHash: keyHashes[index],
-          requestHash: keyHashes[index],
-          ttlSeconds: 600,
-        },
+        ...{ requestId, accountId: accountIds[index] },
+        ...{ credits: credits[index], keyHash: keyHashes[index] },
       }))
-      const answers = Object(await graph.asService('ReserveCredits', { items }))
+      const answers = await reserveApart(graph, items)
       for (const [index, requestId] of left.requestIds.entries()) {
-        if (answers[index].verdict === 'accepted') accepted.add(requestId)
+        if (answers[index]?.verdict === 'accepted') accepted.add(requestId)
       }
-      left = pickOf(left, (index) => answers[index].verdict === 'locked')
+      left = pickOf(left, (index) => answers[index]?.verdict === 'locked')
     }
     return pickOf(batch, (index) => accepted.has(batch.requestIds[index] ?? ''))
   }
@@ -215,16 +232,12 @@ describe('a batch with idempotency keys', () => {
 test('a refused use of a key claims nothing: the same request is refused too, and another is judged', async () => {
   const account = await openAccount(10)
   const item = (credits: number, requestHash: string) => ({
-    ...{ requestId: newId('req'), accountId: account, environment: 'live', credits },
-    ...{
-      ttlSeconds: 60,
-      request,
-      idempotency: { keyHash: 'refused', requestHash, ttlSeconds: 60 },
-    },
+    ...{ requestId: newId('req'), accountId: account, credits },
+    ...{ keyHash: 'refused', requestHash },
   })
   const items = [item(11, 'dear'), item(11, 'dear'), item(4, 'cheap'), item(4, 'cheap')]
 
-  const reserved = await graph.asService('ReserveCredits', { items })
+  const reserved = await reserveApart(graph, items)
 
   expect(reserved).toMatchObject([
     { verdict: 'insufficient', available: 10 },

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { reserveApart } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { rounds } from '../../support/extent/extent.ts'
 
@@ -469,9 +470,11 @@ describe.each(forms)('the ledger, of calls %s,', (form) => {
 
   async function reserve(items: readonly (Item & { readonly ttlSeconds: number })[]) {
     const careful = () =>
-      graph.asService('ReserveCredits', {
-        items: items.map((item) => ({ ...item, request: { endpoint: '/test' }, spenders })),
-      })
+      reserveApart(
+        graph,
+        items.map((item) => ({ ...item, ...(spenders && { spenders }) })),
+        3600,
+      )
     if (spenders) return careful()
     const batch = { ...columnsOf(items), ttlSeconds: 3600 }
     const { verdicts, available: left } = Object(await graph.asService('ReserveBatch', { batch }))

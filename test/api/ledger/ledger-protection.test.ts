@@ -1,8 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionSettings } from '../../../subgraphs/shared/database/sessions.ts'
-import { batchOf, charge, chargesOn } from '../../support/database/charge-batches.ts'
+import { batchOf, charge, chargesOn, reserveApart } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 describe('the ledger in PostgreSQL', () => {
@@ -129,18 +128,11 @@ describe('the ledger in PostgreSQL', () => {
 
   test('lets one impossible reservation of a batch fail alone', async () => {
     const accountId = await openAccount(10)
-    const item = (credits: number) => ({
-      requestId: newId('req'),
-      accountId,
-      environment: 'live',
-      credits,
-      ttlSeconds: 60,
-      request: { endpoint: '/test' },
-    })
+    const items = [50, 6, 5, 4].map((credits) => ({ accountId, credits }))
 
-    const answers = await graph.asService('ReserveCredits', { items: [50, 6, 5, 4].map(item) })
+    const answers = await reserveApart(graph, items)
 
-    expect(Object(answers).map(({ verdict }: { verdict: string }) => verdict)).toEqual([
+    expect(answers.map(({ verdict }) => verdict)).toEqual([
       'insufficient',
       'accepted',
       'insufficient',
@@ -166,15 +158,7 @@ describe('the ledger in PostgreSQL', () => {
 
   test('refuses a balance below the held credits', async () => {
     const accountId = await openAccount(10)
-    const reserve = {
-      requestId: newId('req'),
-      accountId,
-      environment: 'live',
-      credits: 6,
-      ttlSeconds: 60,
-      request: { endpoint: '/test' },
-    }
-    await graph.asService('ReserveCredits', { items: [reserve] })
+    await reserveApart(graph, [{ accountId, credits: 6 }])
     const adjust = (credits: number) =>
       graph.asAdmin('AdjustCredits', {
         input: { accountId, credits, reason: 'Test', idempotencyKey: `${credits}` },

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { batchOf, call, chargesOn, request } from '../../support/database/charge-batches.ts'
+import {
+  batchOf,
+  call,
+  chargesOn,
+  request,
+  reserveApart,
+} from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
 let graph: TestGraph
@@ -23,10 +29,9 @@ async function chargeWithBudgets(accountId: string): Promise<void> {
   const batch = batchOf(amounts.map((credits) => ({ accountId, credits })))
   const spenders = ['key:key_1']
   const items = batch.requestIds.map((requestId, index) => ({
-    ...{ requestId, accountId, environment: 'live', credits: batch.credits[index] },
-    ...{ ttlSeconds: 60, request, spenders },
+    ...{ requestId, accountId, credits: batch.credits[index] ?? 0, spenders },
   }))
-  await graph.asService('ReserveCredits', { items })
+  await reserveApart(graph, items)
   await settle(batch, { spenders: items.map(() => spenders), counts: batch.credits })
 }
 

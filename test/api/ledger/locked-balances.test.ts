@@ -5,7 +5,7 @@ import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import { accountBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
-import { forgetHoldsOf } from '../../support/database/charge-batches.ts'
+import { forgetHoldsOf, reserveApart } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -25,10 +25,6 @@ afterAll(async () => {
 })
 
 const call = '["proc_a","2026-01-02T03:04:05.000Z","POST","/t","test","",null,"key_a"]'
-const request = {
-  ...{ endpoint: '/t', processId: 'proc_a', ts: '2026-01-02T03:04:05.000Z', method: 'POST' },
-  ...{ route: '/t', service: 'test', traceId: '', backendModule: null, keyId: 'key_a' },
-}
 const answer = JSON.stringify({ status: 200, headers: {}, sealedFor: 'account' })
 
 async function openAccounts(count: number): Promise<string[]> {
@@ -60,15 +56,8 @@ function settle(batch: ReturnType<typeof batchOf>, isPatient = false) {
   return graph.asService('SettleBatch', { batch: { ...batch, ...answers, isPatient } })
 }
 
-function itemOf(accountId: string, keyHash: string | null, credits = 5) {
-  const idempotency = keyHash && { keyHash, requestHash: keyHash, ttlSeconds: 600 }
-  const requestId = newId('req')
-  const hold = { requestId, accountId, environment: 'live', credits, ttlSeconds: 60, request }
-  return { ...hold, idempotency }
-}
-
 function reserveCarefully(accountId: string, keyHash: string | null, credits = 5) {
-  return graph.asService('ReserveCredits', { items: [itemOf(accountId, keyHash, credits)] })
+  return reserveApart(graph, [{ accountId, keyHash, credits }])
 }
 
 const lockBalances = 'SELECT FROM account.balance WHERE account_id = ANY ($1) FOR UPDATE'
@@ -224,15 +213,16 @@ describe('requests that must be judged one by one, beside one whose balance is l
     ])
   })
 
-  test('ReserveCredits: what needs no lock is answered beside an account that waits for its balance', async () => {
+  test('a batch apart: what needs no lock is answered beside an account that waits for its balance', async () => {
     const [locked = '', poor = ''] = await openAccounts(2)
-    const items = [itemOf(locked, null), itemOf(poor, null, 101)]
+    const items = [
+      { accountId: locked, credits: 5 },
+      { accountId: poor, credits: 101 },
+    ]
     await locker.query('BEGIN')
     await locker.query(lockBalances, [[locked]])
 
-    const reserved = await graph
-      .asService('ReserveCredits', { items })
-      .finally(() => locker.query('COMMIT'))
+    const reserved = await reserveApart(graph, items).finally(() => locker.query('COMMIT'))
 
     expect(reserved).toMatchObject([
       { verdict: 'locked', available: 0 },
@@ -240,7 +230,7 @@ describe('requests that must be judged one by one, beside one whose balance is l
     ])
   })
 
-  test('ReserveCredits: of the locked account nothing is held and no key claimed, and its answer says so', async () => {
+  test('a batch apart: of the locked account nothing is held and no key claimed, and its answer says so', async () => {
     const accounts = await openAccounts(1)
     const [locked = ''] = accounts
     const claims = 'SELECT count(*)::int FROM account.idempotency_key WHERE account_id = ANY ($1)'
@@ -272,7 +262,7 @@ test('a table that is locked: nothing is held, and the result of each item says 
   ])
   await locker.query('COMMIT')
 
-  expect(Object(reserved).verdicts).toEqual(accounts.map(() => 'locked'))
+  expect(Object(reserved).verdicts).toEqual(accounts.map(() => 'again'))
   expect(carefully).toMatchObject([{ verdict: 'locked', available: 0 }])
   const holds = 'SELECT count(*)::int FROM account.hold WHERE request_id = ANY ($1)'
   expect(await count(holds, [batch.requestIds])).toBe(0)

@@ -6,6 +6,7 @@ import {
   chargesOn,
   forgetHoldsOf,
   request,
+  reserveApart,
 } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 
@@ -68,8 +69,7 @@ describe('a settlement whose hold is gone', () => {
       budgetRemaining: null,
     })
     const [requestId] = batch.requestIds
-    const ended = { ...request, clientId: null, externalId: null, endUser: null, isSession: false }
-    expect(expired).toEqual([{ requestId, accountId, environment: 'live', request: ended }])
+    expect(expired).toEqual([{ requestId, accountId, environment: 'live', request }])
     expect(after).toEqual({
       outcomes: ['expired'],
       credits: [0],
@@ -77,11 +77,31 @@ describe('a settlement whose hold is gone', () => {
       budgetRemaining: null,
     })
     expect(again).toEqual({ verdicts: ['again'], available: [0] })
-    const item = { requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 60, request }
-    expect(await graph.asService('ReserveCredits', { items: [item] })).toMatchObject([
-      { verdict: 'running' },
-    ])
+    const item = { ...(requestId && { requestId }), accountId, credits: 5 }
+    expect(await reserveApart(graph, [item])).toMatchObject([{ verdict: 'running' }])
     expect(await stateOf(accountId)).toEqual({ balance: 100, held: 0, holds: 0, charges: [] })
+  })
+
+  test('charges nothing once its outcome has been asked for for more than half an hour', async () => {
+    const accountId = await openAccount(100)
+    const batch = batchOf([
+      { accountId, credits: 5 },
+      { accountId, credits: 6, keyHash: `late ${randomUUID()}` },
+    ])
+    await reserve(batch)
+    await forgetHolds(batch)
+    const stored = { answers: [null, '{"status":200}'], bodies: [null, '{}'] }
+
+    const late = await settle(batch, { ...stored, waitedSeconds: 1801 })
+    const before = await stateOf(accountId)
+    const inTime = await settle(batch, { ...stored, waitedSeconds: 1800 })
+    const again = await settle(batch, { ...stored, waitedSeconds: 3600 })
+
+    expect(late).toMatchObject({ outcomes: ['expired', 'expired'], credits: [0, 0] })
+    expect(before).toEqual({ balance: 100, held: 0, holds: 0, charges: [] })
+    expect(inTime).toMatchObject({ outcomes: ['captured', 'captured'], credits: [5, 6] })
+    expect(again).toMatchObject({ outcomes: ['captured', 'captured'], credits: [5, 6] })
+    expect(await stateOf(accountId)).toEqual({ balance: 89, held: 0, holds: 0, charges: [5, 6] })
   })
 
   test('keeps the answer of a call that costs nothing, also while the balance is negative', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { batchOf, chargesOn } from '../../support/database/charge-batches.ts'
+import { batchOf, chargesOn, reserveApart } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
@@ -30,9 +30,7 @@ function grant(accountId: string, credits: number, expiresAt?: string) {
 }
 
 function reserveCarefully(accountId: string, credits: number) {
-  const item = { requestId: newId('req'), accountId, environment: 'live', credits }
-  const request = { endpoint: '/test' }
-  return graph.asService('ReserveCredits', { items: [{ ...item, ttlSeconds: 60, request }] })
+  return reserveApart(graph, [{ accountId, credits }])
 }
 
 /** PostgreSQL's clock counts: instead of waiting, all times are moved back; then what is over leaves. */

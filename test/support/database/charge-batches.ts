@@ -16,10 +16,11 @@ export interface Batch {
 }
 
 export const call = '["proc_a","2026-01-02T03:04:05.000Z","POST","/t","test","",null,"key_a"]'
-/** The call as `ReserveCredits` writes it. */
+/** The facts of the call, as the sweeper of holds answers them. */
 export const request = {
   ...{ endpoint: '/t', processId: 'proc_a', ts: '2026-01-02T03:04:05.000Z', method: 'POST' },
   ...{ route: '/t', service: 'test', traceId: '', backendModule: null, keyId: 'key_a' },
+  ...{ clientId: null, externalId: null, endUser: null, isSession: false },
 }
 
 /** A batch in columns, which `reserve` and `settle` take. */
@@ -32,9 +33,56 @@ export function batchOf(items: readonly Item[]): Batch {
       environments: items.map(() => 'live'),
       endpoints: items.map(() => '/t'),
       calls: items.map(() => call),
-      keyHashes: items.some(({ keyHash }) => keyHash) ? items.map(({ keyHash }) => keyHash) : null,
+      keyHashes: items.some(({ keyHash }) => keyHash)
+        ? items.map(({ keyHash = null }) => keyHash)
+        : null,
     },
   }
+}
+
+export interface ApartItem {
+  readonly accountId: string
+  readonly credits: number
+  readonly requestId?: string
+  readonly keyHash?: string | null
+  /** Usually the `keyHash`. */
+  readonly requestHash?: string
+  readonly spenders?: readonly string[]
+}
+
+/** `ReserveApart`, which judges each request by itself; what it says of each. */
+export async function reserveApart(
+  { asService }: Pick<TestGraph, 'asService'>,
+  items: readonly ApartItem[],
+  ttlSeconds = 60,
+) {
+  const isKeyed = items.some(({ keyHash }) => keyHash)
+  const batch = {
+    requestIds: items.map(({ requestId }) => requestId ?? newId('req')),
+    accountIds: items.map(({ accountId }) => accountId),
+    environments: items.map(() => 'live'),
+    credits: items.map(({ credits }) => credits),
+    endpoints: items.map(() => '/t'),
+    calls: items.map(() => call),
+    ttlSeconds,
+    keyHashes: items.map(({ keyHash = null }) => keyHash),
+    requestHashes: items.map(({ keyHash = null, requestHash }) => requestHash ?? keyHash),
+    keyTtlSeconds: 600,
+    spenders: items.map(({ spenders = [] }) => spenders),
+    counts: items.map(({ credits }) => credits),
+    isApart: true,
+    ...(isKeyed ? {} : { keyHashes: null, requestHashes: null, keyTtlSeconds: null }),
+  }
+  const columns = Object(await asService('ReserveApart', { batch }))
+  return items.map((_, index) => ({
+    verdict: columns.verdicts[index],
+    available: columns.available[index],
+    answer: columns.answers[index],
+    body: columns.bodies[index],
+    reservedAt: columns.reservedAts[index],
+    budgetRemaining: columns.budgetRemaining[index],
+    refusing: columns.refusing[index],
+  }))
 }
 
 /** Charges as the facade does, with no key and no budgets; returns the request. */

@@ -1,5 +1,6 @@
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { reserveApart } from './charge-batches.ts'
 import type { TestGraph } from './graph.ts'
 
 /** How the account itself calls, with a key that may do anything. */
@@ -93,11 +94,8 @@ async function grantExpiring(graph: TestGraph, accountId: string): Promise<void>
 }
 
 async function hold(graph: TestGraph, accountId: string): Promise<void> {
-  const idempotency = { keyHash: 'key', requestHash: 'request', ttlSeconds: 600 }
-  const requestId = newId('req')
-  const item = { requestId, accountId, environment: 'live', credits: 5, ttlSeconds: 600 }
-  const request = { endpoint: '/test' }
-  await graph.asService('ReserveCredits', { items: [{ ...item, request, idempotency }] })
+  const item = { accountId, credits: 5, keyHash: 'key', requestHash: 'request' }
+  await reserveApart(graph, [item], 600)
 }
 
 async function issueOnce(graph: TestGraph, accountId: string): Promise<void> {

@@ -142,20 +142,18 @@ describe('batches', () => {
     const asked: [operation: string, ids: readonly string[]][] = []
     const inputs: unknown[] = []
     async function execute(operation: string, variables: Readonly<Record<string, unknown>>) {
-      inputs.push(variables.batch ?? variables.items)
-      if (operation === 'ReserveCredits') {
-        const items = z.array(z.object({ requestId: z.string() })).parse(variables.items)
-        asked.push([operation, items.map(({ requestId }) => requestId)])
-        return items.map(() => ({
-          verdict: 'insufficient',
-          available: 3,
-          answer: null,
-          body: null,
-          reservedAt: null,
-        }))
-      }
+      inputs.push(variables.batch)
       const { requestIds } = input.parse(variables.batch)
       asked.push([operation, requestIds])
+      if (operation === 'ReserveApart') {
+        const none = requestIds.map(() => null)
+        return {
+          verdicts: requestIds.map(() => 'insufficient'),
+          available: requestIds.map(() => 3),
+          ...{ answers: none, bodies: none, reservedAts: none, budgetRemaining: none },
+          refusing: requestIds.map(() => []),
+        }
+      }
       const available = requestIds.map(() => 7)
       if (operation === 'SettleBatch') {
         const outcomes = requestIds.map(() => 'captured')
@@ -211,7 +209,7 @@ describe('batches', () => {
     expect(asked).toEqual([
       ['ReserveBatch', ['one', 'poor', 'two']],
       ['ReserveBatch', ['keyed', 'poor with key']],
-      ['ReserveCredits', ['poor', 'poor with key']],
+      ['ReserveApart', ['poor', 'poor with key']],
     ])
     expect(inputs[0]).toMatchObject({ keyHashes: null, requestHashes: null, keyTtlSeconds: null })
     expect(inputs[1]).toMatchObject({
@@ -219,14 +217,14 @@ describe('batches', () => {
       requestHashes: ['request', 'request'],
       keyTtlSeconds: 86_400,
     })
-    expect(inputs[2]).toMatchObject([
-      { requestId: 'poor', request: { endpoint: '/v1/contacts/reveal', ...call } },
-      { requestId: 'poor with key', idempotency: claim },
-    ])
+    expect(inputs[2]).toMatchObject({
+      ...{ keyHashes: [null, 'key'], requestHashes: [null, 'request'], keyTtlSeconds: 86_400 },
+      ...{ spenders: null, counts: null, isApart: true },
+    })
     expect(ledger.open()).toBe(3)
   })
 
-  test('settlements with and without keys go apart, with all that a charge needs', async () => {
+  test('settlements with and without keys go together, with all that a charge needs', async () => {
     const { ledger, asked, inputs } = startBatches([])
     const answer = { status: 200, headers: {}, sealedFor: 'account' } as const
 
@@ -244,36 +242,18 @@ describe('batches', () => {
     expect(results).toEqual(
       Array(3).fill({ outcome: 'captured', credits: 5, available: 7, budgetRemaining: null }),
     )
-    expect(asked).toEqual([
-      ['SettleBatch', ['plain']],
-      ['SettleBatch', ['kept', 'released']],
-    ])
+    expect(asked).toEqual([['SettleBatch', ['plain', 'kept', 'released']]])
     expect(inputs).toEqual([
       {
-        requestIds: ['plain'],
-        accountIds: ['acc_1'],
-        environments: ['live'],
-        credits: [5],
-        endpoints: ['/v1/contacts/reveal'],
-        calls: [callLine(call)],
-        keyHashes: null,
-        answers: null,
-        bodies: null,
-        spenders: null,
-        reservedAts: null,
-        counts: null,
-        isPatient: false,
-      },
-      {
-        requestIds: ['kept', 'released'],
-        accountIds: ['acc_1', 'acc_1'],
-        environments: ['live', 'live'],
-        credits: [5, 0],
-        endpoints: ['/v1/contacts/reveal', '/v1/contacts/reveal'],
-        calls: [callLine(call), callLine(call)],
-        keyHashes: ['key', 'key'],
-        answers: [JSON.stringify(answer), null],
-        bodies: ['sealed', null],
+        requestIds: ['plain', 'kept', 'released'],
+        accountIds: ['acc_1', 'acc_1', 'acc_1'],
+        environments: ['live', 'live', 'live'],
+        credits: [5, 5, 0],
+        endpoints: Array(3).fill('/v1/contacts/reveal'),
+        calls: Array(3).fill(callLine(call)),
+        keyHashes: [null, 'key', 'key'],
+        answers: [null, JSON.stringify(answer), null],
+        bodies: [null, 'sealed', null],
         spenders: null,
         reservedAts: null,
         counts: null,

@@ -200,11 +200,11 @@ describe('GraphQL changes since the base', () => {
   })
 
   test('in the hold of credits break every product operation', async () => {
-    const findings = await graphqlEdited(both('account', without('Reservation', 'verdict')))
+    const findings = await graphqlEdited(both('account', without('ReservationBatch', 'answers')))
 
-    const found = findings.find(({ id }) => id === 'graphql/field-removed/Reservation.verdict')
+    const found = findings.find(({ id }) => id === 'graphql/field-removed/ReservationBatch.answers')
     expect(found?.breaks).toMatchObject([
-      { operation: 'ReserveCredits', gateway: ['rest-facade/charge/ledger.ts'] },
+      { operation: 'ReserveApart', gateway: ['rest-facade/charge/ledger.ts'] },
     ])
     expect(found?.breaks?.[0]?.routes).toEqual(
       expect.arrayContaining(['POST /v1/contacts/search', 'POST /v1/account/keys']),

@@ -26,7 +26,7 @@ export function breaksOf({ routes, gateway }: Callers, operations: Iterable<stri
 }
 
 /** The operations that `ledger.ts` executes for a call that costs credits or has an idempotency key. */
-export const holdOperations: readonly string[] = ['ReserveBatch', 'ReserveCredits', 'SettleBatch']
+export const holdOperations: readonly string[] = ['ReserveBatch', 'ReserveApart', 'SettleBatch']
 
 /** Reads who executes an operation: the route table, the catalog, and the source files below `root`. */
 export function readCallers(root: string, operations: readonly string[]): Callers {

@@ -74,7 +74,7 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'value-case',
-    names: ['BatchOutcome.*', 'BatchVerdict.*', 'ReservationVerdict.*'],
+    names: ['BatchOutcome.*', 'ReservationVerdict.*'],
     reason: 'The ledger in the database answers these words; they pass through unchanged.',
   },
   {
@@ -146,7 +146,7 @@ export const nameExceptions: readonly NameException[] = [
   },
   {
     rule: 'instant-suffix',
-    names: ['SettleBatchInput.reservedAts'],
+    names: ['ReservationBatch.reservedAts', 'SettleBatchInput.reservedAts'],
     reason: 'A column of instants: its name is the plural of one.',
   },
   {
