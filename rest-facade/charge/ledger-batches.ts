@@ -24,11 +24,11 @@ const reservationBatch = z.object({
     ]),
   ),
   available: z.array(z.number()),
-  answers: nullable(storedAnswer).optional(),
-  bodies: nullable(z.string()).optional(),
-  reservedAts: nullable(z.string()).optional(),
-  budgetRemaining: nullable(z.number()).optional(),
-  refusing: z.array(z.array(refusingBudget.transform(toDetail))).optional(),
+  answers: nullable(storedAnswer).nullish(),
+  bodies: nullable(z.string()).nullish(),
+  reservedAts: nullable(z.string()).nullish(),
+  budgetRemaining: nullable(z.number()).nullish(),
+  refusing: z.array(z.array(refusingBudget.transform(toDetail))).nullish(),
 })
 const settlementBatch = z.object({
   outcomes: z.array(z.enum(['captured', 'voided', 'expired', 'locked'])),
@@ -37,8 +37,17 @@ const settlementBatch = z.object({
   budgetRemaining: z.nullish(z.array(z.nullable(z.number()))),
 })
 
-/** A `ReserveBatchInput`. With `isApart` each hold is judged by itself. */
-export function reserveBatchOf(holds: readonly Hold[], isApart: boolean): object {
+/** How a batch of holds is judged: each hold by itself; also of balances that were locked a moment ago. */
+export interface Judging {
+  readonly isApart?: boolean
+  readonly isPatient?: boolean
+}
+
+/** A `ReserveBatchInput`. */
+export function reserveBatchOf(
+  holds: readonly Hold[],
+  { isApart = false, isPatient = false }: Judging = {},
+): object {
   const claim = holds.find(({ idempotency }) => idempotency)?.idempotency
   const isSpending = holds.some(({ budgetOwners }) => budgetOwners)
   return {
@@ -51,6 +60,7 @@ export function reserveBatchOf(holds: readonly Hold[], isApart: boolean): object
     spenders: isSpending ? holds.map(({ budgetOwners }) => budgetOwners ?? []) : null,
     counts: isSpending ? holds.map(({ counted, credits }) => counted ?? credits) : null,
     isApart,
+    isPatient,
   }
 }
 

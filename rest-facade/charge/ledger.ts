@@ -53,7 +53,10 @@ const maxReleasing = 20_000
  */
 const oneByOne = { maxInFlight: 4, exclusiveMs: 50, maxWaiting: Number.POSITIVE_INFINITY }
 
-/** A patient settlement waits on a connection that all other statements share. So there is one batch. */
+/**
+ * What waits for locked balances is on a connection that all other statements share. So there is one batch of
+ * each kind.
+ */
 const patiently = { maxInFlight: 1, maxWaiting: Number.POSITIVE_INFINITY }
 
 /** The pause between two attempts to reserve on a locked balance. */
@@ -129,28 +132,30 @@ export function createLedger(
 }
 
 /**
- * Calls without a key and calls with one have separate queues, because only a claim waits for its commit. What
- * needs a closer look goes apart: calls with budgets, and those that a batch could not accept. So one account
- * without credits, one replayed key, one locked balance or one slow commit delays no other account.
+ * There are separate queues for calls without a key, calls with a key, calls that a batch could not accept,
+ * calls with budgets, and calls of a locked balance. So one account without credits, one replayed key or one
+ * slow commit delays no other account.
  */
 function createReserve(execute: Execute, lockPatienceMs: number) {
   async function reserveBatch(holds: readonly Hold[]) {
-    const batch = reserveBatchOf(holds, false)
+    const batch = reserveBatchOf(holds)
     return readReservationBatch(await execute('ReserveBatch', { batch }, caller))
   }
-  async function reserveApart(holds: readonly Hold[]) {
-    const batch = reserveBatchOf(holds, true)
+  const reserveApart = (isPatient: boolean) => async (holds: readonly Hold[]) => {
+    const batch = reserveBatchOf(holds, { isApart: true, isPatient })
     return readReservationBatch(await execute('ReserveApart', { batch }, caller))
   }
   const plain = createBatcher(reserveBatch, { ...oneByOne, name: 'reserve' })
   const keyed = createBatcher(reserveBatch, { ...oneByOne, name: 'reserve with keys' })
-  const apart = createBatcher(reserveApart, { ...oneByOne, name: 'reserve apart' })
-  const queue = inAll([plain, keyed, apart])
+  const apart = createBatcher(reserveApart(false), { ...oneByOne, name: 'reserve apart' })
+  const spending = createBatcher(reserveApart(false), { ...oneByOne, name: 'reserve with budgets' })
+  const patient = createBatcher(reserveApart(true), { ...patiently, name: 'reserve locked' })
+  const queue = inAll([plain, keyed, apart, spending, patient])
 
   /** While the balance is locked nothing is reserved, so the caller may be refused. */
   async function untilFree(hold: Hold): Promise<Reservation> {
     for (const startedMs = performance.now(); ; ) {
-      const result = await apart(hold)
+      const result = await patient(hold)
       if (typeof result === 'object') return result
       if (performance.now() - startedMs > lockPatienceMs) {
         throw unavailable('The balance of the account is locked.')
@@ -165,8 +170,9 @@ function createReserve(execute: Execute, lockPatienceMs: number) {
     maxWaiting: maxReserving,
     async run(hold: Hold): Promise<Reservation> {
       if (queue.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
-      if (hold.budgetOwners) return untilFree(hold)
-      const result = await (hold.idempotency ? keyed(hold) : plain(hold))
+      const together = hold.idempotency ? keyed : plain
+      let result = await (hold.budgetOwners ? spending(hold) : together(hold))
+      if (result === 'again') result = await apart(hold)
       return typeof result === 'object' ? result : untilFree(hold)
     },
   }

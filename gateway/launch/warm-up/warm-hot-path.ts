@@ -79,7 +79,7 @@ function hotOperations(): HotOperation[] {
   for (const isKeyed of [false, true]) {
     operations.push({
       operation: 'ReserveBatch',
-      variables: () => ({ batch: reserveBatchOf([unknownHold(isKeyed)], false) }),
+      variables: () => ({ batch: reserveBatchOf([unknownHold(isKeyed)]) }),
     })
     for (const perOwner of [1, 2]) {
       operations.push({

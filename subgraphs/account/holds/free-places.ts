@@ -10,7 +10,7 @@ import { isKnownLocked, rememberLocked } from './locked-owners.ts'
  * Returns the places whose balance is not locked. A batch that was ended because of a lock is repeated for
  * these places only, in one statement, so that the outcome of each item is known.
  */
-export async function placesOfFree(
+async function placesOfFree(
   database: AllTenantsDatabase,
   batch: Owned,
   places: readonly number[],
@@ -31,30 +31,21 @@ export async function placesOfFree(
   }
 }
 
-/**
- * The places without those whose balance another transaction kept a moment ago and has now, in order. For a
- * second, a look finds that out, so that no batch waits for such a balance again and again.
- */
-export async function placesToTry(
-  database: AllTenantsDatabase,
-  batch: Owned,
-  places: readonly number[],
-): Promise<readonly number[]> {
-  const known = places.filter((place) => isKnownLocked(batch, place))
-  if (known.length === 0) return places
-  const free = new Set(await placesOfFree(database, batch, known))
-  const locked = new Set(known.filter((place) => !free.has(place)))
-  return places.filter((place) => !locked.has(place))
+/** A statement for items that gives up locks, and how it treats balances that were locked a moment ago. */
+export interface Reserving {
+  readonly reserveAll: (items: readonly ReserveItem[]) => Promise<Reservation[]>
+  /** Whether they are tried too; otherwise they are answered as locked at once. */
+  readonly isPatient: boolean
 }
 
 /**
- * One answer for each item, in order, of a statement that gives up locks. Where another transaction has a
- * balance, the batch is done once more for all others, and the items of that balance are answered as locked.
+ * One answer for each item, in order. Where another transaction has a balance, the batch is done once more for
+ * all others, and the items of that balance are answered as locked.
  */
 export async function reserveUnlocked(
   database: AllTenantsDatabase,
   items: readonly ReserveItem[],
-  reserveAll: (items: readonly ReserveItem[]) => Promise<Reservation[]>,
+  { reserveAll, isPatient }: Reserving,
 ): Promise<Reservation[]> {
   const owned = ownedBy(items)
   const verdict = ReservationVerdict.locked
@@ -67,16 +58,34 @@ export async function reserveUnlocked(
     }
     return reserved !== null
   }
-  const tried = await placesToTry(database, owned, [...items.keys()])
+  const tried = placesToTry(owned, [...items.keys()], isPatient)
   if (await reserveAt(tried)) return reservations
-  const free = await placesOfFree(database, owned, tried)
+  await reserveAt(await freeAmong(database, owned, tried))
+  return reservations
+}
+
+/** The free ones of these places. The balances of the others are left alone for a second. */
+export async function freeAmong(
+  database: AllTenantsDatabase,
+  batch: Owned,
+  places: readonly number[],
+): Promise<number[]> {
+  const free = await placesOfFree(database, batch, places)
   const isFree = new Set(free)
   rememberLocked(
-    owned,
-    tried.filter((place) => !isFree.has(place)),
+    batch,
+    places.filter((place) => !isFree.has(place)),
   )
-  if (!(await reserveAt(free))) rememberLocked(owned, free)
-  return reservations
+  return free
+}
+
+/** The places of a batch that is not patient are those whose balance was not locked a moment ago. */
+export function placesToTry(
+  batch: Omit<Owned, 'credits'>,
+  places: readonly number[],
+  isPatient: boolean | null | undefined,
+): readonly number[] {
+  return isPatient ? places : places.filter((place) => !isKnownLocked(batch, place))
 }
 
 /** Settles requests; null: another transaction kept a balance for longer than `lockWait` says, and nothing was done. */
@@ -95,12 +104,13 @@ export async function settleFreeFirst(
 ): Promise<Settled[]> {
   const settled = await settleAt(places, limitLockWaitShortly)
   if (settled) return settled
-  const free = new Set(await placesOfFree(database, batch, places))
+  const free = new Set(await freeAmong(database, batch, places))
   const [others, locked] = partition(places, (place) => free.has(place))
   const ofOthers = others.length > 0 ? await settleAt(others, limitLockWaitShortly) : []
   const isWaiting = batch.isPatient && locked.length > 0
   const ofLocked = isWaiting ? await settleAt(locked, limitLockWait) : null
-  return Object.assign([], ofOthers ?? lockedAt(batch, others), ofLocked ?? lockedAt(batch, locked))
+  if (isWaiting && !ofLocked) rememberLocked(batch, locked)
+  return Object.assign([], ofOthers ?? lockedAt(others), ofLocked ?? lockedAt(locked))
 }
 
 /** Null: another transaction has a balance, and nothing was done. */

@@ -14,8 +14,8 @@ import {
   pick,
   placesByOwner,
 } from './batch-columns.ts'
-import { placesOfFree, placesToTry, settleFreeFirst } from './free-places.ts'
-import { reserveApart } from './hold.service.ts'
+import { freeAmong, placesToTry, settleFreeFirst } from './free-places.ts'
+import { behindOthers, reserveApart } from './hold.service.ts'
 import {
   limitLockWait,
   reserveKeyed,
@@ -62,13 +62,18 @@ export async function reserveBatch(
     available: requestIds.map(() => 0),
   }
   const view = database.as(allTenants)
-  const places = await placesToTry(view, batch, placesAtOnce(batch))
-  const [keyed, plain] = partition(places, (place) => isKeyed(batch, place))
-  await Promise.all(
-    [plain, keyed]
-      .filter((some) => some.length > 0)
-      .map((some) => reserveAt(view, batch, some, result)),
-  )
+  const atOnce = placesAtOnce(batch)
+  const tried = placesToTry(batch, atOnce, batch.isPatient)
+  if (tried.length < atOnce.length) {
+    for (const place of atOnce) result.verdicts[place] = ReservationVerdict.locked
+    for (const place of tried) result.verdicts[place] = ReservationVerdict.again
+  }
+  const [keyed, plain] = partition(tried, (place) => isKeyed(batch, place))
+  if (plain.length > 0) await reserveAt(view, batch, plain, result)
+  if (keyed.length > 0) {
+    const reserving = reserveAt(view, batch, keyed, result)
+    await (plain.length > 0 ? behindOthers(reserving) : reserving)
+  }
   return result
 }
 
@@ -127,13 +132,11 @@ async function reserveAt(
   } catch (error) {
     if (hasCode(error, duplicate)) await acceptStanding(database, batch, places, result)
     else if (isLocked(error)) {
-      const free = areFree ? [] : await placesOfFree(database, batch, places)
-      const isFree = new Set(free)
-      rememberLocked(
-        batch,
-        places.filter((place) => !isFree.has(place)),
-      )
-      if (free.length > 0) await reserveAt(database, batch, free, result, true)
+      for (const place of places) result.verdicts[place] = ReservationVerdict.locked
+      const free = areFree ? [] : await freeAmong(database, batch, places)
+      if (free.length === 0) return
+      for (const place of free) result.verdicts[place] = ReservationVerdict.again
+      await reserveAt(database, batch, free, result, true)
     } else if (!hasCode(error, refused)) throw error
   }
 }
@@ -178,7 +181,7 @@ export async function settleBatch(
   }
   const view = database.as(allTenants)
   const places = inOrderOf(requestIds)
-  const tried = batch.isPatient ? places : await placesToTry(view, batch, places)
+  const tried = placesToTry(batch, places, batch.isPatient)
   const [spending, others] = spenders
     ? partition(tried, (place) => hasBudgets(batch, place))
     : [[], tried]
@@ -225,15 +228,15 @@ async function settleAt(
     // A hold ran out while the statement waited; at the next attempt it has no open hold.
     if (hasCode(error, refused)) return settleAt(database, batch, places, areFree)
     if (!isLocked(error)) throw error
-    if (areFree) return lockedAt(batch, places)
-    const free = await placesOfFree(database, batch, places)
+    if (areFree) return lockedAt(places)
+    const free = await freeAmong(database, batch, places)
     const isFree = new Set(free)
     const locked = places.filter((place) => !isFree.has(place))
     const settled = free.length > 0 ? await settleAt(database, batch, free, true) : []
     if (locked.length === 0) return settled
     const others = batch.isPatient
       ? await settlePatiently(database, batch, locked)
-      : lockedAt(batch, locked)
+      : lockedAt(locked)
     return Object.assign([], settled, others)
   }
 }
@@ -252,8 +255,9 @@ async function settlePatiently(
     })
     return settlementsAt(places, rows)
   } catch (error) {
-    if (isLocked(error) || hasCode(error, refused)) return lockedAt(batch, places)
-    throw error
+    if (isLocked(error)) rememberLocked(batch, places)
+    else if (!hasCode(error, refused)) throw error
+    return lockedAt(places)
   }
 }
 

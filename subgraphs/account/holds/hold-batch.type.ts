@@ -81,6 +81,13 @@ export class ReserveBatchInput {
       'Whether to judge each request by itself. Other batches hold what they can hold at once, and answer the rest with `again`.',
   })
   isApart?: boolean | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether to try balances too that another transaction had locked a moment ago. Other batches answer these with `locked` at once, because they would wait for them.',
+  })
+  isPatient?: boolean | null
 }
 
 export enum ReservationVerdict {
@@ -111,7 +118,7 @@ registerEnumType(ReservationVerdict, {
     again: { description: 'Nothing was done: ask again with `isApart`.' },
     locked: {
       description:
-        'Nothing was done, because another transaction has locked the balance. Ask again.',
+        'Nothing was done, because another transaction has locked the balance. Ask again with `isPatient`.',
     },
   },
 })

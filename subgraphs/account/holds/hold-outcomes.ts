@@ -1,6 +1,5 @@
 import { isLockTimeout } from '../../shared/database/wire-statements.ts'
-import { BatchOutcome, type SettleBatchInput } from './hold-batch.type.ts'
-import { rememberLocked } from './locked-owners.ts'
+import { BatchOutcome } from './hold-batch.type.ts'
 
 /** How a hold ended. */
 export interface Settled {
@@ -13,12 +12,8 @@ export interface Settled {
 
 export const lockedSettlement: Settled = { outcome: BatchOutcome.locked, credits: 0, available: 0 }
 
-/**
- * Outcomes for items at these places: nothing was done, because another transaction has the balance. Batches
- * leave such balances out for a second.
- */
-export function lockedAt(batch: SettleBatchInput, places: readonly number[]): Settled[] {
-  rememberLocked(batch, places)
+/** Outcomes for items at these places: nothing was done, because another transaction has the balance. */
+export function lockedAt(places: readonly number[]): Settled[] {
   const settlements: Settled[] = []
   for (const place of places) settlements[place] = lockedSettlement
   return settlements

@@ -1,4 +1,5 @@
 import type { AllTenantsDatabase, Database } from '../../shared/database/database.ts'
+import { RefusedUnsent } from '../../shared/database/health/silence-watch.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import { byItem, ownersOf, type Placed, partition, pick, placesByOwner } from './batch-columns.ts'
 import { reserveUnlocked, unlessLocked } from './free-places.ts'
@@ -30,20 +31,21 @@ export async function reserveApart(
   const reservations: Reservation[] = []
   // Requests without budgets need nothing of budgets.
   const [spending, others] = partition([...items.keys()], (place) => hasBudgets(batch, place))
-  const ways = [
-    [spending, (some: readonly ReserveItem[]) => reserveSpendingUnlocked(view, some)],
-    [others, (some: readonly ReserveItem[]) => reserveWithoutBudgets(view, some)],
-  ] as const
-  await Promise.all(
-    ways.map(async ([places, reserve]) => {
-      if (places.length === 0) return
-      const reserved = await reserveInOrder(pick(items, places), reserve)
-      for (const [index, place] of places.entries()) {
-        const reservation = reserved[index]
-        if (reservation) reservations[place] = reservation
-      }
-    }),
-  )
+  async function reserveAt(places: readonly number[], reserve: Reserve): Promise<void> {
+    const reserved = await reserveInOrder(pick(items, places), reserve)
+    for (const [index, reservation] of reserved.entries()) {
+      reservations[places[index] ?? 0] = reservation
+    }
+  }
+  const isPatient = Boolean(batch.isPatient)
+  if (spending.length > 0) {
+    const reserveAll: Reserve = (some) => reserveSpending(view, some)
+    await reserveAt(spending, (some) => reserveUnlocked(view, some, { reserveAll, isPatient }))
+  }
+  if (others.length > 0) {
+    const reserving = reserveAt(others, (some) => reserveWithoutBudgets(view, some, isPatient))
+    await (spending.length > 0 ? behindOthers(reserving) : reserving)
+  }
   return {
     verdicts: reservations.map(({ verdict }) => verdict),
     available: reservations.map(({ available }) => available),
@@ -57,11 +59,16 @@ export async function reserveApart(
 
 type Reserve = (items: readonly ReserveItem[]) => Promise<Reservation[]>
 
-function reserveSpendingUnlocked(
-  view: AllTenantsDatabase,
-  items: readonly ReserveItem[],
-): Promise<Reservation[]> {
-  return reserveUnlocked(view, items, (some) => reserveSpending(view, some))
+/**
+ * Work of a batch of which another part is done: if this part was not sent, the batch as a whole was
+ * nevertheless.
+ */
+export async function behindOthers<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof RefusedUnsent ? error.cause : error
+  }
 }
 
 /**
@@ -71,6 +78,7 @@ function reserveSpendingUnlocked(
 async function reserveWithoutBudgets(
   view: AllTenantsDatabase,
   items: readonly ReserveItem[],
+  isPatient: boolean,
 ): Promise<Reservation[]> {
   const looking = view.query<Reservation & Placed>(judgeUnlocked, [
     items.map((item) => item.requestId),
@@ -89,7 +97,10 @@ async function reserveWithoutBudgets(
   const others = items.filter((_, index) => !judged[index])
   const reserved =
     others.length > 0
-      ? await reserveUnlocked(view, others, (some) => reserveLocked(view, some))
+      ? await reserveUnlocked(view, others, {
+          reserveAll: (some) => reserveLocked(view, some),
+          isPatient,
+        })
       : []
   return judged.map((row) => row ?? reserved.shift()).filter((row) => row !== undefined)
 }
@@ -134,7 +145,7 @@ async function reserveInOrder(
     else others.push(index)
   }
   if (others.length === 0) return reservations
-  const judged = await reserveInOrder(pick(items, others), reserve)
+  const judged = await behindOthers(reserveInOrder(pick(items, others), reserve))
   for (const [place, reservation] of judged.entries()) {
     reservations[others[place] ?? 0] = reservation
   }

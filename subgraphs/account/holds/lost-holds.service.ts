@@ -6,6 +6,7 @@ import { limitLockWait, limitLockWaitShortly, settleLost } from './hold-batch.st
 import type { SettleBatchInput } from './hold-batch.type.ts'
 import { lockedSettlement, type Settled } from './hold-outcomes.ts'
 import { hasBudgets, settleValues } from './hold-values.ts'
+import { rememberLocked } from './locked-owners.ts'
 import { settleLostSpending } from './spending.service.ts'
 
 const maxUnknownSeconds = 1800
@@ -84,7 +85,10 @@ async function settleAllLostSpending(
     const settled = locked.has(owner)
       ? null
       : await unlessLocked(settleLostSpending(database, batch, place, lockWait))
-    if (!settled) locked.add(owner)
+    if (!settled) {
+      locked.add(owner)
+      rememberLocked(batch, [place])
+    }
     settlements[place] = settled ?? lockedSettlement
   }
   return settlements

@@ -1824,7 +1824,7 @@ AS $body$
           FROM account.budgets_of(item.account_id, item.environment, item.spenders) b
           WHERE b.is_enforced AND b.used + b.held + item.counted > b.limit_credits;
       END IF;
-      IF verdict = 'accepted' AND cardinality(item.spenders) > 0 THEN
+      IF verdict = 'accepted' THEN
         -- One that holds already has counted since it was reserved first.
         UPDATE account.hold h SET spenders = item.spenders, counted = item.counted,
             reserved_at = greatest(at, counts_from)

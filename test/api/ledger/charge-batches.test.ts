@@ -127,7 +127,7 @@ describe('a batch of charges', () => {
         return Object(result).outcomes.includes('locked') ? null : result
       }, patience)
     const settled = await Promise.all(Array.from({ length: 5 }, settleInTurn))
-    const again = await settle(batch)
+    const again = await settle(batch, { isPatient: true })
 
     for (const { outcomes, credits } of [...settled, again].map(Object)) {
       expect([outcomes, credits]).toEqual([Array(3).fill('captured'), [1, 2, 3]])
@@ -241,13 +241,13 @@ describe('a batch with an account whose balance another transaction has locked',
     }
   }
 
-  test('holds for all others, and leaves that account to a batch apart', async () => {
+  test('holds for all others, and leaves that account to a patient batch', async () => {
     const [locked, free] = [await openAccount(10), await openAccount(10)]
     const items = [locked, free].map((accountId) => ({ accountId, credits: 5 }))
     const batch = batchOf(items)
 
     await whileLocked(locked, async () => {
-      expect(await reserve(batch)).toEqual({ verdicts: ['again', 'accepted'], available: [0, 5] })
+      expect(await reserve(batch)).toEqual({ verdicts: ['locked', 'accepted'], available: [0, 5] })
     })
 
     expect(await stateOf(locked)).toMatchObject({ held: 0, holds: 0 })

@@ -165,7 +165,7 @@ describe('a batch with idempotency keys', () => {
       for (let batch = queue.shift(); batch; batch = queue.shift()) {
         const { verdicts } = Object(await reserve(batch))
         const held = pickOf(batch, (index) => verdicts[index] === 'accepted')
-        const again = await reserveAgain(pickOf(batch, (index) => verdicts[index] === 'again'))
+        const again = await reserveAgain(pickOf(batch, (index) => verdicts[index] !== 'accepted'))
         for (const one of [held, again]) {
           accepted += one.requestIds.length
           await settleAll(one)
@@ -192,7 +192,8 @@ describe('a batch with idempotency keys', () => {
   async function settleAll(batch: Batch): Promise<void> {
     let left = batch
     while (left.requestIds.length > 0) {
-      const { outcomes } = Object(await settle(left, kept(left.requestIds.length)))
+      const answers = kept(left.requestIds.length)
+      const { outcomes } = Object(await settle(left, { ...answers, isPatient: left !== batch }))
       const isLocked = (index: number) => outcomes[index] === 'locked'
       const done = pickOf(left, (index) => !isLocked(index))
       expect(outcomes.filter((outcome: string) => outcome === 'captured')).toHaveLength(
@@ -211,7 +212,7 @@ describe('a batch with idempotency keys', () => {
         ...{ requestId, accountId: accountIds[index] },
         ...{ credits: credits[index], keyHash: keyHashes[index] },
       }))
-      const answers = await reserveApart(graph, items)
+      const answers = await reserveApart(graph, items, { isPatient: left !== batch })
       for (const [index, requestId] of left.requestIds.entries()) {
         if (answers[index]?.verdict === 'accepted') accepted.add(requestId)
       }

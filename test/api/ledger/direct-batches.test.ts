@@ -98,6 +98,24 @@ const cases: Case[] = [
     },
   },
   {
+    title: 'ReserveBatch and SettleBatch of which one has a key',
+    expected: [
+      { verdicts: ['accepted', 'accepted'] },
+      { outcomes: ['captured', 'captured'], credits: [5, 6] },
+    ],
+    async run(ask, accountId) {
+      const batch = batchOf([
+        { accountId, credits: 5 },
+        { accountId, credits: 6, keyHash: 'mixed' },
+      ])
+      const { keyHashes } = Object(batch)
+      const claims = { requestHashes: keyHashes, keyTtlSeconds: 600, ttlSeconds: 60 }
+      const reserved = await ask('ReserveBatch', { batch: { ...batch, ...claims } })
+      const kept = { answers: [null, answer], bodies: [null, 'sealed'] }
+      return [reserved, await ask('SettleBatch', { batch: { ...batch, ...kept } })]
+    },
+  },
+  {
     title: 'SettleBatch with budgets, whose hold was lost',
     expected: { outcomes: ['captured'], credits: [5], available: [95] },
     async run(ask, accountId) {

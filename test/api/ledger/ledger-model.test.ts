@@ -473,7 +473,7 @@ describe.each(forms)('the ledger, of calls %s,', (form) => {
       reserveApart(
         graph,
         items.map((item) => ({ ...item, ...(spenders && { spenders }) })),
-        3600,
+        { ttlSeconds: 3600 },
       )
     if (spenders) return careful()
     const batch = { ...columnsOf(items), ttlSeconds: 3600 }

@@ -57,7 +57,7 @@ function settle(batch: ReturnType<typeof batchOf>, isPatient = false) {
 }
 
 function reserveCarefully(accountId: string, keyHash: string | null, credits = 5) {
-  return reserveApart(graph, [{ accountId, keyHash, credits }])
+  return reserveApart(graph, [{ accountId, keyHash, credits }], { isPatient: true })
 }
 
 const lockBalances = 'SELECT FROM account.balance WHERE account_id = ANY ($1) FOR UPDATE'
@@ -82,7 +82,7 @@ describe('a balance that another transaction keeps', () => {
 
     for (const other of others) expect(other).toMatchObject([{ verdict: 'accepted' }])
     const { outcomes } = Object(await settling)
-    if (outcomes.includes('locked')) await settle(batch)
+    if (outcomes.includes('locked')) await settle(batch, true)
     const charges = `SELECT count(*)::int FROM account.ledger_entry
       WHERE account_id = ANY ($1) AND kind = 'charge'`
     expect(await count(charges, [accounts])).toBe(8)
@@ -104,7 +104,7 @@ describe('a balance that another transaction keeps', () => {
       available: [0],
       budgetRemaining: null,
     })
-    expect(await settle(batch)).toEqual({
+    expect(await settle(batch, true)).toEqual({
       outcomes: ['captured'],
       credits: [5],
       available: [95],
@@ -141,8 +141,8 @@ describe('requests whose hold was lost in a crash, of a balance that another tra
         expect(outcomesOf(one)).toEqual(['captured', 'locked', 'captured', 'locked'])
       }
       expect(chargedMeanwhile).toBe(2)
-      expect(outcomesOf(await settle(batch))).toEqual(Array(4).fill('captured'))
-      expect(outcomesOf(await settle(batch))).toEqual(Array(4).fill('captured'))
+      expect(outcomesOf(await settle(batch, true))).toEqual(Array(4).fill('captured'))
+      expect(outcomesOf(await settle(batch, true))).toEqual(Array(4).fill('captured'))
       expect(await charged([locked, other])).toBe(4)
     },
   )
@@ -163,7 +163,7 @@ describe('requests whose hold was lost in a crash, of a balance that another tra
     for (const one of settled) {
       expect(outcomesOf(one)).toEqual(['locked', 'captured', 'locked', 'captured'])
     }
-    expect(outcomesOf(await settle(spending))).toEqual(Array(4).fill('captured'))
+    expect(outcomesOf(await settle(spending, true))).toEqual(Array(4).fill('captured'))
     expect(await charged([locked, other])).toBe(4)
   })
 })
@@ -262,7 +262,7 @@ test('a table that is locked: nothing is held, and the result of each item says 
   ])
   await locker.query('COMMIT')
 
-  expect(Object(reserved).verdicts).toEqual(accounts.map(() => 'again'))
+  expect(Object(reserved).verdicts).toEqual(accounts.map(() => 'locked'))
   expect(carefully).toMatchObject([{ verdict: 'locked', available: 0 }])
   const holds = 'SELECT count(*)::int FROM account.hold WHERE request_id = ANY ($1)'
   expect(await count(holds, [batch.requestIds])).toBe(0)

@@ -50,11 +50,17 @@ export interface ApartItem {
   readonly spenders?: readonly string[]
 }
 
+interface ApartOptions {
+  readonly ttlSeconds?: number
+  /** Whether balances are tried that were locked a moment ago. */
+  readonly isPatient?: boolean
+}
+
 /** `ReserveApart`, which judges each request by itself; what it says of each. */
 export async function reserveApart(
   { asService }: Pick<TestGraph, 'asService'>,
   items: readonly ApartItem[],
-  ttlSeconds = 60,
+  { ttlSeconds = 60, isPatient = false }: ApartOptions = {},
 ) {
   const isKeyed = items.some(({ keyHash }) => keyHash)
   const batch = {
@@ -70,7 +76,7 @@ export async function reserveApart(
     keyTtlSeconds: 600,
     spenders: items.map(({ spenders = [] }) => spenders),
     counts: items.map(({ credits }) => credits),
-    isApart: true,
+    ...{ isApart: true, isPatient },
     ...(isKeyed ? {} : { keyHashes: null, requestHashes: null, keyTtlSeconds: null }),
   }
   const columns = Object(await asService('ReserveApart', { batch }))

@@ -95,7 +95,7 @@ async function grantExpiring(graph: TestGraph, accountId: string): Promise<void>
 
 async function hold(graph: TestGraph, accountId: string): Promise<void> {
   const item = { accountId, credits: 5, keyHash: 'key', requestHash: 'request' }
-  await reserveApart(graph, [item], 600)
+  await reserveApart(graph, [item], { ttlSeconds: 600 })
 }
 
 async function issueOnce(graph: TestGraph, accountId: string): Promise<void> {

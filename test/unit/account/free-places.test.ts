@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import { afterEach, expect, test, vi } from 'vitest'
-import { placesToTry, reserveUnlocked } from '../../../subgraphs/account/holds/free-places.ts'
+import { reserveUnlocked } from '../../../subgraphs/account/holds/free-places.ts'
 import { ReservationVerdict } from '../../../subgraphs/account/holds/hold-batch.type.ts'
 import { itemsOf } from '../../../subgraphs/account/holds/hold-values.ts'
 import type { AllTenantsDatabase } from '../../../subgraphs/shared/database/database.ts'
@@ -36,7 +36,7 @@ afterEach(() => vi.restoreAllMocks())
 const accepted = { verdict: ReservationVerdict.accepted, available: 9 }
 const refused = { verdict: ReservationVerdict.locked, available: 0 }
 
-test('a batch waits once for a locked balance; then a look says whether it is free, and others go on', async () => {
+test('for a second, only patient batches wait for a balance that was locked; others answer so at once, and go on', async () => {
   // All within the second for which a balance counts as locked.
   vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   const locked = new Set(['held'])
@@ -50,27 +50,24 @@ test('a batch waits once for a locked balance; then a look says whether it is fr
     }
     return some.map(() => accepted)
   }
-  const reserve = () => reserveUnlocked(database, items, (some) => reserveAll([...some]))
+  const reserve = (isPatient: boolean) =>
+    reserveUnlocked(database, items, { reserveAll: (some) => reserveAll([...some]), isPatient })
 
-  const first = await reserve()
-  const second = await reserve()
+  const first = await reserve(false)
+  const second = await reserve(false)
+  const patient = await reserve(true)
   locked.clear()
-  const third = await reserve()
+  const third = await reserve(false)
+  const last = await reserve(true)
 
-  expect([first, second, third]).toEqual([
-    [accepted, refused, accepted],
-    [accepted, refused, accepted],
-    [accepted, accepted, accepted],
-  ])
-  const others = ['first', 'last']
-  expect(tried).toEqual([['first', 'held', 'last'], others, others, ['first', 'held', 'last']])
-  expect(looks()).toBe(3)
-})
-
-test('a batch of balances that were not locked is tried without a look', async () => {
-  const { database, looks } = databaseWith(new Set())
-  const batch = { accountIds: ['a', 'b'], environments: ['live', 'live'] as const, credits: [1, 1] }
-
-  expect(await placesToTry(database, batch, [1, 0])).toEqual([1, 0])
-  expect(looks()).toBe(0)
+  const withoutHeld = [accepted, refused, accepted]
+  expect([first, second, patient, third]).toEqual(Array(4).fill(withoutHeld))
+  expect(last).toEqual([accepted, accepted, accepted])
+  const [all, others] = [
+    ['first', 'held', 'last'],
+    ['first', 'last'],
+  ]
+  expect(tried).toEqual([all, others, others, all, others, others, all])
+  // After each attempt that a lock has ended.
+  expect(looks()).toBe(2)
 })

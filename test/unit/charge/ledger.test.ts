@@ -219,7 +219,7 @@ describe('batches', () => {
     })
     expect(inputs[2]).toMatchObject({
       ...{ keyHashes: [null, 'key'], requestHashes: [null, 'request'], keyTtlSeconds: 86_400 },
-      ...{ spenders: null, counts: null, isApart: true },
+      ...{ spenders: null, counts: null, isApart: true, isPatient: false },
     })
     expect(ledger.open()).toBe(3)
   })
