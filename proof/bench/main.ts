@@ -27,6 +27,7 @@ import { soak } from './soak/soak.ts'
 import type { Bench, BenchContext, Row } from './support/bench.ts'
 import { startLoadGenerator } from './support/load.ts'
 import { linesOf, writeResults } from './support/report.ts'
+import { wrk } from './wrk/wrk.ts'
 
 const benches: readonly Bench[] = [
   p1,
@@ -45,6 +46,7 @@ const benches: readonly Bench[] = [
   reads,
   consoleBench,
   cpu,
+  wrk,
   lat,
   grow,
   shards,

@@ -5,7 +5,13 @@ import { type Defer, withCleanups } from '../support/cleanups.ts'
 import { compare } from '../support/compare.ts'
 import { startGatewayChild } from '../support/gateway.ts'
 import { openPlantedGrants } from '../support/planted-grants.ts'
-import { codeChallenge, exchanges, introspections, made } from '../support/provider.ts'
+import {
+  codeChallenge,
+  exchanges,
+  introspections,
+  made,
+  type Provider,
+} from '../support/provider.ts'
 
 export const p7: Bench = {
   name: 'p7',
@@ -26,6 +32,32 @@ function run(context: BenchContext): Promise<readonly Row[]> {
 }
 
 async function contest(context: BenchContext, defer: Defer): Promise<readonly Row[]> {
+  const { ours, floor } = await startProviders(context, defer)
+  return [
+    await compare(context, {
+      bench: 'P7 introspection / oidc-provider',
+      minRatio: 1,
+      connections: clientCount,
+      ours: await introspections(ours),
+      floor: await introspections(floor),
+    }),
+    await compare(context, {
+      bench: 'P7 code exchange / oidc-provider',
+      minRatio: 0.8,
+      connections: clientCount,
+      ours: await exchanges(ours),
+      floor: await exchanges(floor),
+    }),
+  ]
+}
+
+interface Providers {
+  readonly ours: Provider
+  readonly floor: Provider
+}
+
+/** The gateway and oidc-provider with the same apps. */
+export async function startProviders(context: BenchContext, defer: Defer): Promise<Providers> {
   const gateway = await startGatewayChild(
     { accounts: clientCount, variables },
     context.gatewayFlags,
@@ -49,20 +81,5 @@ async function contest(context: BenchContext, defer: Defer): Promise<readonly Ro
     clients,
     make: (question: object) => peer.ask(question, made),
   }
-  return [
-    await compare(context, {
-      bench: 'P7 introspection / oidc-provider',
-      minRatio: 1,
-      connections: clientCount,
-      ours: await introspections(ours),
-      floor: await introspections(floor),
-    }),
-    await compare(context, {
-      bench: 'P7 code exchange / oidc-provider',
-      minRatio: 0.8,
-      connections: clientCount,
-      ours: await exchanges(ours),
-      floor: await exchanges(floor),
-    }),
-  ]
+  return { ours, floor }
 }

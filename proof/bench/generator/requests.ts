@@ -9,7 +9,7 @@ export type NextRequest = () => string
 
 /** The requests of each connection, by its number: each starts at another one of the same rotation. */
 export function rotationsOf(load: Load): (connection: number) => NextRequest {
-  const all = renderAll(load)
+  const all = renderAll(load, createKeys())
   const startOf = (connection: number) => Math.floor((connection * all.length) / load.connections)
   return (connection) => {
     const start = startOf(connection)
@@ -24,9 +24,9 @@ export function rotationsOf(load: Load): (connection: number) => NextRequest {
   }
 }
 
-function renderAll(load: Load): readonly NextRequest[] {
+/** One for each header set, with the next key each time that it is rendered. */
+export function renderAll(load: Load, nextKey: () => string): readonly NextRequest[] {
   const { url, method, path, headerSets, body, bodies, hasFreshKeys } = load
-  const nextKey = createKeys()
   return headerSets.map((headers, index) => {
     const sent = bodies?.[index] ?? body ?? ''
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

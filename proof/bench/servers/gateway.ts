@@ -7,9 +7,10 @@ import { createLog } from '../../../gateway/launch/process/log.ts'
 import { startGateway } from '../../../gateway/processes/all-in-one.ts'
 import { findRunningServer } from '../../../gateway/trial/embedded-postgres/embedded-postgres.ts'
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
+import { countAllocations } from '../machine/allocations.ts'
 import { makeWalSegments } from '../machine/wal-segments.ts'
 import type { Served } from '../support/child.ts'
-import { type GatewayReady, gatewayOptions } from '../support/gateway.ts'
+import { allocationsQuestion, type GatewayReady, gatewayOptions } from '../support/gateway.ts'
 import { seedAccounts } from '../support/seed.ts'
 
 /** The gateway as `npm start` runs it, with a new database. */
@@ -41,8 +42,15 @@ export async function serve(given: unknown): Promise<Served> {
     superuserUrl,
     gatewaySecret: gateway.store.gatewaySecret,
   }
+  let tellAllocated = () => 0
   return {
     ready,
+    async answer(question) {
+      const { allocations } = allocationsQuestion.parse(question)
+      if (allocations === 'tell') return { bytes: tellAllocated() }
+      tellAllocated = countAllocations()
+      return { bytes: 0 }
+    },
     async stop() {
       await gateway.close()
       rmSync(folder, { recursive: true, force: true })

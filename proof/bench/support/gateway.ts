@@ -28,6 +28,10 @@ const gatewayReady = z.object({
   poorAccounts: seededAccounts,
 })
 
+/** Begins to count what the process allocates, or tells how much it was since. */
+export const allocationsQuestion = z.object({ allocations: z.enum(['count', 'tell']) })
+export const allocated = z.object({ bytes: z.number() })
+
 export type GatewayReady = z.infer<typeof gatewayReady>
 export type GatewayOptions = z.input<typeof gatewayOptions>
 

@@ -30,7 +30,7 @@ export const nonce = 'n-0S6_WzA2Mj'
 const codeVerifier = randomBytes(32).toString('base64url')
 export const codeChallenge = Buffer.from(sha256(codeVerifier), 'hex').toString('base64url')
 
-interface Provider {
+export interface Provider {
   /** Up to the names of its endpoints. */
   readonly url: string
   readonly paths: { readonly token: string; readonly introspect: string }
