@@ -6,6 +6,7 @@ import type { Environment } from '../schema/credentials/caller.ts'
 import type { Backend } from './backends/backend-client.ts'
 import { meterBackend } from './backends/backend-meter.ts'
 import type { CallerTokens } from './backends/caller-tokens.ts'
+import { Deadlines } from './backends/deadlines.ts'
 import type { ProbeBackends } from './backends/probes.ts'
 import type { ClientOrigins } from './callers/client-origins.ts'
 import type { KeyUse } from './callers/key-use.ts'
@@ -219,6 +220,14 @@ function routeRows(deps: AuthenticatingDependencies, admission: Admission): Row[
 function productRows(deps: AuthenticatingDependencies, admission: Admission): Row[] {
   const { catalog, backendOf, metrics, environment } = deps
   const again = authenticateAgain(deps, 'costs')
+  const metered = {
+    ...deps,
+    patience: {
+      settle: new Deadlines(deps.ledger.settlePatienceMs),
+      release: new Deadlines(deps.ledger.releasePatienceMs),
+    },
+    addedSeconds: metrics.addedSeconds.labels({ environment }),
+  }
   return catalog.services.flatMap(({ operations, slug, backendModule }) => {
     const backend = meterBackend(backendOf(backendModule), metrics, environment)
     return operations.map((operation) => ({
@@ -239,7 +248,7 @@ function productRows(deps: AuthenticatingDependencies, admission: Admission): Ro
           ? [readBodyAnd(readBody, (req) => operation.request.problemsBesideBody(req))]
           : []),
         again,
-        runMetered(operation, { ...deps, backend }),
+        runMetered(operation, { ...metered, backend }),
       ],
     }))
   })

@@ -6,7 +6,14 @@ import { type Headers, send } from '../http/respond.ts'
 import type { CallMetrics } from '../metrics/call-metrics.ts'
 import { orNullAfter } from './batching/or-null-after.ts'
 import { budgetExceeded } from './budget-exceeded.ts'
-import { callLine, type Hold, type Reservation, type Settle, type Settlement } from './hold.ts'
+import {
+  callLine,
+  type Hold,
+  type Reservation,
+  type Settle,
+  type Settlement,
+  type Undecided,
+} from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import type { Ledger } from './ledger.ts'
 import { refundFailedCall } from './refund-failed-call.ts'
@@ -40,11 +47,15 @@ export interface HeldWork {
   readonly isSecret: boolean
   /** Whether the answer has the headers about credits. */
   readonly isMetered: boolean
+  /** Its hold, if it is made already. */
+  readonly hold?: Hold
+  /** Why a batch has left its hold undecided; undefined when none was asked. */
+  readonly undecided?: Undecided
   /** Throws if the work failed: then nothing is charged, and the key may be used again. */
   readonly work: () => Promise<Outcome>
 }
 
-interface HeldCallOptions {
+export interface HeldCallOptions {
   readonly execute: Execute
   readonly ledger: Ledger
   readonly holdTtlSeconds: number
@@ -69,10 +80,13 @@ export async function answerHeld(
   options: HeldCallOptions,
 ): Promise<void> {
   const call = callOf(res)
-  const hold = holdOf(call, held, options)
+  const { hold = holdOf(call, held, options) } = held
   // A call with an idempotency key may be a repetition, whose answer is stored.
   if (!held.key) refuseInDoubt(held, options.ledger)
-  const reservation = await options.ledger.reserve(hold)
+  const { ledger } = options
+  const reservation = await (held.undecided
+    ? ledger.reserveApart(hold, held.undecided)
+    : ledger.reserve(hold))
   const { reservedAt } = reservation
   const underway: Underway = { ...options, res, call, held, hold, reservedAt }
   if (reservation.verdict === 'insufficient') countCharge(underway, 'refused')
@@ -90,16 +104,27 @@ export async function answerHeld(
   })
 }
 
-/** Credits that a module delivers while charges are in doubt may never be charged. */
-function refuseInDoubt({ maximum, isMetered }: HeldWork, { inDoubt }: Ledger): void {
-  const refusal = isMetered && maximum > 0 ? inDoubt.refusal() : null
-  if (refusal) throw withCredits(refusal)
+function refuseInDoubt(held: HeldWork, ledger: Ledger): void {
+  const doubt = doubtOf(held, ledger)
+  if (doubt) throw doubt
 }
 
-function holdOf(
+/**
+ * The refusal of work that can cost something while charges are in doubt: what a module delivers then may never
+ * be charged.
+ */
+export function doubtOf(
+  { maximum, isMetered }: Pick<HeldWork, 'maximum' | 'isMetered'>,
+  { inDoubt }: Ledger,
+): unknown {
+  const refusal = isMetered && maximum > 0 ? inDoubt.refusal() : null
+  return refusal && withCredits(refusal)
+}
+
+export function holdOf(
   call: Call,
-  { maximum, counted = maximum, key, isMetered }: HeldWork,
-  { holdTtlSeconds, processId }: HeldCallOptions,
+  { maximum, counted = maximum, key, isMetered }: Omit<HeldWork, 'work' | 'isSecret'>,
+  { holdTtlSeconds, processId }: Pick<HeldCallOptions, 'holdTtlSeconds' | 'processId'>,
 ): Hold {
   const { accountId, keyId, clientId = null, externalId = null } = callerOf(call)
   const { requestId, environment, method, endpoint, route, service, traceId, backendModule } = call
@@ -192,18 +217,27 @@ async function settle(underway: Underway, outcome: Outcome): Promise<Settlement>
   if (!settlement) {
     // Without a key the caller cannot ask again, so the answer is a failure, and a failure costs
     // nothing.
-    if (!key) call.settling = settling.then((late) => undo(late, underway))
-    throw unavailable(
-      key
-        ? 'The gateway does not know yet whether this call was charged. Send it again with the same idempotency key.'
-        : 'The gateway does not know yet whether this call was charged. If it was, the charge is refunded.',
-    )
+    const { execute, hold } = underway
+    if (!key) call.settling = settling.then((late) => refundIfCharged(execute, hold, late))
+    throw unknownOutcome(key)
   }
   call.settling = null
-  if (settlement.outcome === 'expired') {
-    throw new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged and kept.')
-  }
+  if (settlement.outcome === 'expired') throw tooLate()
   return settlement
+}
+
+/** The refusal of a call whose settlement takes too long. */
+export function unknownOutcome(key: IdempotencyKey | null): ApiError {
+  return unavailable(
+    key
+      ? 'The gateway does not know yet whether this call was charged. Send it again with the same idempotency key.'
+      : 'The gateway does not know yet whether this call was charged. If it was, the charge is refunded.',
+  )
+}
+
+/** The refusal of a call whose hold ran out before it was settled. */
+export function tooLate(): ApiError {
+  return new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged and kept.')
 }
 
 /**
@@ -219,7 +253,10 @@ function beginSettlement(underway: Underway, outcome: Outcome | null): Promise<S
   const kept = outcome && keptOf(held, outcome)
   const known = ledger.settle({ hold, credits, counted, reservedAt, kept })
   // The settlement is counted even if its result comes late.
-  const settling = known.then((settlement) => countSettlement(underway, settlement))
+  const settling = known.then((settlement) => {
+    if (held.isMetered) countSettlement(call, settlement, underway.metrics)
+    return settlement
+  })
   call.settling = settling
   return settling
 }
@@ -238,25 +275,27 @@ function keptOf({ key, isSecret, isMetered }: HeldWork, outcome: Outcome): Settl
 }
 
 /** Counts the outcome of a metered call. Calls that are always free do not count as charges. */
-function countCharge(
-  { call, held, metrics }: Underway,
-  outcome: 'captured' | 'released' | 'expired' | 'refused' | 'replayed',
-): void {
+function countCharge({ call, held, metrics }: Underway, outcome: 'refused' | 'replayed'): void {
   const { environment, service } = call
   if (held.isMetered) metrics.charges.inc({ environment, service, outcome })
 }
 
-function countSettlement(underway: Underway, settlement: Settlement): Settlement {
-  const { outcome, credits } = settlement
-  const { call, metrics } = underway
-  countCharge(underway, outcome === 'voided' ? 'released' : outcome)
-  if (credits > 0) metrics.creditsCharged.inc({ service: call.service }, credits)
-  return settlement
+/** Counts how a metered call ended. */
+export function countSettlement(
+  { environment, service }: Call,
+  { outcome, credits }: Settlement,
+  metrics: CallMetrics,
+): void {
+  const counted = outcome === 'voided' ? 'released' : outcome
+  metrics.charges.inc({ environment, service, outcome: counted })
+  if (credits > 0) metrics.creditsCharged.inc({ service }, credits)
 }
 
-async function undo(
+/** Gives back what was charged for a call that was answered as a failure. */
+export async function refundIfCharged(
+  execute: Execute,
+  hold: Hold,
   { credits }: Settlement,
-  { execute, hold }: Underway,
 ): Promise<{ readonly credits: number }> {
   const countsInSandbox = hold.environment === 'sandbox' && hold.budgetOwners !== null
   if (credits > 0 || countsInSandbox) await refundFailedCall(execute, hold)
@@ -264,13 +303,13 @@ async function undo(
 }
 
 /** The remaining credits may be unknown while the database is unavailable. */
-function creditHeaders(charged: number, left?: RemainingCredits): Headers {
+export function creditHeaders(charged: number, left?: RemainingCredits): Headers {
   const known = { 'X-Credits-Charged': String(charged) }
   return left ? { ...known, ...remainingHeaders(left) } : known
 }
 
 /** A failure costs nothing, and says so. */
-function withCredits(error: unknown, left?: RemainingCredits): unknown {
+export function withCredits(error: unknown, left?: RemainingCredits): unknown {
   if (!(error instanceof ApiError)) return error
   const { code, status, message, details, cause } = error
   const headers = { ...error.headers, ...creditHeaders(0, left) }

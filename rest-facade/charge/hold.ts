@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Environment } from '../../schema/credentials/caller.ts'
 import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
+import type { Queued } from './batching/batch.ts'
 
 /** Credits that are set aside for a call while it runs. */
 export interface Hold {
@@ -62,6 +63,26 @@ export interface Settle {
   readonly reservedAt: string | null
   /** Kept for a retry; without it the key is free again. */
   readonly kept: { readonly answer: StoredAnswer; readonly body: string } | null
+}
+
+/** Nothing was done: the hold must be judged by itself, or another transaction has locked its balance. */
+export type Undecided = 'again' | 'locked'
+
+/** A hold that is asked for in a batch; it learns what came of it. What its functions throw is told to `failed`. */
+export interface Reserving extends Queued {
+  readonly hold: Hold
+  /** The credits are held; so many are left. */
+  accepted(available: number): void
+  undecided(why: Undecided): void
+  failed(error: unknown): void
+}
+
+/** The end of a hold, which learns what came of it. What its functions throw is told to `failed`. */
+export interface Settling extends Queued, Settle {
+  /** Whether nobody knows that the hold was accepted. */
+  readonly isUnsure?: boolean
+  settled(settlement: Settlement): void
+  failed(error: unknown): void
 }
 
 /** A stored answer for a retry: everything that a replay needs beside the body. */

@@ -1,45 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import type { Request, RequestHandler, Response } from 'express'
-import type { Logger } from 'pino'
+import type { Request, RequestHandler } from 'express'
 import { type Operation, takesIdempotencyKey } from '../../schema/catalog/operation.ts'
 import type { RequestInput } from '../../schema/catalog/request-validator.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../../schema/catalog/scenario.ts'
-import type { Environment } from '../../schema/credentials/caller.ts'
-import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
-import type { Backend, BackendRequest } from '../backends/backend-client.ts'
+import type { BackendRequest } from '../backends/backend-client.ts'
 import type { CallerTokens } from '../backends/caller-tokens.ts'
-import type { CallingClient } from '../backends/calling-client.ts'
-import type { Execute } from '../graph/graph-client.ts'
-import { type Call, callerOf, callOf, headerOf, logFieldsOf } from '../http/call.ts'
+import { type Call, callerOf, callOf, headerOf } from '../http/call.ts'
 import { ApiError, ClientGone, invalidRequest } from '../http/errors.ts'
 import { dropBody, maxSmallBytes } from '../http/large-body.ts'
-import { whileElsewhere } from '../http/request-in-hand.ts'
-import { isGone, onGone } from '../http/respond.ts'
-import type { CallMetrics } from '../metrics/call-metrics.ts'
+import { isGone } from '../http/respond.ts'
+import { ChargedCall, type ChargeOptions } from './charged-call.ts'
 import { checkRequest } from './check-request.ts'
-import { answerHeld, type Outcome } from './held-call.ts'
 import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from './idempotency.ts'
-import type { Ledger } from './ledger.ts'
 
-interface RunMeteredOptions {
-  readonly environment: Environment
-  readonly backend: Backend
+/** What product operations are run with. */
+export interface MeteredOptions extends ChargeOptions {
   readonly callerTokens: CallerTokens
-  readonly execute: Execute
-  readonly ledger: Ledger
-  readonly holdTtlSeconds: number
-  readonly processId: string
   readonly idempotency: IdempotencyOptions
-  readonly log: Logger
-  readonly metrics: CallMetrics
 }
 
 /** The metered call: its highest price is held while the backend works (docs/credits.md §1). */
-export function runMetered(operation: Operation, options: RunMeteredOptions): RequestHandler {
-  const { backend, callerTokens, idempotency, log } = options
+export function runMetered(operation: Operation, options: MeteredOptions): RequestHandler {
+  const { backend, callerTokens, idempotency } = options
   const { backendModule, scope } = operation
-  const added = options.metrics.addedSeconds.labels({ environment: options.environment })
-  return async function runMetered(req, res) {
+  return function runMetered(req, res, next) {
     const call = callOf(res)
     const { accountId } = callerOf(call)
     const callerHeaders = () => callerTokens.headersFor({ accountId, backendModule, scope })
@@ -54,49 +38,13 @@ export function runMetered(operation: Operation, options: RunMeteredOptions): Re
     // Checked before the hold: an abandoned call would cost two commits.
     if (isGone(res)) throw new ClientGone()
     const leave = backend.enter(accountId)
-    let elsewhereMs = 0
-
-    async function work(): Promise<Outcome> {
-      if (scenario === 'insufficient_credits') throw outOfCredits(maximum)
-      const sentMs = performance.now()
-      const sending = backend.send(request, callingClientOf(res)).finally(() => {
-        elsewhereMs = performance.now() - sentMs
-        // The settlement needs no place of the module, and may take as long as the database does.
-        leave()
-      })
-      const answer = await whileElsewhere(res, sending)
-      const parsed = readAnswer(operation, answer)
-      const { credits, isCapped } = creditsDue(operation, answer, parsed, maximum)
-      if (isCapped)
-        log.warn(logFieldsOf(call), 'The backend module reported more credits than were held')
-      const { status, body } = answer
-      return { status, headers: {}, body, credits: priced(call, credits), counted: credits }
+    const simulated = scenario === 'insufficient_credits' ? outOfCredits(maximum) : null
+    const held = {
+      ...{ maximum: priced(call, maximum), counted: maximum },
+      ...{ key, isSecret: false, isMetered: true },
     }
-
-    try {
-      await answerHeld(
-        res,
-        {
-          ...{ maximum: priced(call, maximum), counted: maximum },
-          ...{ key, isSecret: false, isMetered: true, work },
-        },
-        options,
-      )
-    } finally {
-      leave()
-      const allMs = performance.now() - call.arrivedAtMs
-      if (elsewhereMs > 0) added.observe((allMs - elsewhereMs) / 1000)
-    }
-  }
-}
-
-function callingClientOf(res: Response): CallingClient {
-  return {
-    isGone: () => isGone(res),
-    onGone: (leave) => onGone(res, leave),
-    dispatched() {
-      callOf(res).isDispatched = true
-    },
+    const read = { operation, request, simulated, held, leave }
+    new ChargedCall(read, options, res, next).run()
   }
 }
 

@@ -59,7 +59,7 @@ export function inRootSpan<Result>(
  */
 export function inSharedSpan<Result>(
   name: string,
-  askers: readonly (Context | null)[],
+  askers: readonly Asker[],
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!tracer) return work()
@@ -73,9 +73,18 @@ export function inSharedSpan<Result>(
   return record(tracer.startSpan(name, { links }, first), first, work)
 }
 
-/** The context of a caller, for `inSharedSpan`; null when the caller is not traced. */
-export function askingContext(): Context | null {
+/** The context of whoever asks; null when it is not traced. */
+export type Asker = Context | null
+
+/** The context of a caller, for `inSharedSpan` and `asAsker`. */
+export function askingContext(): Asker {
   return tracer && trace.getActiveSpan() ? context.active() : null
+}
+
+/** Does what follows for one caller of a shared span: its spans are below that caller's. */
+export function asAsker(asker: Asker, work: () => void): void {
+  if (asker) context.with(asker, work)
+  else work()
 }
 
 /** Returns the work as a callback whose spans are below the current one. */

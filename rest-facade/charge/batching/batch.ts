@@ -1,4 +1,4 @@
-import { askingContext, inSharedSpan } from '../../../schema/process/tracing.ts'
+import { type Asker, askingContext, inSharedSpan } from '../../../schema/process/tracing.ts'
 import { isOutage, unavailable } from '../../http/errors.ts'
 
 /** Something that holds items until they are worked off. */
@@ -36,9 +36,17 @@ export interface BatcherOptions {
   readonly name: string
 }
 
-/** Resolves to the item's result, as soon as that is durable. */
-export interface Batcher<Item, Result> extends Queue {
-  (item: Item): Promise<Result>
+/** An item of a queue, which notes here when it came and for whom. */
+export interface Queued {
+  queuedAtMs: number
+  /** For the span of its batch. */
+  asker: Asker
+}
+
+/** Takes items, and has them worked off in batches. */
+export interface BatchQueue<Item> extends Queue {
+  /** Throws SERVICE_UNAVAILABLE when too much is waiting. */
+  readonly add: (item: Item) => void
   /** Has the items that are waiting go as soon as they can: somebody waits for them. */
   readonly hurry: () => void
   /** The batches and items that were run so far. */
@@ -50,6 +58,11 @@ export interface Batcher<Item, Result> extends Queue {
   readonly leastWaitMs: () => number
 }
 
+/** Resolves to the item's result, as soon as that is durable. */
+export interface Batcher<Item, Result> extends Omit<BatchQueue<Item>, 'add'> {
+  (item: Item): Promise<Result>
+}
+
 const defaults: BatcherOptions = {
   maxItems: 500,
   maxInFlight: 2,
@@ -59,29 +72,19 @@ const defaults: BatcherOptions = {
   name: 'batch',
 }
 
-interface Waiting<Item, Result> {
-  readonly item: Item
-  readonly sinceMs: number
-  readonly asker: ReturnType<typeof askingContext>
-  readonly resolve: (result: Result) => void
-  readonly reject: (error: unknown) => void
-}
-
 /**
  * Group commit: items that arrive while batches are under way go together in the next one, and each
  * caller still waits for its own item's durable result (docs/credits.md §4).
  *
- * `run` answers with one result for each item, in order. When a batch fails for a reason of its own
- * making, its halves are tried apart, so that one impossible item fails alone. Throws
- * SERVICE_UNAVAILABLE when too much is waiting.
+ * `run` tells each item what came of it, and never rejects.
  */
-export function createBatcher<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+export function createQueue<Item extends Queued>(
+  run: (items: readonly Item[]) => Promise<void>,
   options: Partial<BatcherOptions> = {},
-): Batcher<Item, Result> {
+): BatchQueue<Item> {
   const settings = { ...defaults, ...options }
   const { maxItems, maxInFlight, exclusiveMs, maxWaiting, lingerMs, name } = settings
-  let waiting: Waiting<Item, Result>[] = []
+  let waiting: Item[] = []
   let inFlight = 0
   /** Batches under way for which nothing waits any more. */
   let overdue = 0
@@ -113,10 +116,10 @@ export function createBatcher<Item, Result>(
     inFlight += 1
     ran.batches += 1
     ran.items += batch.length
-    leastWaitMs = waiting.length === 0 ? 0 : performance.now() - (batch.at(-1)?.sinceMs ?? 0)
+    leastWaitMs = waiting.length === 0 ? 0 : performance.now() - (batch.at(-1)?.queuedAtMs ?? 0)
     const endExclusive = exclusiveMs > 0 ? beginExclusive() : () => {}
     const askers = batch.map(({ asker }) => asker)
-    void inSharedSpan(name, askers, () => settle(batch)).finally(() => {
+    void inSharedSpan(name, askers, () => run(batch)).finally(() => {
       inFlight -= 1
       endExclusive()
       schedule()
@@ -124,7 +127,7 @@ export function createBatcher<Item, Result>(
     schedule()
   }
 
-  function takeBatch(): readonly Waiting<Item, Result>[] {
+  function takeBatch(): readonly Item[] {
     if (waiting.length > maxItems) return waiting.splice(0, maxItems)
     const batch = waiting
     waiting = []
@@ -145,34 +148,12 @@ export function createBatcher<Item, Result>(
     }
   }
 
-  async function settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await run(batch.map(({ item }) => item))
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const result = results[index]
-        if (result === undefined) reject(new Error('A batch lacks a result.'))
-        else resolve(result)
-      }
-    } catch (error) {
-      if (batch.length === 1 || isOutage(error)) {
-        for (const { reject } of batch) reject(error)
-        return
-      }
-      const middle = batch.length >> 1
-      await settle(batch.slice(0, middle))
-      await settle(batch.slice(middle))
-    }
-  }
-
-  function add(item: Item): Promise<Result> {
-    if (waiting.length >= maxWaiting) {
-      throw unavailable('Too many requests are waiting.')
-    }
-    return new Promise((resolve, reject) => {
-      const sinceMs = performance.now()
-      waiting.push({ item, sinceMs, asker: askingContext(), resolve, reject })
-      schedule()
-    })
+  function add(item: Item): void {
+    if (waiting.length >= maxWaiting) throw unavailable('Too many requests are waiting.')
+    item.queuedAtMs = performance.now()
+    item.asker = askingContext()
+    waiting.push(item)
+    schedule()
   }
 
   function hurry(): void {
@@ -180,11 +161,74 @@ export function createBatcher<Item, Result>(
     schedule()
   }
 
-  return Object.assign(add, {
+  return {
+    add,
     hurry,
     maxWaiting,
     waiting: () => waiting.length,
     batched: () => ({ ...ran }),
     leastWaitMs: () => leastWaitMs,
-  })
+  }
+}
+
+/**
+ * Does the work for all items, which returns what tells them of it. When it fails for a reason of its own
+ * making, the halves are tried apart, so that one impossible item fails alone.
+ */
+export async function inHalves<Item>(
+  items: readonly Item[],
+  work: (items: readonly Item[]) => Promise<() => void>,
+  fail: (item: Item, error: unknown) => void,
+): Promise<void> {
+  let tell = () => {}
+  try {
+    tell = await work(items)
+  } catch (error) {
+    if (items.length === 1 || isOutage(error)) {
+      for (const item of items) fail(item, error)
+      return
+    }
+    const middle = items.length >> 1
+    await inHalves(items.slice(0, middle), work, fail)
+    await inHalves(items.slice(middle), work, fail)
+  }
+  tell()
+}
+
+interface Waiting<Item, Result> extends Queued {
+  readonly item: Item
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * A queue whose items have promises. `run` answers with one result for each item, in order. Throws
+ * SERVICE_UNAVAILABLE when too much is waiting.
+ */
+export function createBatcher<Item, Result>(
+  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+  options: Partial<BatcherOptions> = {},
+): Batcher<Item, Result> {
+  type Asked = Waiting<Item, Result>
+  async function answer(batch: readonly Asked[]): Promise<() => void> {
+    const results = await run(batch.map(({ item }) => item))
+    return () => {
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index]
+        if (result === undefined) reject(new Error('A batch lacks a result.'))
+        else resolve(result)
+      }
+    }
+  }
+  const queue = createQueue<Asked>(
+    (batch) => inHalves(batch, answer, ({ reject }, error) => reject(error)),
+    options,
+  )
+  function ask(item: Item): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    queue.add({ item, resolve, reject, queuedAtMs: 0, asker: null })
+    return promise
+  }
+  const { add: _, ...rest } = queue
+  return Object.assign(ask, rest)
 }

@@ -246,7 +246,7 @@ export class SettleBatchInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'For how long the outcomes have been asked for. After half an hour a request whose hold is gone is no longer charged.',
+      'For how long the oldest request of the batch has waited for its outcome. After half an hour a request whose hold is gone is no longer charged.',
   })
   waitedSeconds?: number | null
 }

@@ -13,8 +13,8 @@ const maxUnknownSeconds = 1800
 
 /**
  * Settles requests without an open hold; returns their outcomes by place. A hold that has ended keeps its
- * outcome. A hold that a crash has lost is charged, unless its outcome has been asked for for half an hour:
- * the mark of a hold that ran out is kept for an hour. All others are not charged. Where another transaction
+ * outcome. A hold that a crash has lost is charged, unless the oldest request of the batch has waited for its
+ * outcome for half an hour: the mark of a hold that ran out is kept for an hour. All others are not charged. Where another transaction
  * keeps the balance, requests whose hold may be lost are answered as locked.
  */
 export async function settleWithoutHold(

@@ -83,6 +83,19 @@ const delivered = (requestId: string) => ({
   kept: null,
 })
 
+/** A call that notes what it is told. */
+function toldCall(requestId: string, told: unknown[], onTold = () => {}) {
+  const note = (what: string) => (value: unknown) => {
+    told.push([requestId, what, value instanceof Error ? value.message : value])
+    onTold()
+  }
+  const failed = (error: unknown) => void told.push([requestId, 'failed', Object(error).message])
+  const item = { credits: 5, reservedAt: null, kept: null, queuedAtMs: 0, asker: null }
+  const hold = holdOf(requestId)
+  const outcomes = { accepted: note('accepted'), undecided: note('undecided') }
+  return { ...item, hold, ...outcomes, settled: note('settled'), failed }
+}
+
 const statusesOf = (results: readonly PromiseSettledResult<unknown>[]) =>
   new Set(results.map((result) => (result.status === 'rejected' ? result.reason.code : 'done')))
 
@@ -132,6 +145,108 @@ test('delivered calls are charged however many releases wait, and waiting releas
   )
   expect(releases).toBe(maxWaiting)
   expect(settled.slice(-2)).toEqual(['one', 'two'])
+})
+
+describe('calls that are called back', () => {
+  /** Accepts and captures all; `answer` replaces the verdict or outcome of a request. */
+  function startLedger(answer: Readonly<Record<string, string>> = {}) {
+    return createLedger(async (operation, variables) => {
+      const { requestIds } = Object(variables.batch) as { requestIds: readonly string[] }
+      const numbers = requestIds.map(() => 5)
+      if (operation === 'SettleBatch') {
+        if (requestIds.some((id) => answer[id] === 'broken')) throw new Error('broken')
+        const outcomes = requestIds.map((id) => answer[id] ?? 'captured')
+        return { outcomes, credits: numbers, available: numbers }
+      }
+      return { verdicts: requestIds.map((id) => answer[id] ?? 'accepted'), available: numbers }
+    })
+  }
+
+  test('one that throws learns so itself, and the others of its batch are told', async () => {
+    const ledger = startLedger()
+    const told: unknown[] = []
+    function explode() {
+      throw new Error('a fault of this call')
+    }
+
+    const calls = [toldCall('one', told), toldCall('two', told, explode), toldCall('three', told)]
+    for (const call of calls) ledger.begin(call)
+    await vi.waitUntil(() => told.length === 4, patience)
+    for (const call of calls) ledger.end(call)
+    await ledger.idle()
+
+    const fault = 'a fault of this call'
+    expect(told.slice(0, 4)).toEqual([
+      ...[
+        ['one', 'accepted', 5],
+        ['two', 'accepted', 5],
+        ['two', 'failed', fault],
+      ],
+      ['three', 'accepted', 5],
+    ])
+    expect(told.slice(4).map((one) => Object(one).slice(0, 2))).toEqual([
+      ...[
+        ['one', 'settled'],
+        ['two', 'settled'],
+        ['two', 'failed'],
+      ],
+      ['three', 'settled'],
+    ])
+    expect(ledger.open()).toBe(0)
+  })
+
+  test('what a batch cannot decide is left to the call, which is not open then', async () => {
+    const ledger = startLedger({ poor: 'again', held: 'locked', replayed: 'replay' })
+    const told: unknown[] = []
+
+    for (const name of ['poor', 'held', 'replayed', 'rich']) ledger.begin(toldCall(name, told))
+    await vi.waitUntil(() => told.length === 4, patience)
+
+    expect(told).toEqual([
+      ['poor', 'undecided', 'again'],
+      ['held', 'undecided', 'locked'],
+      ['replayed', 'undecided', 'again'],
+      ['rich', 'accepted', 5],
+    ])
+    expect(ledger.open()).toBe(1)
+  })
+
+  test('a settlement that is impossible fails alone, and nobody waits for it', async () => {
+    const ledger = startLedger({ two: 'broken' })
+    const told: unknown[] = []
+    const calls = ['one', 'two', 'three'].map((name) => toldCall(name, told))
+    for (const call of calls) ledger.begin(call)
+    await vi.waitUntil(() => told.length === 3, patience)
+
+    for (const call of calls) ledger.end(call)
+    await ledger.idle()
+
+    expect(told.slice(3).map((one) => Object(one).slice(0, 2))).toEqual([
+      ['one', 'settled'],
+      ['two', 'failed'],
+      ['three', 'settled'],
+    ])
+  })
+
+  test('a settlement says for how long it has waited, also when it is asked for anew', async () => {
+    let nowMs = Math.ceil(performance.now())
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    const waited: unknown[] = []
+    const ledger = createLedger(async (_, variables) => {
+      const { waitedSeconds, isPatient } = Object(variables.batch)
+      waited.push([isPatient, waitedSeconds])
+      nowMs += 1_000_000
+      return { outcomes: [isPatient ? 'captured' : 'locked'], credits: [5], available: [5] }
+    })
+
+    await ledger.settle(delivered('one'))
+    vi.restoreAllMocks()
+
+    expect(waited).toEqual([
+      [false, 0],
+      [true, 1000],
+    ])
+  })
 })
 
 describe('batches', () => {
@@ -258,6 +373,7 @@ describe('batches', () => {
         reservedAts: null,
         counts: null,
         isPatient: false,
+        waitedSeconds: 0,
       },
     ])
   })
