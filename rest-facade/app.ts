@@ -6,7 +6,6 @@ import type { Environment } from '../schema/credentials/caller.ts'
 import type { Backend } from './backends/backend-client.ts'
 import { meterBackend } from './backends/backend-meter.ts'
 import type { CallerTokens } from './backends/caller-tokens.ts'
-import { Deadlines } from './backends/deadlines.ts'
 import type { ProbeBackends } from './backends/probes.ts'
 import type { ClientOrigins } from './callers/client-origins.ts'
 import type { KeyUse } from './callers/key-use.ts'
@@ -222,10 +221,6 @@ function productRows(deps: AuthenticatingDependencies, admission: Admission): Ro
   const again = authenticateAgain(deps, 'costs')
   const metered = {
     ...deps,
-    patience: {
-      settle: new Deadlines(deps.ledger.settlePatienceMs),
-      release: new Deadlines(deps.ledger.releasePatienceMs),
-    },
     addedSeconds: metrics.addedSeconds.labels({ environment }),
   }
   return catalog.services.flatMap(({ operations, slug, backendModule }) => {

@@ -31,18 +31,18 @@ const grainMs = 10
  * however soon the answer came.
  */
 export class Deadlines {
-  readonly #timeoutMs: number
+  readonly timeoutMs: number
   /** The oldest one first, because all of them last equally long. */
   readonly #running = new WaitingLine<Deadline>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs
+    this.timeoutMs = timeoutMs
   }
 
   begin(): Deadline {
-    const deadline = new Deadline(performance.now() + this.#timeoutMs, this.#running)
-    if (!this.#timer) this.#wakeIn(this.#timeoutMs)
+    const deadline = new Deadline(performance.now() + this.timeoutMs, this.#running)
+    if (!this.#timer) this.#wakeIn(this.timeoutMs)
     return deadline
   }
 

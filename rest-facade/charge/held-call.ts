@@ -1,24 +1,25 @@
-import type { Response } from 'express'
+import type { NextFunction, Response } from 'express'
+import { type Asker, asAsker } from '../../schema/process/tracing.ts'
+import type { Deadline } from '../backends/deadlines.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { type Call, callerOf, callOf, isOfSession } from '../http/call.ts'
-import { ApiError, invalidRequest, isOutage, unavailable } from '../http/errors.ts'
+import { isOutage } from '../http/errors.ts'
 import { type Headers, send } from '../http/respond.ts'
 import type { CallMetrics } from '../metrics/call-metrics.ts'
-import { orNullAfter } from './batching/or-null-after.ts'
-import { budgetExceeded } from './budget-exceeded.ts'
+import { creditHeaders, remainingHeaders, withCredits } from './credit-headers.ts'
 import {
   callLine,
   type Hold,
   type Reservation,
+  type Reserving,
   type Settle,
   type Settlement,
-  type Undecided,
+  type Settling,
 } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import type { Ledger } from './ledger.ts'
 import { refundFailedCall } from './refund-failed-call.ts'
-import { type RemainingCredits, remainingHeaders } from './remaining-headers.ts'
-import { replayAnswer } from './replay.ts'
+import { refusalOf, tooLate, unknownOutcome } from './refusals.ts'
 
 /**
  * The result of the work: it is sent to the caller, charged, and stored if the caller may retry.
@@ -30,29 +31,21 @@ export interface Outcome {
   readonly body: string | Buffer
   /** The price; never more than was held. */
   readonly credits: number
-  /**
-   * The credits that it counts in budgets, if they differ from the price: the sandbox charges
-   * nothing.
-   */
-  readonly counted?: number
+  /** The credits that it counts in budgets: the sandbox charges nothing. */
+  readonly counted: number
 }
 
-export interface HeldWork {
+/** What is held for a call, and what may be seen of its answer. */
+export interface Held {
   /** The most that the work can cost: this much is held while it runs. */
   readonly maximum: number
-  /** The most that it can count in budgets, where that is not `maximum`. */
-  readonly counted?: number
+  /** The most that it can count in budgets. */
+  readonly counted: number
   readonly key: IdempotencyKey | null
   /** Whether the body shows a secret once, so that no other key of the account sees it again. */
   readonly isSecret: boolean
   /** Whether the answer has the headers about credits. */
   readonly isMetered: boolean
-  /** Its hold, if it is made already. */
-  readonly hold?: Hold
-  /** Why a batch has left its hold undecided; undefined when none was asked. */
-  readonly undecided?: Undecided
-  /** Throws if the work failed: then nothing is charged, and the key may be used again. */
-  readonly work: () => Promise<Outcome>
 }
 
 export interface HeldCallOptions {
@@ -64,67 +57,216 @@ export interface HeldCallOptions {
   readonly metrics: CallMetrics
 }
 
-/** One held call in progress. */
-interface Underway extends HeldCallOptions {
-  readonly res: Response
-  readonly call: Call
-  readonly held: HeldWork
-  readonly hold: Hold
-  readonly reservedAt: string | null
-}
-
-/** Reserve ► work ► settle ► answer: charged once, answered the same however often it is sent (docs/credits.md §5). */
-export async function answerHeld(
-  res: Response,
-  held: HeldWork,
-  options: HeldCallOptions,
-): Promise<void> {
-  const call = callOf(res)
-  const { hold = holdOf(call, held, options) } = held
-  // A call with an idempotency key may be a repetition, whose answer is stored.
-  if (!held.key) refuseInDoubt(held, options.ledger)
-  const { ledger } = options
-  const reservation = await (held.undecided
-    ? ledger.reserveApart(hold, held.undecided)
-    : ledger.reserve(hold))
-  const { reservedAt } = reservation
-  const underway: Underway = { ...options, res, call, held, hold, reservedAt }
-  if (reservation.verdict === 'insufficient') countCharge(underway, 'refused')
-  if (reservation.verdict === 'replay') {
-    countCharge(underway, 'replayed')
-    return replayAnswer(res, held, reservation)
-  }
-  refuse(held, reservation)
-  const outcome = await run(underway)
-  const settlement = await settle(underway, outcome)
-  call.creditsCharged = settlement.credits
-  send(res, outcome.status, outcome.body, {
-    ...outcome.headers,
-    ...(held.isMetered ? creditHeaders(settlement.credits, settlement) : {}),
-  })
-}
-
-function refuseInDoubt(held: HeldWork, ledger: Ledger): void {
-  const doubt = doubtOf(held, ledger)
-  if (doubt) throw doubt
-}
-
 /**
- * The refusal of work that can cost something while charges are in doubt: what a module delivers then may never
- * be charged.
+ * A call from its hold to its answer: it is the row of both batches, and is told what came of them. Reserve ►
+ * work ► settle ► answer: charged once, and answered the same however often it is sent (docs/credits.md §1
+ * and §5).
  */
-export function doubtOf(
-  { maximum, isMetered }: Pick<HeldWork, 'maximum' | 'isMetered'>,
-  { inDoubt }: Ledger,
-): unknown {
-  const refusal = isMetered && maximum > 0 ? inDoubt.refusal() : null
-  return refusal && withCredits(refusal)
+export abstract class HeldCall implements Reserving, Settling {
+  queuedAtMs = 0
+  asker: Asker = null
+  credits = 0
+  counted = 0
+  reservedAt: string | null = null
+  kept: Settle['kept'] = null
+  readonly hold: Hold
+  protected readonly res: Response
+  protected readonly call: Call
+  readonly #held: Held
+  readonly #options: HeldCallOptions
+  readonly #next: NextFunction
+  #outcome: Outcome | null = null
+  /** Why the call has failed; it is answered once its hold is released. */
+  #failure: unknown = null
+  #patience: Deadline | null = null
+  /** Set when the call was answered before its outcome was known. */
+  #late: PromiseWithResolvers<Settlement> | null = null
+
+  constructor(held: Held, options: HeldCallOptions, res: Response, next: NextFunction) {
+    this.#held = held
+    this.#options = options
+    this.#next = next
+    this.res = res
+    this.call = callOf(res)
+    this.hold = holdOf(this.call, held, options)
+  }
+
+  /** Begins the work. It ends with one call of `worked` or `release`. */
+  protected abstract work(): void
+
+  /** The call was answered, or will be in this turn. */
+  protected abstract end(): void
+
+  run(): void {
+    try {
+      // A call with an idempotency key may be a repetition, whose answer is stored.
+      const doubt = this.#held.key ? null : this.#doubt()
+      if (doubt) throw doubt
+      this.#options.ledger.begin(this)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  reserved(reservation: Reservation): void {
+    const { verdict } = reservation
+    this.reservedAt = reservation.reservedAt
+    if (verdict === 'accepted') this.#begin()
+    else if (verdict === 'replay') this.#replay(reservation)
+    else {
+      if (verdict === 'insufficient') this.#count('refused')
+      this.#fail(this.#withCredits(refusalOf(this.hold, reservation), reservation))
+    }
+  }
+
+  failed(error: unknown): void {
+    this.#patience?.end()
+    if (this.#late) {
+      this.#late.reject(error)
+      return
+    }
+    // Nobody knows what a call whose settlement failed has cost, so the usage log must not say.
+    if (this.#patience) {
+      const late = this.#expectLate()
+      this.call.settling = late.promise
+      late.reject(error)
+    }
+    this.#fail(error)
+  }
+
+  settled(settlement: Settlement): void {
+    this.#patience?.end()
+    if (this.#held.isMetered) countSettlement(this.call, settlement, this.#options.metrics)
+    if (this.#late) this.#late.resolve(settlement)
+    else if (this.#outcome === null) this.#fail(this.#withCredits(this.#failure, settlement))
+    else if (settlement.outcome === 'expired') this.#fail(tooLate())
+    else this.#deliver(this.#outcome, settlement)
+  }
+
+  /** Charges the price and stores the answer, and then answers. */
+  protected worked(outcome: Outcome): void {
+    try {
+      this.kept = keptOf(this.#held, outcome)
+    } catch (error) {
+      this.release(error)
+      return
+    }
+    this.#outcome = outcome
+    this.credits = outcome.credits
+    this.counted = outcome.counted
+    const { patience } = this.#options.ledger
+    // The charge does not depend on whether the client is still there, because the work is done.
+    this.#patience = patience.settle.begin()
+    this.#patience.onOver = () => asAsker(this.asker, () => this.#answerBeforeCharge())
+    this.#options.ledger.end(this)
+  }
+
+  /** Charges nothing, frees the key, and answers with the failure. */
+  protected release(failure: unknown): void {
+    this.#failure = failure
+    const { release, releaseInOutage } = this.#options.ledger.patience
+    // A caller that has already waited for an unavailable database does not wait for it again. The
+    // work of a metered call asks no database: there the unavailable service is a backend module.
+    const hasWaited = isOutage(failure) && !this.#held.isMetered
+    this.#patience = (hasWaited ? releaseInOutage : release).begin()
+    this.#patience.onOver = () => asAsker(this.asker, () => this.#answerBeforeRelease())
+    this.#options.ledger.end(this)
+  }
+
+  #begin(): void {
+    // The reservation may have waited for seconds.
+    const doubt = this.#doubt()
+    if (doubt) {
+      this.release(doubt)
+      return
+    }
+    try {
+      this.work()
+    } catch (error) {
+      this.release(error)
+    }
+  }
+
+  /** Sends the stored answer again, byte for byte; its `X-Credits-Charged` is the first one's. */
+  #replay({ answer, body, ...left }: Reservation): void {
+    this.#count('replayed')
+    const { key, isMetered } = this.#held
+    if (!key || !answer || body === null) throw new Error('A replay lacks its stored answer.')
+    send(this.res, answer.status, key.openBody(answer, body), {
+      ...answer.headers,
+      ...(isMetered ? remainingHeaders(left) : {}),
+      'Idempotent-Replayed': 'true',
+    })
+    this.end()
+  }
+
+  #deliver({ status, headers, body }: Outcome, settlement: Settlement): void {
+    this.call.creditsCharged = settlement.credits
+    const charged = this.#held.isMetered ? creditHeaders(settlement.credits, settlement) : {}
+    try {
+      send(this.res, status, body, { ...headers, ...charged })
+      this.end()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Without a key the caller cannot ask again, so the answer is a failure, and a failure costs nothing. */
+  #answerBeforeCharge(): void {
+    const { execute } = this.#options
+    const { key } = this.#held
+    const { promise } = this.#expectLate()
+    // Nobody gets it any more, and the outcome may take long.
+    this.#outcome = null
+    this.call.settling = key
+      ? promise
+      : promise.then((settlement) => refundIfCharged(execute, this.hold, settlement))
+    this.#fail(unknownOutcome(key))
+  }
+
+  #answerBeforeRelease(): void {
+    this.call.settling = this.#expectLate().promise
+    this.#fail(this.#withCredits(this.#failure))
+  }
+
+  #expectLate(): PromiseWithResolvers<Settlement> {
+    const late = Promise.withResolvers<Settlement>()
+    // Whoever records the call learns of a failure, and nobody else.
+    late.promise.catch(() => {})
+    this.#late = late
+    return late
+  }
+
+  /**
+   * The refusal of work that can cost something while charges are in doubt: what a module delivers then may
+   * never be charged.
+   */
+  #doubt(): unknown {
+    const { isMetered, maximum } = this.#held
+    const refusal = isMetered && maximum > 0 ? this.#options.ledger.inDoubt.refusal() : null
+    return refusal && withCredits(refusal)
+  }
+
+  #withCredits(error: unknown, left?: Parameters<typeof withCredits>[1]): unknown {
+    return this.#held.isMetered ? withCredits(error, left) : error
+  }
+
+  /** Calls that are always free do not count as charges. */
+  #count(outcome: 'refused' | 'replayed'): void {
+    const { environment, service } = this.call
+    if (this.#held.isMetered) this.#options.metrics.charges.inc({ environment, service, outcome })
+  }
+
+  #fail(error: unknown): void {
+    this.end()
+    this.#next(error)
+  }
 }
 
-export function holdOf(
+function holdOf(
   call: Call,
-  { maximum, counted = maximum, key, isMetered }: Omit<HeldWork, 'work' | 'isSecret'>,
-  { holdTtlSeconds, processId }: Pick<HeldCallOptions, 'holdTtlSeconds' | 'processId'>,
+  { maximum, counted, key, isMetered }: Held,
+  { holdTtlSeconds, processId }: HeldCallOptions,
 ): Hold {
   const { accountId, keyId, clientId = null, externalId = null } = callerOf(call)
   const { requestId, environment, method, endpoint, route, service, traceId, backendModule } = call
@@ -152,119 +294,10 @@ export function holdOf(
   }
 }
 
-/** Throws unless the reservation holds what the work needs. */
-function refuse(held: HeldWork, reservation: Reservation): void {
-  const refusal = refusalOf(held, reservation)
-  if (refusal) throw held.isMetered ? withCredits(refusal, reservation) : refusal
-}
-
-function refusalOf(
-  { maximum, counted = maximum }: HeldWork,
-  reservation: Reservation,
-): ApiError | null {
-  const { verdict, available } = reservation
-  switch (verdict) {
-    case 'insufficient':
-      return insufficientCredits(maximum, available)
-    case 'exhausted':
-      return budgetExceeded(counted, reservation.refusing ?? [])
-    case 'running':
-      return new ApiError(
-        'IDEMPOTENCY_CONFLICT',
-        'The first request with this idempotency key is still running.',
-        { headers: { 'Retry-After': '1' } },
-      )
-    case 'mismatch': {
-      const message = 'was used before for another request'
-      return invalidRequest([{ field: 'Idempotency-Key', in: 'header', message }])
-    }
-    default:
-      return null
-  }
-}
-
-/** The refusal of a call that can cost more than is available. */
-export function insufficientCredits(maximum: number, available: number): ApiError {
-  const message = `This request can cost ${maximum} credits; ${available} are available.`
-  return new ApiError('INSUFFICIENT_CREDITS', message)
-}
-
-async function run(underway: Underway): Promise<Outcome> {
-  const { held, call, ledger } = underway
-  try {
-    // The reservation may have waited for seconds.
-    refuseInDoubt(held, ledger)
-    return await held.work()
-  } catch (error) {
-    // A caller that has already waited for an unavailable database does not wait for it again. The
-    // work of a metered call asks no database: there the unavailable service is a backend module.
-    const isDatabaseUnavailable = isOutage(error) && !held.isMetered
-    const { releasePatienceMs } = ledger
-    const patienceMs = isDatabaseUnavailable ? releasePatienceMs / 4 : releasePatienceMs
-    const settling = beginSettlement(underway, null)
-    const released = await orNullAfter(patienceMs, settling)
-    if (released) call.settling = null
-    throw held.isMetered ? withCredits(error, released ?? undefined) : error
-  }
-}
-
-/** Charges the price and stores the answer. */
-async function settle(underway: Underway, outcome: Outcome): Promise<Settlement> {
-  const { call } = underway
-  const { key } = underway.held
-  const settling = beginSettlement(underway, outcome)
-  const settlement = await orNullAfter(underway.ledger.settlePatienceMs, settling)
-  if (!settlement) {
-    // Without a key the caller cannot ask again, so the answer is a failure, and a failure costs
-    // nothing.
-    const { execute, hold } = underway
-    if (!key) call.settling = settling.then((late) => refundIfCharged(execute, hold, late))
-    throw unknownOutcome(key)
-  }
-  call.settling = null
-  if (settlement.outcome === 'expired') throw tooLate()
-  return settlement
-}
-
-/** The refusal of a call whose settlement takes too long. */
-export function unknownOutcome(key: IdempotencyKey | null): ApiError {
-  return unavailable(
-    key
-      ? 'The gateway does not know yet whether this call was charged. Send it again with the same idempotency key.'
-      : 'The gateway does not know yet whether this call was charged. If it was, the charge is refunded.',
-  )
-}
-
-/** The refusal of a call whose hold ran out before it was settled. */
-export function tooLate(): ApiError {
-  return new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged and kept.')
-}
-
-/**
- * Begins the settlement, and notes it in the call until its result is known. Without an outcome it
- * releases the hold and the key.
- */
-function beginSettlement(underway: Underway, outcome: Outcome | null): Promise<Settlement> {
-  const { call, held, hold, reservedAt, ledger } = underway
-  // The charge does not depend on whether the client is still there, because the backend has
-  // delivered.
-  const credits = outcome?.credits ?? 0
-  const counted = outcome?.counted ?? credits
-  const kept = outcome && keptOf(held, outcome)
-  const known = ledger.settle({ hold, credits, counted, reservedAt, kept })
-  // The settlement is counted even if its result comes late.
-  const settling = known.then((settlement) => {
-    if (held.isMetered) countSettlement(call, settlement, underway.metrics)
-    return settlement
-  })
-  call.settling = settling
-  return settling
-}
-
 /**
  * The answer that is stored for a retry; null without a key, because then no retry can ask for it.
  */
-function keptOf({ key, isSecret, isMetered }: HeldWork, outcome: Outcome): Settle['kept'] {
+function keptOf({ key, isSecret, isMetered }: Held, outcome: Outcome): Settle['kept'] {
   if (!key) return null
   const { status, body, credits } = outcome
   const sealedFor = isSecret ? 'caller' : 'account'
@@ -274,14 +307,8 @@ function keptOf({ key, isSecret, isMetered }: HeldWork, outcome: Outcome): Settl
   return { answer, body: key.sealBody(body.toString(), sealedFor) }
 }
 
-/** Counts the outcome of a metered call. Calls that are always free do not count as charges. */
-function countCharge({ call, held, metrics }: Underway, outcome: 'refused' | 'replayed'): void {
-  const { environment, service } = call
-  if (held.isMetered) metrics.charges.inc({ environment, service, outcome })
-}
-
 /** Counts how a metered call ended. */
-export function countSettlement(
+function countSettlement(
   { environment, service }: Call,
   { outcome, credits }: Settlement,
   metrics: CallMetrics,
@@ -292,7 +319,7 @@ export function countSettlement(
 }
 
 /** Gives back what was charged for a call that was answered as a failure. */
-export async function refundIfCharged(
+async function refundIfCharged(
   execute: Execute,
   hold: Hold,
   { credits }: Settlement,
@@ -300,18 +327,4 @@ export async function refundIfCharged(
   const countsInSandbox = hold.environment === 'sandbox' && hold.budgetOwners !== null
   if (credits > 0 || countsInSandbox) await refundFailedCall(execute, hold)
   return { credits: 0 }
-}
-
-/** The remaining credits may be unknown while the database is unavailable. */
-export function creditHeaders(charged: number, left?: RemainingCredits): Headers {
-  const known = { 'X-Credits-Charged': String(charged) }
-  return left ? { ...known, ...remainingHeaders(left) } : known
-}
-
-/** A failure costs nothing, and says so. */
-export function withCredits(error: unknown, left?: RemainingCredits): unknown {
-  if (!(error instanceof ApiError)) return error
-  const { code, status, message, details, cause } = error
-  const headers = { ...error.headers, ...creditHeaders(0, left) }
-  return new ApiError(code, message, { status, details, cause, headers })
 }

@@ -65,15 +65,10 @@ export interface Settle {
   readonly kept: { readonly answer: StoredAnswer; readonly body: string } | null
 }
 
-/** Nothing was done: the hold must be judged by itself, or another transaction has locked its balance. */
-export type Undecided = 'again' | 'locked'
-
-/** A hold that is asked for in a batch; it learns what came of it. What its functions throw is told to `failed`. */
+/** A hold that is asked for; it learns what came of it. What its functions throw is told to `failed`. */
 export interface Reserving extends Queued {
   readonly hold: Hold
-  /** The credits are held; so many are left. */
-  accepted(available: number): void
-  undecided(why: Undecided): void
+  reserved(reservation: Reservation): void
   failed(error: unknown): void
 }
 

@@ -6,7 +6,12 @@ import { z } from 'zod'
 import { migrateAll } from '../../../gateway/launch/databases/migrations.ts'
 import { openGraph } from '../../../gateway/launch/supergraph/graph.ts'
 import { startEmbeddedPostgres } from '../../../gateway/trial/embedded-postgres/embedded-postgres.ts'
-import { callLine, type Hold } from '../../../rest-facade/charge/hold.ts'
+import {
+  callLine,
+  type Hold,
+  type Reservation,
+  type Settlement,
+} from '../../../rest-facade/charge/hold.ts'
 import { createLedger, type Ledger } from '../../../rest-facade/charge/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Served } from '../support/child.ts'
@@ -85,12 +90,27 @@ function chargeBatched(ledger: Ledger): Charge {
         budgetOwners: null,
       },
     }
-    const { verdict } = await ledger.reserve(hold)
-    if (verdict !== 'accepted') throw new Error(`A reservation was ${verdict}.`)
-    const settle = { hold, credits: creditsPerCharge, reservedAt: null, kept: null }
-    const { outcome } = await ledger.settle(settle)
-    if (outcome !== 'captured') throw new Error(`A hold was ${outcome}.`)
+    await charged(ledger, hold)
   }
+}
+
+/** Resolves when the hold is captured. */
+function charged(ledger: Ledger, hold: Hold): Promise<void> {
+  return new Promise((resolve, failed) => {
+    const call = {
+      ...{ hold, credits: creditsPerCharge, reservedAt: null, kept: null },
+      ...{ queuedAtMs: 0, asker: null, failed },
+      reserved({ verdict }: Reservation) {
+        if (verdict === 'accepted') ledger.end(call)
+        else failed(new Error(`A reservation was ${verdict}.`))
+      },
+      settled({ outcome }: Settlement) {
+        if (outcome === 'captured') resolve()
+        else failed(new Error(`A hold was ${outcome}.`))
+      },
+    }
+    ledger.begin(call)
+  })
 }
 
 interface Run {

@@ -36,8 +36,9 @@ export interface BatcherOptions {
   readonly name: string
 }
 
-/** An item of a queue, which notes here when it came and for whom. */
+/** An item of a queue, which notes here for whom it waits, and since when. */
 export interface Queued {
+  /** 0 until it waits. One that goes on to another queue goes on waiting. */
   queuedAtMs: number
   /** For the span of its batch. */
   asker: Asker
@@ -150,7 +151,7 @@ export function createQueue<Item extends Queued>(
 
   function add(item: Item): void {
     if (waiting.length >= maxWaiting) throw unavailable('Too many requests are waiting.')
-    item.queuedAtMs = performance.now()
+    item.queuedAtMs ||= performance.now()
     item.asker = askingContext()
     waiting.push(item)
     schedule()

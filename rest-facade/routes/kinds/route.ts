@@ -3,7 +3,8 @@ import type { Deprecation } from '../../../schema/catalog/deprecation.ts'
 import { spending } from '../../../schema/process/spent-time.ts'
 import type { OAuthErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import { graphCaller } from '../../callers/graph-caller.ts'
-import { answerHeld, type Outcome } from '../../charge/held-call.ts'
+import type { Outcome } from '../../charge/held-call.ts'
+import { HeldChange } from '../../charge/held-change.ts'
 import { type IdempotencyOptions, idempotencyKeyOf } from '../../charge/idempotency.ts'
 import type { Ledger } from '../../charge/ledger.ts'
 import type { Execute } from '../../graph/graph-client.ts'
@@ -103,7 +104,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
   // An attempt that was answered had settled its hold by then, and is replayed from then on.
   const seconds = idempotency.ttlSeconds - holdTtlSeconds
   const isChange = takesIdempotencyKey(route)
-  return async function runOperation(req, res) {
+  return async function runOperation(req, res, next) {
     const call = callOf(res)
     call.spent?.noteTurn()
     const input = call.form ?? parseInput(route, req)
@@ -129,9 +130,9 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
     const once = { reference: key.claim.keyHash, seconds }
     async function work(): Promise<Outcome> {
       const result = await ask({ once })
-      return { status, headers, body: JSON.stringify(result), credits: 0 }
+      return { status, headers, body: JSON.stringify(result), credits: 0, counted: 0 }
     }
-    await answerHeld(res, { maximum: 0, key, isSecret, isMetered: false, work }, options)
+    new HeldChange({ key, isSecret, work }, options, [res, next]).run()
   }
 }
 

@@ -1,18 +1,18 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Hold, Reservation } from '../../../rest-facade/charge/hold.ts'
-import { createLedger, type Ledger } from '../../../rest-facade/charge/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { setBudgetClock } from '../../support/database/budget-clock.ts'
 import { call, chargesOn, reserveApart } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { type AskedLedger, createAskedLedger } from '../../support/graph/asked-ledger.ts'
 
 let graph: TestGraph
-let ledger: Ledger
+let ledger: AskedLedger
 beforeAll(async () => {
   graph = await openTestGraph()
-  ledger = createLedger(graph.as, { databaseTimeoutMs: 30_000 })
+  ledger = createAskedLedger(graph.as, { databaseTimeoutMs: 30_000 })
 })
 afterEach(() => setBudgetClock(graph.database, null))
 afterAll(async () => {

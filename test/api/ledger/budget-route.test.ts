@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hold } from '../../../rest-facade/charge/hold.ts'
-import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../../subgraphs/account/holds/hold-batch.statements.ts'
 import { call, chargesOn } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { createAskedLedger } from '../../support/graph/asked-ledger.ts'
 
 let graph: TestGraph
 beforeAll(async () => {
@@ -43,7 +43,7 @@ function openLedger() {
     asked.push({ operation, variables: Object(variables) })
     return graph.as(operation, variables, caller)
   }
-  return { ledger: createLedger(execute, { databaseTimeoutMs: 30_000 }), asked }
+  return { ledger: createAskedLedger(execute, { databaseTimeoutMs: 30_000 }), asked }
 }
 
 function holdsOf(accountId: string) {

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Hold } from '../../../rest-facade/charge/hold.ts'
-import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import { accountBudgetOwner } from '../../../schema/vocabulary/budget-owners.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { forgetHoldsOf, reserveApart } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { createAskedLedger } from '../../support/graph/asked-ledger.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let graph: TestGraph
@@ -187,9 +187,9 @@ describe('requests that must be judged one by one, beside one whose balance is l
     const first = batchOf([locked, other], ['again of the locked', 'again of another'])
     await reserve(first)
     await settle(first)
-    const ledger = createLedger(graph.as, { databaseTimeoutMs: 30_000 })
+    const ledger = createAskedLedger(graph.as, { databaseTimeoutMs: 30_000 })
     // Of a process of its own: all requests of an account in one batch are judged together.
-    const beside = createLedger(graph.as, { databaseTimeoutMs: 30_000 })
+    const beside = createAskedLedger(graph.as, { databaseTimeoutMs: 30_000 })
     await locker.query('BEGIN')
     await locker.query(lockBalances, [[locked]])
 

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLedger, type Ledger } from '../../../rest-facade/charge/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { call } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { rounds } from '../../support/extent/extent.ts'
+import { type AskedLedger, createAskedLedger } from '../../support/graph/asked-ledger.ts'
 
 const steps = rounds('LOT_STEPS', { all: 150, nightly: 20_000 })
 const workers = 6
 const dayMs = 86_400_000
 
 let graph: TestGraph
-let ledger: Ledger
+let ledger: AskedLedger
 beforeAll(async () => {
   graph = await openTestGraph()
-  ledger = createLedger(graph.as, { databaseTimeoutMs: 30_000 })
+  ledger = createAskedLedger(graph.as, { databaseTimeoutMs: 30_000 })
 })
 afterAll(() => graph.close())
 

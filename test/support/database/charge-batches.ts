@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { createAskedLedger } from '../graph/asked-ledger.ts'
 import type { TestGraph } from './graph.ts'
 
 export interface Item {
@@ -97,7 +97,7 @@ export async function charge(
   { accountId, credits, requestId = newId('req') }: Item,
   processId = 'proc_a',
 ): Promise<string> {
-  const ledger = createLedger(execute, { databaseTimeoutMs: 30_000 })
+  const ledger = createAskedLedger(execute, { databaseTimeoutMs: 30_000 })
   const hold = {
     ...{ requestId, accountId, environment: 'live' as const, credits, ttlSeconds: 60 },
     ...{

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { callLine, type Hold } from '../../../rest-facade/charge/hold.ts'
+import { callLine, type Hold, type Reservation } from '../../../rest-facade/charge/hold.ts'
 import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import { createGraphClient } from '../../../rest-facade/graph/graph-client.ts'
 import type { Caller } from '../../../schema/credentials/caller.ts'
@@ -10,6 +10,7 @@ import {
   SilentDatabase,
 } from '../../../subgraphs/shared/database/health/silence-watch.ts'
 import { databaseFailure } from '../../../subgraphs/shared/graph/database-failure.ts'
+import { createAskedLedger } from '../../support/graph/asked-ledger.ts'
 import { patience } from '../../support/time/patience.ts'
 
 interface Asked {
@@ -41,7 +42,7 @@ function startGraph(failure: Error) {
 
   const { execute } = createGraphClient(() => answer)
   return {
-    ledger: createLedger(execute),
+    ledger: createAskedLedger(execute),
     settled,
     attempts: () => attempts,
     comeBack: () => {
@@ -92,8 +93,8 @@ function toldCall(requestId: string, told: unknown[], onTold = () => {}) {
   const failed = (error: unknown) => void told.push([requestId, 'failed', Object(error).message])
   const item = { credits: 5, reservedAt: null, kept: null, queuedAtMs: 0, asker: null }
   const hold = holdOf(requestId)
-  const outcomes = { accepted: note('accepted'), undecided: note('undecided') }
-  return { ...item, hold, ...outcomes, settled: note('settled'), failed }
+  const reserved = ({ verdict }: Reservation) => note('reserved')(verdict)
+  return { ...item, hold, reserved, settled: note('settled'), failed }
 }
 
 const statusesOf = (results: readonly PromiseSettledResult<unknown>[]) =>
@@ -178,11 +179,11 @@ describe('calls that are called back', () => {
     const fault = 'a fault of this call'
     expect(told.slice(0, 4)).toEqual([
       ...[
-        ['one', 'accepted', 5],
-        ['two', 'accepted', 5],
+        ['one', 'reserved', 'accepted'],
+        ['two', 'reserved', 'accepted'],
         ['two', 'failed', fault],
       ],
-      ['three', 'accepted', 5],
+      ['three', 'reserved', 'accepted'],
     ])
     expect(told.slice(4).map((one) => Object(one).slice(0, 2))).toEqual([
       ...[
@@ -195,20 +196,51 @@ describe('calls that are called back', () => {
     expect(ledger.open()).toBe(0)
   })
 
-  test('what a batch cannot decide is left to the call, which is not open then', async () => {
-    const ledger = startLedger({ poor: 'again', held: 'locked', replayed: 'replay' })
+  test('what a batch cannot decide is judged by itself, and is open only if it is accepted then', async () => {
+    const asked: unknown[] = []
+    const verdicts = { poor: ['again', 'insufficient'], late: ['locked', 'locked', 'accepted'] }
+    const left = new Map(Object.entries(verdicts).map(([name, all]) => [name, [...all]]))
+    const ledger = createLedger(async (operation, variables) => {
+      const { requestIds, isApart, isPatient } = Object(variables.batch)
+      asked.push([operation, isApart, isPatient, ...requestIds])
+      const answers = requestIds.map((id: string) => left.get(id)?.shift() ?? 'accepted')
+      return { verdicts: answers, available: requestIds.map(() => 5) }
+    })
     const told: unknown[] = []
 
-    for (const name of ['poor', 'held', 'replayed', 'rich']) ledger.begin(toldCall(name, told))
-    await vi.waitUntil(() => told.length === 4, patience)
+    for (const name of ['poor', 'late', 'rich']) ledger.begin(toldCall(name, told))
+    await vi.waitUntil(() => told.length === 3, patience)
 
-    expect(told).toEqual([
-      ['poor', 'undecided', 'again'],
-      ['held', 'undecided', 'locked'],
-      ['replayed', 'undecided', 'again'],
-      ['rich', 'accepted', 5],
-    ])
-    expect(ledger.open()).toBe(1)
+    expect(told).toHaveLength(3)
+    expect(new Set(told)).toEqual(
+      new Set([
+        ['late', 'reserved', 'accepted'],
+        ['poor', 'reserved', 'insufficient'],
+        ['rich', 'reserved', 'accepted'],
+      ]),
+    )
+    expect(asked).toHaveLength(4)
+    expect(asked).toEqual(
+      expect.arrayContaining([
+        ['ReserveBatch', false, false, 'poor', 'late', 'rich'],
+        ['ReserveApart', true, false, 'poor'],
+        ['ReserveApart', true, true, 'late'],
+      ]),
+    )
+    expect(ledger.open()).toBe(2)
+  })
+
+  test('a verdict that a batch of many cannot give is asked for again', async () => {
+    const ledger = createLedger(async (operation) => ({
+      ...{ verdicts: [operation === 'ReserveApart' ? 'running' : 'replay'], available: [5] },
+    }))
+    const told: unknown[] = []
+
+    ledger.begin(toldCall('one', told))
+    await vi.waitUntil(() => told.length === 1, patience)
+
+    expect(told).toEqual([['one', 'reserved', 'running']])
+    expect(ledger.open()).toBe(0)
   })
 
   test('a settlement that is impossible fails alone, and nobody waits for it', async () => {
@@ -232,7 +264,7 @@ describe('calls that are called back', () => {
     let nowMs = Math.ceil(performance.now())
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
     const waited: unknown[] = []
-    const ledger = createLedger(async (_, variables) => {
+    const ledger = createAskedLedger(async (_, variables) => {
       const { waitedSeconds, isPatient } = Object(variables.batch)
       waited.push([isPatient, waitedSeconds])
       nowMs += 1_000_000
@@ -277,12 +309,12 @@ describe('batches', () => {
       const verdicts = requestIds.map((id) => (again.includes(id) ? 'again' : 'accepted'))
       return { verdicts, available }
     }
-    return { ledger: createLedger(execute), asked, inputs }
+    return { ledger: createAskedLedger(execute), asked, inputs }
   }
 
   test('a reservation on a locked balance is tried for four fifths of the time of a statement', async () => {
     let attempts = 0
-    const ledger = createLedger(
+    const ledger = createAskedLedger(
       async () => {
         attempts += 1
         return { verdicts: ['locked'], available: [0] }
@@ -302,7 +334,10 @@ describe('batches', () => {
   test('callers wait for settlements and releases for shares of the time of a statement', () => {
     const ledger = createLedger(async () => null, { databaseTimeoutMs: 10_000 })
 
-    expect(ledger).toMatchObject({ settlePatienceMs: 9000, releasePatienceMs: 2000 })
+    const { settle, release, releaseInOutage } = ledger.patience
+    expect([settle, release, releaseInOutage].map(({ timeoutMs }) => timeoutMs)).toEqual([
+      9000, 2000, 500,
+    ])
   })
 
   test('reservations go apart: without keys, with keys, and those that a batch could not accept', async () => {

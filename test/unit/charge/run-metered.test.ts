@@ -14,11 +14,18 @@ import { beginCall } from '../../../rest-facade/steps/begin-call.ts'
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { patience } from '../../support/time/patience.ts'
 
+const accepted = {
+  ...{ verdict: 'accepted' as const, available: 95, answer: null, body: null },
+  ...{ reservedAt: null, budgetRemaining: null, refusing: null },
+}
+
 /** A ledger that accepts each hold, and settles when the test says. */
-function ledgerOf(settling: Promise<Settlement>): Ledger {
+function ledgerOf(settling: Promise<Settlement>, patienceMs: number): Ledger {
+  const ledger = createLedger(async () => null)
   return {
-    ...createLedger(async () => null),
-    begin: (call) => call.accepted(95),
+    ...ledger,
+    patience: { ...ledger.patience, settle: new Deadlines(patienceMs) },
+    begin: (call) => call.reserved(accepted),
     end: (call) =>
       void settling.then(
         (settlement) => call.settled(settlement),
@@ -63,7 +70,7 @@ async function startReveal({ settling, answering, patienceMs = 60_000 }: Started
       refunded.push(name)
       return null
     },
-    ledger: ledgerOf(settling),
+    ledger: ledgerOf(settling, patienceMs),
     ...{ holdTtlSeconds: 60, processId: 'proc_test' },
     idempotency: {
       ...{ keyPrefix: 'svc', ttlSeconds: 3600 },
@@ -72,7 +79,6 @@ async function startReveal({ settling, answering, patienceMs = 60_000 }: Started
     },
     log: createLog({ level: 'silent', format: 'json' }),
     metrics: createMetrics(),
-    patience: { settle: new Deadlines(patienceMs), release: new Deadlines(patienceMs) },
     addedSeconds: { observe: () => {} },
   })
   const authenticated: RequestHandler = (_req, res, next) => {

@@ -1,0 +1,75 @@
+import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
+import { ApiError, invalidRequest, unavailable } from '../http/errors.ts'
+import type { Hold, Reservation } from './hold.ts'
+import type { IdempotencyKey } from './idempotency.ts'
+
+/** The refusal of a call that was not accepted. */
+export function refusalOf(
+  { credits, counted = credits }: Pick<Hold, 'credits' | 'counted'>,
+  { verdict, available, refusing }: Reservation,
+): ApiError {
+  switch (verdict) {
+    case 'insufficient':
+      return insufficientCredits(credits, available)
+    case 'exhausted':
+      return budgetExceeded(counted, refusing ?? [])
+    case 'running':
+      return new ApiError(
+        'IDEMPOTENCY_CONFLICT',
+        'The first request with this idempotency key is still running.',
+        { headers: { 'Retry-After': '1' } },
+      )
+    case 'mismatch': {
+      const message = 'was used before for another request'
+      return invalidRequest([{ field: 'Idempotency-Key', in: 'header', message }])
+    }
+    default:
+      throw new Error(`A reservation that is ${verdict} was taken for a refusal.`)
+  }
+}
+
+/** The refusal of a call that can cost more than is available. */
+export function insufficientCredits(maximum: number, available: number): ApiError {
+  const message = `This request can cost ${maximum} credits; ${available} are available.`
+  return new ApiError('INSUFFICIENT_CREDITS', message)
+}
+
+const namesOf: Readonly<Record<BudgetDetail['of'], string>> = {
+  key: 'the API key',
+  consent: 'the consent',
+  external_id: 'the external id',
+  account: 'the account',
+}
+
+const spans: Readonly<Record<BudgetDetail['period'], string>> = {
+  day: 'for the day',
+  week: 'for the week',
+  month: 'for the month',
+  total: 'in total',
+}
+
+/**
+ * A 402 whose details list all budgets that refuse. It is not a 429, because clients retry a 429.
+ */
+export function budgetExceeded(needed: number, details: readonly BudgetDetail[]): ApiError {
+  const named = details.map(
+    ({ of, period, remaining_credits }) =>
+      `the budget of ${namesOf[of]} ${spans[period]} has ${remaining_credits} left`,
+  )
+  const message = `This request can cost ${needed} credits; ${named.join('; ')}.`
+  return new ApiError('BUDGET_EXCEEDED', message, { details })
+}
+
+/** The refusal of a call whose settlement takes too long. */
+export function unknownOutcome(key: IdempotencyKey | null): ApiError {
+  return unavailable(
+    key
+      ? 'The gateway does not know yet whether this call was charged. Send it again with the same idempotency key.'
+      : 'The gateway does not know yet whether this call was charged. If it was, the charge is refunded.',
+  )
+}
+
+/** The refusal of a call whose hold ran out before it was settled. */
+export function tooLate(): ApiError {
+  return new ApiError('BACKEND_TIMEOUT', 'The answer came too late to be charged and kept.')
+}
