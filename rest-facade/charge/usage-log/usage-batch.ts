@@ -31,53 +31,121 @@ type UsageOperation = Required<
   Pick<CallEntry, 'environment' | 'method' | 'route' | 'service' | 'backendModule'>
 >
 
-/** Entries in columns, as the input `UsageBatchInput` of the graph. */
-export function usageBatchOf(entries: readonly CallEntry[]) {
-  const places = new Map<string, number>()
-  const common: UsageOperation[] = []
-  const operations = entries.map((entry) => {
-    const { environment, method, route = unknownRoute, service, backendModule } = entry
-    const name = `${environment} ${method} ${service} ${backendModule} ${route}`
-    const known = places.get(name)
-    if (known !== undefined) return known
-    const place = common.push({ environment, method, route, service, backendModule }) - 1
-    places.set(name, place)
+/**
+ * A batch as it grows, in the columns of `UsageBatchInput`. Thousands of entries wait at a time, and what waits is
+ * copied by the garbage collector: so an entry keeps no object, and of its own only two texts.
+ */
+export class UsageBatch {
+  /** The place of each kind of request among those of its route. */
+  readonly #places = new Map<string, { readonly of: UsageOperation; readonly place: number }[]>()
+  readonly environments: string[] = []
+  readonly methods: string[] = []
+  readonly routes: string[] = []
+  readonly services: string[] = []
+  readonly backendModules: string[] = []
+  readonly operations: number[] = []
+  readonly accountIds: string[] = []
+  readonly requestIds: string[] = []
+  readonly arrivedAtMs: number[] = []
+  /** Null where it is the route. */
+  readonly endpoints: (string | null)[] = []
+  readonly statuses: number[] = []
+  readonly credits: number[] = []
+  readonly latenciesMs: number[] = []
+  readonly traceIds: string[] = []
+  readonly keyIds: (string | null)[] = []
+  /** Rare values are only sent if some entry has them: most batches have none. */
+  clientIds?: (string | null)[]
+  externalIds?: (string | null)[]
+  endUsers?: (string | null)[]
+  isSession?: boolean[]
+
+  get size(): number {
+    return this.requestIds.length
+  }
+
+  push(entry: CallEntry): void {
+    const { route = unknownRoute, clientId, externalId, endUser, isSession } = entry
+    const { size } = this
+    this.operations.push(this.#placeOf(entry, route))
+    this.accountIds.push(entry.accountId)
+    this.requestIds.push(entry.requestId)
+    this.arrivedAtMs.push(entry.arrivedAtMs)
+    this.endpoints.push(entry.endpoint === entry.route ? null : entry.endpoint)
+    this.statuses.push(entry.status)
+    this.credits.push(entry.credits)
+    this.latenciesMs.push(entry.latencyMs)
+    this.traceIds.push(entry.traceId)
+    this.keyIds.push(entry.keyId)
+    if (clientId) this.clientIds ??= filled(size, null)
+    this.clientIds?.push(clientId ?? null)
+    if (externalId) this.externalIds ??= filled(size, null)
+    this.externalIds?.push(externalId ?? null)
+    if (endUser) this.endUsers ??= filled(size, null)
+    this.endUsers?.push(endUser ?? null)
+    if (isSession) this.isSession ??= filled(size, false)
+    this.isSession?.push(isSession ?? false)
+  }
+
+  at(index: number): CallEntry {
+    const place = this.operations[index] ?? 0
+    const route = this.routes[place] ?? unknownRoute
+    return {
+      accountId: this.accountIds[index] ?? '',
+      environment: this.environments[place] ?? '',
+      requestId: this.requestIds[index] ?? '',
+      arrivedAtMs: this.arrivedAtMs[index] ?? 0,
+      method: this.methods[place] ?? '',
+      endpoint: this.endpoints[index] ?? route,
+      route,
+      service: this.services[place] ?? '',
+      status: this.statuses[index] ?? 0,
+      credits: this.credits[index] ?? 0,
+      latencyMs: this.latenciesMs[index] ?? 0,
+      traceId: this.traceIds[index] ?? '',
+      backendModule: this.backendModules[place] ?? '',
+      keyId: this.keyIds[index] ?? null,
+      clientId: this.clientIds?.[index] ?? null,
+      externalId: this.externalIds?.[index] ?? null,
+      endUser: this.endUsers?.[index] ?? null,
+      isSession: this.isSession?.[index] ?? false,
+    }
+  }
+
+  /** Two batches with half of the entries each. */
+  halves(): readonly [UsageBatch, UsageBatch] {
+    const entries = Array.from({ length: this.size }, (_, index) => this.at(index))
+    const middle = this.size >> 1
+    return [usageBatchOf(entries.slice(0, middle)), usageBatchOf(entries.slice(middle))]
+  }
+
+  #placeOf(entry: CallEntry, route: string): number {
+    const ofRoute = this.#places.get(route)
+    const { environment, method, service, backendModule } = entry
+    for (const { of, place } of ofRoute ?? []) {
+      const isSame = of.environment === environment && of.method === method
+      if (isSame && of.service === service && of.backendModule === backendModule) return place
+    }
+    const place = this.routes.length
+    const known = { of: { environment, method, route, service, backendModule }, place }
+    if (ofRoute) ofRoute.push(known)
+    else this.#places.set(route, [known])
+    this.environments.push(environment)
+    this.methods.push(method)
+    this.routes.push(route)
+    this.services.push(service)
+    this.backendModules.push(backendModule)
     return place
-  })
-  return {
-    environments: common.map(({ environment }) => environment),
-    methods: common.map(({ method }) => method),
-    routes: common.map(({ route }) => route),
-    services: common.map(({ service }) => service),
-    backendModules: common.map(({ backendModule }) => backendModule),
-    operations,
-    accountIds: entries.map(({ accountId }) => accountId),
-    requestIds: entries.map(({ requestId }) => requestId),
-    arrivedAtMs: entries.map(({ arrivedAtMs }) => arrivedAtMs),
-    endpoints: entries.map(({ endpoint, route }) => (endpoint === route ? null : endpoint)),
-    statuses: entries.map(({ status }) => status),
-    credits: entries.map(({ credits }) => credits),
-    latenciesMs: entries.map(({ latencyMs }) => latencyMs),
-    traceIds: entries.map(({ traceId }) => traceId),
-    keyIds: entries.map(({ keyId }) => keyId),
-    ...callersOf(entries),
   }
 }
 
-/** Rare values are only sent if some entry has them: most batches have none. */
-function callersOf(entries: readonly CallEntry[]) {
-  return {
-    ...(entries.some(({ clientId }) => clientId) && {
-      clientIds: entries.map(({ clientId = null }) => clientId),
-    }),
-    ...(entries.some(({ externalId }) => externalId) && {
-      externalIds: entries.map(({ externalId = null }) => externalId),
-    }),
-    ...(entries.some(({ endUser }) => endUser) && {
-      endUsers: entries.map(({ endUser = null }) => endUser),
-    }),
-    ...(entries.some(({ isSession }) => isSession) && {
-      isSession: entries.map(({ isSession = false }) => isSession),
-    }),
-  }
+/** A `UsageBatchInput` of the graph. */
+export function usageBatchOf(entries: readonly CallEntry[]): UsageBatch {
+  const batch = new UsageBatch()
+  for (const entry of entries) batch.push(entry)
+  return batch
+}
+
+function filled<Value>(length: number, value: Value): Value[] {
+  return Array.from({ length }, () => value)
 }

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { unavailable } from '../../http/errors.ts'
-import { type CallEntry, usageBatchOf } from './usage-batch.ts'
+import type { UsageBatch } from './usage-batch.ts'
 
 /** Records entries in epochs of this process, one after the other. */
 export interface UsageEpochs {
   /** Records entries. Must not be called while another call runs. Throws if nothing was recorded. */
-  readonly record: (entries: readonly CallEntry[]) => Promise<void>
+  readonly record: (batch: UsageBatch) => Promise<void>
   /** Ends the open epoch. Resolves when it is in the sums, or is left to another process. */
   readonly end: () => Promise<void>
 }
@@ -27,7 +27,7 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
   let current: Epoch | null = null
   const ending = new Set<Promise<void>>()
 
-  async function open(batch: ReturnType<typeof usageBatchOf>): Promise<Epoch> {
+  async function open(batch: UsageBatch): Promise<Epoch> {
     const oldest = {
       oldestRequestId: batch.requestIds.toSorted().at(0),
       oldestMs: Math.min(...batch.arrivedAtMs),
@@ -38,7 +38,7 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
   }
 
   /** Returns false when the epoch no longer takes entries. */
-  async function recordIn(epoch: Epoch, batch: ReturnType<typeof usageBatchOf>): Promise<boolean> {
+  async function recordIn(epoch: Epoch, batch: UsageBatch): Promise<boolean> {
     const isRecorded = await execute('RecordUsageBatch', { epoch: epoch.id, batch }, caller)
     if (isRecorded !== true) return false
     epoch.entries += batch.requestIds.length
@@ -64,8 +64,7 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
   }
 
   return {
-    async record(entries) {
-      const batch = usageBatchOf(entries)
+    async record(batch) {
       current ??= await open(batch)
       if (await recordIn(current, batch)) return
       // Another process has ended the epoch, because it took this process for dead.

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type AccountCaller, serviceCaller } from '../../../schema/credentials/caller.ts'
+import { type Asker, askingContext, inSharedSpan } from '../../../schema/process/tracing.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { type Call, isOfSession } from '../../http/call.ts'
 import { isOutage } from '../../http/errors.ts'
 import { createBatcher, type Queue } from '../batching/batch.ts'
 import { orNullAfter } from '../batching/or-null-after.ts'
-import type { CallEntry } from './usage-batch.ts'
+import { type CallEntry, UsageBatch } from './usage-batch.ts'
 import { createUsageEpochs } from './usage-epochs.ts'
 
 /** A usage-log entry of an earlier call, as the graph takes it. */
@@ -51,10 +52,22 @@ const readerShare = 0.4
 const saturatedAt = 20_000
 const caughtUpMs = 5000
 const maxPauseMs = 2000
+/** Only readers of the log wait for entries, so larger batches are better: they cost less. */
+const lingerMs = 100
+const maxEntries = 2000
 const caller = serviceCaller()
 
-/** The options of both queues: one batch at a time, and no limit, because `isSaturated` has one. */
-const oneAtATime = { maxWaiting: Number.POSITIVE_INFINITY, maxInFlight: 1 }
+/** Entries that wait, or are being written. */
+interface Pending {
+  readonly batch: UsageBatch
+  readonly sinceMs: number
+  /** The requests whose charge was not known when they were answered. */
+  readonly late: Set<string>
+  /** For the span of the batch. */
+  readonly askers: Asker[]
+  /** Settled when the entries were written, or can never be. */
+  readonly written: PromiseWithResolvers<void>
+}
 
 /** One entry for each authenticated request, in group commits; tried again until the database has it. */
 export function createUsageRecorder(
@@ -62,113 +75,165 @@ export function createUsageRecorder(
   log: Logger,
   { databaseTimeoutMs = 5000 }: UsageRecorderOptions = {},
 ): UsageRecorder {
-  /** When each pending entry was enqueued, by its place in the order of arrival. */
-  const pending = new Map<number, number>()
-  let arrived = 0
-  /** Each waits until nothing is pending that arrived before its place. */
-  const waiters = new Set<{ readonly place: number; readonly resolve: () => void }>()
+  /** Oldest first: the first one is being written if `isWriting`, and the last one takes entries. */
+  const pending: Pending[] = []
+  let isWriting = false
+  /** While it runs, the newest batch waits for company. */
+  let linger: NodeJS.Timeout | null = null
+  /** Entries that go a way of their own, or whose charge is not known yet: since when, and until when. */
+  const apart = new Map<Promise<unknown>, number>()
+  const ran = { batches: 0, items: 0 }
   let isUnavailable = false
   let isChargeMissing = false
   /** The waiting callers of `recordedIfPossible`. */
   const readers = new Set<() => void>()
   const epochs = createUsageEpochs(execute, log)
-  const fresh = createBatcher(
-    (entries: readonly CallEntry[]) => persist(entries, () => epochs.record(entries)),
-    {
-      ...oneAtATime,
-      name: 'record usage',
-      // Only readers of the log wait for entries, so larger batches are better: they cost less.
-      lingerMs: 100,
-      maxItems: 2000,
-    },
-  )
   // These entries may be old. In an epoch they would make readers search the log from that time on.
   const recovered = createBatcher(
-    (entries: readonly UsageEntry[]) =>
-      persist(entries, () => execute('RecordUsage', { entries }, caller)),
-    { ...oneAtATime, name: 'recover usage' },
+    async (entries: readonly UsageEntry[]) => {
+      await persist(entries.length, () => execute('RecordUsage', { entries }, caller))
+      return entries.map(() => true as const)
+    },
+    { name: 'recover usage', maxWaiting: Number.POSITIVE_INFINITY, maxInFlight: 1 },
   )
 
-  async function persist(
-    entries: readonly unknown[],
-    write: () => Promise<unknown>,
-  ): Promise<readonly true[]> {
+  async function persist(entries: number, write: () => Promise<unknown>): Promise<void> {
     for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       try {
         await write()
         isUnavailable = false
-        return entries.map(() => true)
+        return
       } catch (error) {
         if (!isOutage(error)) throw error
         isUnavailable = true
         for (const letGo of readers) letGo()
-        log.warn({ err: error, entries: entries.length }, 'Usage entries wait for the database')
+        log.warn({ err: error, entries }, 'Usage entries wait for the database')
         await sleep(pauseMs, undefined, { ref: false })
       }
     }
   }
 
-  /**
-   * Whether the entry was written in the end; a failure is logged. `isCharge`: this process may
-   * have charged it.
-   */
-  async function follow(
-    entry: CallEntry | UsageEntry,
-    isCharge: boolean,
-    write: () => Promise<unknown>,
-  ): Promise<boolean> {
-    const place = arrived
-    arrived += 1
-    pending.set(place, performance.now())
+  function open(): Pending {
+    const last = pending.at(-1)
+    const isTaken = !last || (isWriting && pending.length === 1) || last.batch.size >= maxEntries
+    if (last && !isTaken) return last
+    const opened = {
+      ...{ batch: new UsageBatch(), sinceMs: performance.now() },
+      ...{ late: new Set<string>(), askers: [] },
+      written: Promise.withResolvers<void>(),
+    }
+    pending.push(opened)
+    linger ??= setTimeout(write, lingerMs)
+    return opened
+  }
+
+  function add(entry: CallEntry): Pending {
+    const opened = open()
+    opened.batch.push(entry)
+    const asker = askingContext()
+    if (asker) opened.askers.push(asker)
+    if (opened.batch.size >= maxEntries) write()
+    return opened
+  }
+
+  /** Begins to write the oldest batch, unless one is being written. */
+  function write(): void {
+    if (linger) clearTimeout(linger)
+    linger = null
+    const [first] = pending
+    if (isWriting || !first) return
+    isWriting = true
+    ran.batches += 1
+    ran.items += first.batch.size
+    void inSharedSpan('record usage', first.askers, () => writeAll(first.batch, first.late)).then(
+      () => {
+        isWriting = false
+        pending.shift()
+        first.written.resolve()
+        const isFull = (pending[0]?.batch.size ?? 0) >= maxEntries
+        // Without a timer, the next one has waited for long enough, or somebody waits for it.
+        if (!linger || isFull) write()
+      },
+    )
+  }
+
+  /** When it fails for a reason of its own making, the halves are tried apart: one entry fails alone. */
+  async function writeAll(batch: UsageBatch, late: ReadonlySet<string>): Promise<void> {
     try {
-      await write()
-      return true
+      await persist(batch.size, () => epochs.record(batch))
     } catch (error) {
-      isChargeMissing ||= isCharge
-      const { requestId, traceId, accountId, method, route } = entry
-      const seen = { requestId, traceId, accountId, method, route }
-      log.error({ err: error, ...seen, entry }, 'A usage entry cannot be written')
-      return false
-    } finally {
-      pending.delete(place)
-      if (waiters.size > 0) tellWaiters()
+      if (batch.size > 1) {
+        for (const half of batch.halves()) await writeAll(half, late)
+        return
+      }
+      const entry = batch.at(0)
+      noteUnwritten(entry, error, entry.credits > 0 || late.has(entry.requestId))
     }
   }
 
-  function tellWaiters(): void {
-    const [oldest = arrived] = pending.keys()
-    for (const waiter of waiters) {
-      if (waiter.place > oldest) continue
-      waiters.delete(waiter)
-      waiter.resolve()
+  /** `isCharge`: this process may have charged it. */
+  function noteUnwritten(entry: CallEntry | UsageEntry, error: unknown, isCharge: boolean): void {
+    isChargeMissing ||= isCharge
+    const { requestId, traceId, accountId, method, route } = entry
+    const seen = { requestId, traceId, accountId, method, route }
+    log.error({ err: error, ...seen, entry }, 'A usage entry cannot be written')
+  }
+
+  /** Counts the work as pending until it ends. It never rejects. */
+  function follow<Result>(work: Promise<Result>): Promise<Result> {
+    apart.set(work, performance.now())
+    return work.finally(() => apart.delete(work))
+  }
+
+  /** Records a call when its charge is known. */
+  async function recordLate(
+    entry: CallEntry,
+    settling: Promise<{ readonly credits: number }>,
+  ): Promise<void> {
+    try {
+      const { credits } = await settling
+      const { late, written } = add({ ...entry, credits })
+      late.add(entry.requestId)
+      await written.promise
+    } catch (error) {
+      noteUnwritten(entry, error, true)
+    }
+  }
+
+  async function recover(entry: UsageEntry): Promise<boolean> {
+    try {
+      return await recovered(entry)
+    } catch (error) {
+      noteUnwritten(entry, error, false)
+      return false
     }
   }
 
   async function recorded(): Promise<void> {
-    if (pending.size === 0) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    waiters.add({ place: arrived, resolve })
-    fresh.hurry()
-    await promise
+    const newest = pending.at(-1)
+    const others = [...apart.keys()]
+    write()
+    await Promise.all([...others, newest?.written.promise])
   }
 
   function oldestAtMs(): number {
-    const [oldest = Number.POSITIVE_INFINITY] = pending.values()
-    return oldest
+    const [first] = pending
+    const [oldest = Number.POSITIVE_INFINITY] = apart.values()
+    return Math.min(first?.sinceMs ?? Number.POSITIVE_INFINITY, oldest)
+  }
+
+  function waiting(): number {
+    return pending.reduce((sum, { batch }) => sum + batch.size, apart.size)
   }
 
   return {
     record(call, status) {
       if (!call.caller) return
       const entry = toEntry(call, call.caller, status)
-      const { settling } = call
-      if (!settling) return void follow(entry, entry.credits > 0, () => fresh(entry))
-      void follow(entry, true, async () => {
-        const { credits } = await settling
-        await fresh({ ...entry, credits })
-      })
+      if (call.settling) void follow(recordLate(entry, call.settling))
+      else add(entry)
     },
-    recover: (entry) => follow(entry, false, () => recovered(entry)),
+    recover: (entry) => follow(recover(entry)),
     recorded,
     async recordedIfPossible() {
       if (isUnavailable) return
@@ -179,10 +244,10 @@ export function createUsageRecorder(
       readers.delete(resolve)
     },
     endEpoch: epochs.end,
-    batched: fresh.batched,
+    batched: () => ({ ...ran }),
     maxWaiting: saturatedAt,
-    waiting: () => pending.size,
-    isSaturated: () => pending.size >= saturatedAt,
+    waiting,
+    isSaturated: () => waiting() >= saturatedAt,
     isCaughtUp: () => !isChargeMissing && performance.now() - oldestAtMs() < caughtUpMs,
   }
 }

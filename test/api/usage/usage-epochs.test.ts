@@ -153,9 +153,9 @@ describe('an epoch of the usage log', () => {
     const epoch = await writer.open(entries)
     const batch = usageBatchOf(entries)
     const wrong = [
-      { ...batch, credits: [1] },
-      { ...batch, methods: [...batch.methods, 'GET'] },
-      { ...batch, operations: [0, 99] },
+      Object.assign({}, batch, { credits: [1] }),
+      Object.assign({}, batch, { methods: [...batch.methods, 'GET'] }),
+      Object.assign({}, batch, { operations: [0, 99] }),
     ]
 
     for (const one of wrong) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLog } from '../../../gateway/launch/process/log.ts'
-import type { CallEntry } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
+import { type CallEntry, usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
 import { createUsageEpochs } from '../../../rest-facade/charge/usage-log/usage-epochs.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 
@@ -42,7 +42,7 @@ describe('the epoch of a recording process', () => {
     const { asked, epochs } = graphOf()
     const half = Array.from({ length: 25_000 }, () => entry)
 
-    for (const entries of [half, half, [entry]]) await epochs.record(entries)
+    for (const entries of [half, half, [entry]]) await epochs.record(usageBatchOf(entries))
 
     expect(asked).toEqual([
       ...['OpenUsageEpoch', 'RecordUsageBatch 1', 'RecordUsageBatch 1', 'FoldUsageEpoch 1'],
@@ -53,9 +53,9 @@ describe('the epoch of a recording process', () => {
   test('ends a minute after it was opened, whether entries come or not', async () => {
     const { asked, epochs } = graphOf()
 
-    await epochs.record([entry])
+    await epochs.record(usageBatchOf([entry]))
     await vi.advanceTimersByTimeAsync(59_999)
-    await epochs.record([entry])
+    await epochs.record(usageBatchOf([entry]))
     const before = [...asked]
     await vi.advanceTimersByTimeAsync(1)
     await vi.advanceTimersByTimeAsync(600_000)
@@ -66,7 +66,7 @@ describe('the epoch of a recording process', () => {
 
   test('ends when the process stops, once', async () => {
     const { asked, epochs } = graphOf()
-    await epochs.record([entry])
+    await epochs.record(usageBatchOf([entry]))
 
     await epochs.end()
     await epochs.end()
@@ -77,7 +77,7 @@ describe('the epoch of a recording process', () => {
   test('is followed by another when another process has ended it', async () => {
     const { asked, epochs } = graphOf({ refuses: (epoch) => epoch === 1 })
 
-    await epochs.record([entry])
+    await epochs.record(usageBatchOf([entry]))
 
     expect(asked).toEqual([
       ...['OpenUsageEpoch', 'RecordUsageBatch 1', 'FoldUsageEpoch 1'],
@@ -88,7 +88,7 @@ describe('the epoch of a recording process', () => {
   test('fails to take entries for the moment when a new one refuses them too', async () => {
     const { epochs } = graphOf({ refuses: () => true })
 
-    await expect(epochs.record([entry])).rejects.toMatchObject({
+    await expect(epochs.record(usageBatchOf([entry]))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       message: 'A new epoch takes no usage entries.',
     })
@@ -96,10 +96,10 @@ describe('the epoch of a recording process', () => {
 
   test('is left to others when it cannot be added to the sums', async () => {
     const { asked, epochs } = graphOf({ failsToFold: true })
-    await epochs.record([entry])
+    await epochs.record(usageBatchOf([entry]))
 
     await epochs.end()
-    await epochs.record([entry])
+    await epochs.record(usageBatchOf([entry]))
 
     expect(asked.slice(-2)).toEqual(['OpenUsageEpoch', 'RecordUsageBatch 2'])
   })
