@@ -3,8 +3,7 @@ import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import type { Catalog } from '../schema/catalog/load-catalog.ts'
 import type { Environment } from '../schema/credentials/caller.ts'
-import type { Backend } from './backends/backend-client.ts'
-import { meterBackend } from './backends/backend-meter.ts'
+import type { Backend } from './backends/backend.ts'
 import type { CallerTokens } from './backends/caller-tokens.ts'
 import type { ProbeBackends } from './backends/probes.ts'
 import type { ClientOrigins } from './callers/client-origins.ts'
@@ -224,7 +223,7 @@ function productRows(deps: AuthenticatingDependencies, admission: Admission): Ro
     addedSeconds: metrics.addedSeconds.labels({ environment }),
   }
   return catalog.services.flatMap(({ operations, slug, backendModule }) => {
-    const backend = meterBackend(backendOf(backendModule), metrics, environment)
+    const backend = backendOf(backendModule)
     return operations.map((operation) => ({
       method: operation.method,
       path: `/${slug}${expressPath(operation.path)}`,

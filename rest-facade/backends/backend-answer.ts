@@ -1,7 +1,7 @@
 import type { Operation } from '../../schema/catalog/operation.ts'
 import type { ErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError } from '../http/errors.ts'
-import type { BackendAnswer } from './exchange.ts'
+import type { BackendAnswer } from './backend.ts'
 
 /** The refusals of a backend that are passed on; any other status is a failure of the backend. */
 export const keptStatuses: Readonly<Record<number, ErrorCode>> = {

@@ -43,8 +43,13 @@ export interface BackendCaller {
 
 /** Tells backend modules the caller. */
 export interface CallerTokens {
-  /** Returns the headers of one request. Throws SERVICE_UNAVAILABLE while no key can sign. */
-  headersFor(caller: BackendCaller): Readonly<Record<string, string>>
+  /** Throws SERVICE_UNAVAILABLE while no key can sign. */
+  requireSigner(): void
+  /**
+   * Returns the headers of one request, names and values in turn. Throws SERVICE_UNAVAILABLE while no key can
+   * sign.
+   */
+  headersFor(caller: BackendCaller): readonly string[]
 }
 
 interface CallerTokensOptions {
@@ -63,7 +68,7 @@ const reuseMs = 30_000
 const maxTokens = 10_000
 
 interface SentToken {
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: readonly string[]
   readonly kid: string
   readonly signedAtMs: number
 }
@@ -78,23 +83,29 @@ export function createCallerTokens({
   environment,
 }: CallerTokensOptions): CallerTokens {
   const tokens = new LRUCache<string, SentToken>(atMost(maxTokens))
+
+  function requireSigner(): BackendSigner {
+    const signer = keys.signerOf(environment)
+    if (signer) return signer
+    throw unavailable(
+      'The gateway cannot sign the caller for backend modules at the moment; try again.',
+    )
+  }
+
   return {
+    requireSigner,
     headersFor(caller) {
-      const signer = keys.signerOf(environment)
-      if (!signer)
-        throw unavailable(
-          'The gateway cannot sign the caller for backend modules at the moment; try again.',
-        )
+      const signer = requireSigner()
       const name = `${caller.accountId} ${caller.backendModule} ${caller.scope}`
       const known = tokens.get(name)
       const nowMs = performance.now()
       if (known && known.kid === signer.kid && nowMs - known.signedAtMs < reuseMs) {
         return known.headers
       }
-      const headers = {
-        'Gateway-Caller': signCaller(signer, { ...caller, issuer, environment }),
-        'Gateway-Account': caller.accountId,
-      }
+      const headers = [
+        ...['Gateway-Caller', signCaller(signer, { ...caller, issuer, environment })],
+        ...['Gateway-Account', caller.accountId],
+      ]
       tokens.set(name, { headers, kid: signer.kid, signedAtMs: nowMs })
       return headers
     },

@@ -3,7 +3,7 @@ import { type LinePlace, WaitingLine } from './waiting-line.ts'
 /** When a call must be over. */
 export class Deadline {
   isOver = false
-  readonly #place: LinePlace
+  readonly #place: LinePlace<Deadline>
   /**
    * Called once when the deadline has passed. There is one function at a time: a call either waits or is
    * under way.

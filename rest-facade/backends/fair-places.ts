@@ -11,7 +11,8 @@ interface FairPlacesOptions {
   readonly reserve: number
 }
 
-interface Account {
+/** An account with a call at the module. */
+export interface PlacedAccount {
   readonly id: string
   /** Calls that have entered and not left. */
   inside: number
@@ -19,7 +20,7 @@ interface Account {
   /** Each function begins its call. */
   readonly waiting: WaitingLine<() => void>
   /** The place of the account in the line of those that may begin another call; null outside that line. */
-  turn: LinePlace | null
+  turn: LinePlace<PlacedAccount> | null
 }
 
 /**
@@ -34,9 +35,9 @@ export class FairPlaces {
   readonly #maxInside: number
   readonly #reserve: number
   /** Only accounts with a call here. */
-  readonly #accounts = new Map<string, Account>()
+  readonly #accounts = new Map<string, PlacedAccount>()
   /** Accounts with a waiting call that may begin it. Not empty only while all places are taken. */
-  readonly #turns = new WaitingLine<Account>()
+  readonly #turns = new WaitingLine<PlacedAccount>()
   #inside = 0
   #running = 0
 
@@ -69,74 +70,40 @@ export class FairPlaces {
     return own === 0 ? room > 0 : own < room - this.#reserve
   }
 
-  /**
-   * Lets a call enter and returns a function that lets it leave, once; null when there is no room.
-   */
-  enter(accountId: string): (() => void) | null {
+  /** Lets a call enter, which must `leave`; null when there is no room. */
+  enter(accountId: string): PlacedAccount | null {
     if (!this.hasRoomFor(accountId)) return null
     const account = this.#accountOf(accountId)
     account.inside += 1
     this.#inside += 1
-    let isInside = true
+    return account
+  }
+
+  leave(account: PlacedAccount): void {
+    account.inside -= 1
+    this.#inside -= 1
+    this.#forgetIfGone(account)
+  }
+
+  /** Whether a call may begin now: then it must `end`. Otherwise it may `wait`. */
+  begin(account: PlacedAccount): boolean {
+    if (!this.#mayBegin(account)) return false
+    this.#begin(account)
+    return true
+  }
+
+  /** Calls back when the call has begun. Returns what takes it out of the queue before that. */
+  wait(account: PlacedAccount, onTurn: () => void): () => void {
+    const place = account.waiting.join(onTurn)
+    this.#lineUp(account)
     return () => {
-      if (!isInside) return
-      isInside = false
-      account.inside -= 1
-      this.#inside -= 1
+      place.leave()
+      this.#lineUp(account)
       this.#forgetIfGone(account)
     }
   }
 
-  /**
-   * Does the work once there is a place. If the work has to wait, `onTired` gets a function that
-   * takes it out of the queue, and returns a function that ends this arrangement.
-   */
-  async run<Result>(
-    accountId: string,
-    work: () => Promise<Result>,
-    onTired: (leave: (reason: Error) => void) => () => void,
-  ): Promise<Result> {
-    const account = this.#accountOf(accountId)
-    if (this.#mayBegin(account)) this.#begin(account)
-    else await this.#turnOf(account, onTired)
-    try {
-      return await work()
-    } finally {
-      this.#end(account)
-    }
-  }
-
-  /** Resolves when the call has begun. */
-  #turnOf(
-    account: Account,
-    onTired: (leave: (reason: Error) => void) => () => void,
-  ): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const place = account.waiting.join(() => {
-        stay()
-        resolve()
-      })
-      const stay = onTired((reason) => {
-        stay()
-        place.leave()
-        this.#lineUp(account)
-        this.#forgetIfGone(account)
-        reject(reason)
-      })
-      this.#lineUp(account)
-    })
-  }
-
-  #mayBegin({ running }: Account): boolean {
-    return this.#running < this.#maxRunning && running < this.#maxRunningOfOne
-  }
-
-  #begin(account: Account): void {
-    account.running += 1
-    this.#running += 1
-  }
-
-  #end(account: Account): void {
+  end(account: PlacedAccount): void {
     account.running -= 1
     this.#running -= 1
     this.#lineUp(account)
@@ -145,12 +112,22 @@ export class FairPlaces {
     if (!next) return
     next.turn = null
     this.#begin(next)
-    next.waiting.next()?.()
+    const begin = next.waiting.next()
     this.#lineUp(next)
+    begin?.()
+  }
+
+  #mayBegin({ running }: PlacedAccount): boolean {
+    return this.#running < this.#maxRunning && running < this.#maxRunningOfOne
+  }
+
+  #begin(account: PlacedAccount): void {
+    account.running += 1
+    this.#running += 1
   }
 
   /** Keeps an account in the line exactly while it has a call that it may begin. */
-  #lineUp(account: Account): void {
+  #lineUp(account: PlacedAccount): void {
     const isDue = !account.waiting.isEmpty && account.running < this.#maxRunningOfOne
     if (isDue) account.turn ??= this.#turns.join(account)
     else if (account.turn) {
@@ -159,15 +136,21 @@ export class FairPlaces {
     }
   }
 
-  #accountOf(id: string): Account {
+  #accountOf(id: string): PlacedAccount {
     const known = this.#accounts.get(id)
     if (known) return known
-    const account: Account = { id, inside: 0, running: 0, waiting: new WaitingLine(), turn: null }
+    const account: PlacedAccount = {
+      id,
+      inside: 0,
+      running: 0,
+      waiting: new WaitingLine(),
+      turn: null,
+    }
     this.#accounts.set(id, account)
     return account
   }
 
-  #forgetIfGone({ id, inside, running, waiting }: Account): void {
+  #forgetIfGone({ id, inside, running, waiting }: PlacedAccount): void {
     if (inside === 0 && running === 0 && waiting.isEmpty) this.#accounts.delete(id)
   }
 }

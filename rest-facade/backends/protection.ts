@@ -1,41 +1,32 @@
-import {
-  type CircuitBreakerPolicy,
-  CircuitState,
-  circuitBreaker,
-  handleWhen,
-  isBrokenCircuitError,
-} from 'cockatiel'
-import { ApiError, ClientGone, unavailable } from '../http/errors.ts'
+import { LRUCache } from 'lru-cache'
+import { atMost } from '../../schema/process/at-most.ts'
+import { type ApiError, ClientGone, unavailable } from '../http/errors.ts'
 import { shareOf } from '../rate-limit/share-of.ts'
-import { AccountBreakers } from './account-breakers.ts'
-import { type CallingClient, requirePresence } from './calling-client.ts'
+import { Breaker } from './breaker.ts'
 import type { Deadline } from './deadlines.ts'
-import { FairPlaces } from './fair-places.ts'
+import { FairPlaces, type PlacedAccount } from './fair-places.ts'
 import { RecentCalls } from './recent-calls.ts'
 
-/** How long a call waits for its turn: until its deadline, or until its client leaves. */
-interface Waiting {
+/** A call to a module, which has entered and waits for its turn. */
+export interface ProtectedCall {
+  readonly account: PlacedAccount
+  /** It waits no longer than this. */
   readonly deadline: Deadline
-  readonly client: CallingClient
+  /** Has a function called when its client leaves; returns what ends that. */
+  onGone(leave: () => void): () => void
+  /** It is its turn: it must `end` when its outcome is known. */
+  begin(turn: Turn): void
+  /** There will be no turn. */
+  refuse(error: ApiError): void
 }
 
-/** The protection between calls and their module. */
-export interface Protection {
-  /**
-   * Makes the call when it is its turn. Throws SERVICE_UNAVAILABLE when the module has been failing,
-   * for all or for this account, or the deadline is over before that, and ClientGone when the client
-   * has left before that.
-   */
-  readonly run: <Answer extends { readonly status: number }>(
-    accountId: string,
-    call: () => Promise<Answer>,
-    waiting: Waiting,
-  ) => Promise<Answer>
-  /** See `Backend`. */
-  readonly enter: (accountId: string) => () => void
-  readonly requirePlace: (accountId?: string) => void
-  readonly isRefusing: () => boolean
+/** What a call tries for others. */
+export interface Turn {
+  readonly forAccount: Breaker | null
+  readonly forAll: boolean
 }
+
+const usual: Turn = { forAccount: null, forAll: false }
 
 /** The places of a module. One account leaves three quarters of the running calls to the others. */
 const places = { maxRunning: 128, maxWaiting: 500, share: 1 / 4, reserve: 64 }
@@ -52,6 +43,8 @@ const minCalls = 100
  */
 const minFailuresOfOthers = 10
 const openForMs = 1000
+/** Beyond them, the breaker of the account that was refused longest ago is forgotten. */
+const maxAccounts = 10_000
 
 /** The part of a module's limits that each process of a gateway has. */
 export function limitsOf(processes = 1) {
@@ -77,155 +70,174 @@ export interface BreakerPeers {
 
 export interface ProtectionOptions {
   /** The processes that divide the places of the module among them; 1 by default. */
-  readonly processes?: number
+  readonly processes?: number | undefined
   /** By default this process is the only one. */
-  readonly peers?: BreakerPeers
-}
-
-export const unprotected: Protection = {
-  run: (_accountId, call) => call(),
-  enter: () => () => {},
-  requirePlace: () => {},
-  isRefusing: () => false,
+  readonly peers?: BreakerPeers | undefined
 }
 
 /** Refuses calls to a module that keeps failing, and calls to a module whose queue is full. */
-export function protect(module: string, options: ProtectionOptions): Protection {
-  const { processes = 1, peers } = options
-  const limits = limitsOf(processes)
-  const recent = new RecentCalls(limits.breaker)
-  const accounts = new AccountBreakers()
-  const circuit = createCircuit(recent)
-  if (peers) joinPeers(circuit, module, peers)
-  const fair = new FairPlaces(limits.places)
+export class Protection {
+  readonly #module: string
+  readonly #peers: BreakerPeers | undefined
+  readonly #places: FairPlaces
+  readonly #recent: RecentCalls
+  /** The breaker for all accounts. */
+  readonly #breaker = new Breaker()
+  /** The open breakers of single accounts. */
+  readonly #ofAccounts = new LRUCache<string, Breaker>(atMost(maxAccounts))
+  /** Whether another process refuses calls, and tries for all. */
+  #isOpenElsewhere = false
+  #isTold = false
 
-  /** Makes the call unless the breaker of its account is open, and judges by its outcome. */
-  async function callOnce<Answer extends { readonly status: number }>(
-    accountId: string,
-    call: () => Promise<Answer>,
-  ): Promise<Answer> {
-    const turn = await accounts.begin(accountId)
-    if (!turn) {
-      throw unavailable(
-        `Calls of this account to ${module} have been failing; try again in a second.`,
-      )
-    }
-    try {
-      return await circuit.execute(() => judged(accountId, call, turn.isProbe))
-    } finally {
-      turn.end()
+  constructor(module: string, { processes = 1, peers }: ProtectionOptions = {}) {
+    const limits = limitsOf(processes)
+    this.#module = module
+    this.#peers = peers
+    this.#places = new FairPlaces(limits.places)
+    this.#recent = new RecentCalls(limits.breaker)
+    peers?.watch(module, (isOpenElsewhere) => {
+      // The other one tries, also if this breaker opened at the same moment.
+      this.#isTold = false
+      this.#isOpenElsewhere = isOpenElsewhere
+      if (!isOpenElsewhere) this.#breaker.close()
+    })
+  }
+
+  /** Whether calls are being refused because the module has been failing. */
+  get isRefusing(): boolean {
+    return this.#isOpenElsewhere || this.#breaker.isOpen
+  }
+
+  /**
+   * Throws SERVICE_UNAVAILABLE when this account could not take a place; without an account, when
+   * no account could.
+   */
+  requirePlace(accountId?: string): void {
+    const { hasRoom } = this.#places
+    if (accountId === undefined ? !hasRoom : !this.#places.hasRoomFor(accountId)) {
+      throw this.#refusal()
     }
   }
 
-  async function judged<Answer extends { readonly status: number }>(
-    accountId: string,
-    call: () => Promise<Answer>,
-    isProbe: boolean,
-  ): Promise<Answer> {
-    const isProbeForAll = circuit.state === CircuitState.HalfOpen
-    function note(isFailed: boolean): void {
-      recent.note(accountId, isFailed)
-      if (isFailed) {
-        // Twice as long: the next call that tries is of another account, if another one asks.
-        if (isProbeForAll) accounts.open(accountId, 2 * openForMs)
-        else if (isProbe || recent.failFor(accountId)) accounts.open(accountId, openForMs)
-      } else if (isProbe) {
-        accounts.close(accountId)
-        recent.forgetAccount(accountId)
-      }
+  /** Takes a place for a call that is being prepared, which must `leave`. Throws SERVICE_UNAVAILABLE. */
+  enter(accountId: string): PlacedAccount {
+    const account = this.#places.enter(accountId)
+    if (!account) throw this.#refusal()
+    return account
+  }
+
+  leave(account: PlacedAccount): void {
+    this.#places.leave(account)
+  }
+
+  /**
+   * Begins a call when it is its turn. Refuses it with SERVICE_UNAVAILABLE when the module has been failing,
+   * for all or for this account, or the deadline is over before that, and with ClientGone when the client
+   * has left before that.
+   */
+  begin(call: ProtectedCall): void {
+    if (this.#places.begin(call.account)) this.#admit(call)
+    else this.#wait(call)
+  }
+
+  /** Judges by the outcome of a call that has begun; null: it says nothing about the module. */
+  end({ account }: Pick<ProtectedCall, 'account'>, turn: Turn, isFailed: boolean | null): void {
+    if (isFailed !== null) this.#judge(account.id, turn, isFailed)
+    turn.forAccount?.tried()
+    if (turn.forAll) this.#breaker.tried()
+    this.#places.end(account)
+  }
+
+  #wait(call: ProtectedCall): void {
+    const leaveQueue = this.#places.wait(call.account, () => {
+      stay()
+      this.#admit(call)
+    })
+    const leave = (error: ApiError) => {
+      stay()
+      leaveQueue()
+      call.refuse(error)
     }
-    try {
-      const answer = await call()
-      note(isFailedAnswer(answer))
-      return answer
-    } catch (error) {
-      if (isFailure(error)) note(true)
-      throw error
+    call.deadline.onOver = () => leave(unavailable(`${this.#module} has too many calls waiting.`))
+    const ignore = call.onGone(() => leave(new ClientGone()))
+    const stay = () => {
+      call.deadline.onOver = null
+      ignore()
     }
   }
 
-  const run: Protection['run'] = async (accountId, call, { deadline, client }) => {
-    // A client that has already left causes no further event.
-    requirePresence(client)
-    function begin() {
-      requirePresence(client)
-      return callOnce(accountId, call)
-    }
-    function onTired(leave: (reason: Error) => void): () => void {
-      deadline.onOver = () => leave(unavailable(`${module} has too many calls waiting.`))
-      const ignore = client.onGone(() => leave(new ClientGone()))
-      return () => {
-        deadline.onOver = null
-        ignore()
-      }
-    }
-    try {
-      return await fair.run(accountId, begin, onTired)
-    } catch (error) {
-      if (error instanceof ApiError) throw error
-      const reason = isBrokenCircuitError(error) ? 'has been failing' : 'has too many calls waiting'
-      throw unavailable(`${module} ${reason}; try again in a second.`, { cause: error })
-    }
+  #admit(call: ProtectedCall): void {
+    const { id } = call.account
+    const own = this.#ofAccounts.size > 0 ? this.#ofAccounts.get(id) : undefined
+    const admitted = own?.ask(() => this.#admit(call)) ?? 'passes'
+    if (admitted === 'waits') return
+    if (admitted === 'refused') this.#refuse(call, `Calls of this account to ${this.#module} have`)
+    else this.#admitForAll(call, admitted === 'tries' && own ? own : null)
   }
 
-  function refusal(): ApiError {
-    if (!fair.hasRoom) return unavailable(`${module} has too many calls waiting.`)
-    return unavailable(`Too many calls of this account wait for ${module}; try again in a second.`)
-  }
-
-  function requirePlace(accountId?: string): void {
-    if (accountId === undefined ? !fair.hasRoom : !fair.hasRoomFor(accountId)) throw refusal()
-  }
-
-  function enter(accountId: string): () => void {
-    const leave = fair.enter(accountId)
-    if (!leave) throw refusal()
-    return leave
-  }
-  return { run, enter, requirePlace, isRefusing: () => circuit.state !== CircuitState.Closed }
-}
-
-const isFailure = (error: unknown) => error instanceof ApiError && !(error instanceof ClientGone)
-const isFailedAnswer = (answer: unknown) => Object(answer).status >= 500
-
-/** The breaker for all accounts. It judges by calls that were noted before their outcome reaches it. */
-function createCircuit(recent: RecentCalls): CircuitBreakerPolicy {
-  return circuitBreaker(handleWhen(isFailure).orWhenResult(isFailedAnswer), {
-    halfOpenAfter: openForMs,
-    breaker: {
-      state: null,
-      success(state) {
-        if (state === CircuitState.HalfOpen) recent.forget()
-      },
-      failure: (state) => state !== CircuitState.Closed || recent.failForAll(),
-    },
-  })
-}
-
-/**
- * A module that one process finds failing is refused by all, and only that process tries whether it
- * works again.
- */
-function joinPeers(circuit: CircuitBreakerPolicy, module: string, peers: BreakerPeers): void {
-  let isolation: { dispose(): void } | null = null
-  let isOpen = false
-  circuit.onBreak((reason) => {
-    if ('isolated' in reason || isOpen) return
-    isOpen = true
-    peers.tell(module, true)
-  })
-  circuit.onReset(() => {
-    if (!isOpen) return
-    isOpen = false
-    peers.tell(module, false)
-  })
-  peers.watch(module, (isOpenElsewhere) => {
-    // The other one probes, also if this breaker opened at the same moment.
-    isOpen = false
-    if (isOpenElsewhere) isolation ??= circuit.isolate()
-    else {
-      isolation?.dispose()
-      isolation = null
+  #admitForAll(call: ProtectedCall, forAccount: Breaker | null): void {
+    if (!this.isRefusing) {
+      call.begin(forAccount ? { forAccount, forAll: false } : usual)
+      return
     }
-  })
+    const admitted = this.#isOpenElsewhere
+      ? 'refused'
+      : this.#breaker.ask(() => this.#admitForAll(call, forAccount))
+    if (admitted === 'waits') return
+    if (admitted === 'refused') {
+      forAccount?.tried()
+      this.#refuse(call, `${this.#module} has`)
+    } else call.begin({ forAccount, forAll: admitted === 'tries' })
+  }
+
+  #refuse(call: ProtectedCall, who: string): void {
+    this.#places.end(call.account)
+    call.refuse(unavailable(`${who} been failing; try again in a second.`))
+  }
+
+  #judge(accountId: string, { forAccount, forAll }: Turn, isFailed: boolean): void {
+    this.#recent.note(accountId, isFailed)
+    if (isFailed) {
+      // Twice as long: the next call that tries is of another account, if another one asks.
+      if (forAll) this.#openFor(accountId, 2 * openForMs)
+      else if (forAccount || this.#recent.failFor(accountId)) this.#openFor(accountId, openForMs)
+      if (forAll || (!this.#breaker.isOpen && this.#recent.failForAll())) this.#openForAll()
+      return
+    }
+    if (forAccount) {
+      forAccount.close()
+      this.#ofAccounts.delete(accountId)
+      this.#recent.forgetAccount(accountId)
+    }
+    if (forAll) this.#closeForAll()
+  }
+
+  #openFor(accountId: string, forMs: number): void {
+    const breaker = this.#ofAccounts.get(accountId) ?? new Breaker()
+    breaker.open(forMs)
+    this.#ofAccounts.set(accountId, breaker)
+  }
+
+  /** A module that one process finds failing is refused by all, and only that process tries. */
+  #openForAll(): void {
+    this.#breaker.open(openForMs)
+    if (this.#isTold || this.#isOpenElsewhere) return
+    this.#isTold = true
+    this.#peers?.tell(this.#module, true)
+  }
+
+  #closeForAll(): void {
+    this.#recent.forget()
+    this.#breaker.close()
+    if (!this.#isTold) return
+    this.#isTold = false
+    this.#peers?.tell(this.#module, false)
+  }
+
+  #refusal(): ApiError {
+    if (!this.#places.hasRoom) return unavailable(`${this.#module} has too many calls waiting.`)
+    return unavailable(
+      `Too many calls of this account wait for ${this.#module}; try again in a second.`,
+    )
+  }
 }

@@ -1,20 +1,27 @@
 /** The place of an item in a line. */
-export interface LinePlace {
-  /** Leaves the line; does nothing after the item was served or has left. */
-  leave(): void
-}
-
-interface Node<Item> {
+export class LinePlace<Item> {
   readonly item: Item
-  before: Node<Item> | null
-  behind: Node<Item> | null
-  isInside: boolean
+  before: LinePlace<Item> | null
+  behind: LinePlace<Item> | null = null
+  /** Null after the item was served or has left. */
+  line: WaitingLine<Item> | null
+
+  constructor(item: Item, line: WaitingLine<Item>, before: LinePlace<Item> | null) {
+    this.item = item
+    this.line = line
+    this.before = before
+  }
+
+  /** Leaves the line; does nothing after the item was served or has left. */
+  leave(): void {
+    this.line?.remove(this)
+  }
 }
 
 /** A first-in, first-out queue whose items can also leave from anywhere, in constant time. */
 export class WaitingLine<Item> {
-  #first: Node<Item> | null = null
-  #last: Node<Item> | null = null
+  #first: LinePlace<Item> | null = null
+  #last: LinePlace<Item> | null = null
 
   get isEmpty(): boolean {
     return this.#first === null
@@ -25,30 +32,31 @@ export class WaitingLine<Item> {
     return this.#first?.item
   }
 
-  join(item: Item): LinePlace {
-    const node: Node<Item> = { item, before: this.#last, behind: null, isInside: true }
-    if (this.#last) this.#last.behind = node
-    else this.#first = node
-    this.#last = node
-    return { leave: () => this.#remove(node) }
+  join(item: Item): LinePlace<Item> {
+    const place = new LinePlace(item, this, this.#last)
+    if (this.#last) this.#last.behind = place
+    else this.#first = place
+    this.#last = place
+    return place
   }
 
   /** Takes out the first item; undefined when the line is empty. */
   next(): Item | undefined {
     const first = this.#first
     if (!first) return undefined
-    this.#remove(first)
+    this.remove(first)
     return first.item
   }
 
-  #remove(node: Node<Item>): void {
-    if (!node.isInside) return
-    node.isInside = false
-    if (node.before) node.before.behind = node.behind
-    else this.#first = node.behind
-    if (node.behind) node.behind.before = node.before
-    else this.#last = node.before
-    node.before = null
-    node.behind = null
+  /** Takes out an item of this line. */
+  remove(place: LinePlace<Item>): void {
+    const { before, behind } = place
+    if (before) before.behind = behind
+    else this.#first = behind
+    if (behind) behind.before = before
+    else this.#last = before
+    place.before = null
+    place.behind = null
+    place.line = null
   }
 }

@@ -1,10 +1,14 @@
 import type { NextFunction, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Operation } from '../../schema/catalog/operation.ts'
+import type {
+  Backend,
+  BackendAnswer,
+  BackendRequest,
+  CallingClient,
+  ModulePlace,
+} from '../backends/backend.ts'
 import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
-import type { Backend, BackendRequest } from '../backends/backend-client.ts'
-import type { CallingClient } from '../backends/calling-client.ts'
-import type { BackendAnswer } from '../backends/exchange.ts'
 import { logFieldsOf } from '../http/call.ts'
 import type { ApiError } from '../http/errors.ts'
 import { inHandOf } from '../http/request-in-hand.ts'
@@ -26,8 +30,8 @@ export interface ReadCall {
   /** What a sandbox caller has asked for instead of the module's answer. */
   readonly simulated: ApiError | null
   readonly held: Held
-  /** Lets the call leave its place at the module; does nothing the second time. */
-  readonly leave: () => void
+  /** Its place at the module. */
+  readonly place: ModulePlace
 }
 
 /** One call of a product operation, whose work is that of its module. */
@@ -55,26 +59,7 @@ export class ChargedCall extends HeldCall implements CallingClient {
     this.call.isDispatched = true
   }
 
-  protected override work(): void {
-    const { request, simulated } = this.#of
-    if (simulated) {
-      this.release(simulated)
-      return
-    }
-    this.#sentMs = performance.now()
-    inHandOf(this.res)?.setElsewhere(true)
-    this.#options.backend.send(request, this).then(this.#answered, this.#unanswered)
-  }
-
-  protected override end(): void {
-    this.#of.leave()
-    if (this.#elsewhereMs === 0) return
-    const allMs = performance.now() - this.call.arrivedAtMs
-    this.#options.addedSeconds.observe((allMs - this.#elsewhereMs) / 1000)
-    this.#elsewhereMs = 0
-  }
-
-  readonly #answered = (answer: BackendAnswer): void => {
+  answered(answer: BackendAnswer): void {
     this.#isBack()
     try {
       this.worked(this.#outcomeOf(answer))
@@ -83,9 +68,28 @@ export class ChargedCall extends HeldCall implements CallingClient {
     }
   }
 
-  readonly #unanswered = (error: unknown): void => {
+  unanswered(error: unknown): void {
     this.#isBack()
     this.release(error)
+  }
+
+  protected override work(): void {
+    const { request, simulated, place } = this.#of
+    if (simulated) {
+      this.release(simulated)
+      return
+    }
+    this.#sentMs = performance.now()
+    inHandOf(this.res)?.setElsewhere(true)
+    place.send(request, this)
+  }
+
+  protected override end(): void {
+    this.#of.place.leave()
+    if (this.#elsewhereMs === 0) return
+    const allMs = performance.now() - this.call.arrivedAtMs
+    this.#options.addedSeconds.observe((allMs - this.#elsewhereMs) / 1000)
+    this.#elsewhereMs = 0
   }
 
   /** The settlement needs no place at the module, and may take as long as the database does. */
@@ -93,7 +97,7 @@ export class ChargedCall extends HeldCall implements CallingClient {
     this.#elsewhereMs = performance.now() - this.#sentMs
     // The request may have been answered meanwhile: then it is in no hand.
     inHandOf(this.res)?.setElsewhere(false)
-    this.#of.leave()
+    this.#of.place.leave()
   }
 
   /** Throws the caller's error for an answer that is no success. */

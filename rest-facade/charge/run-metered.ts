@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express'
 import { type Operation, takesIdempotencyKey } from '../../schema/catalog/operation.ts'
 import type { RequestInput } from '../../schema/catalog/request-validator.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../../schema/catalog/scenario.ts'
-import type { BackendRequest } from '../backends/backend-client.ts'
+import type { BackendRequest } from '../backends/backend.ts'
 import type { CallerTokens } from '../backends/caller-tokens.ts'
 import { type Call, callerOf, callOf, headerOf } from '../http/call.ts'
 import { ApiError, ClientGone, invalidRequest } from '../http/errors.ts'
@@ -27,23 +27,23 @@ export function runMetered(operation: Operation, options: MeteredOptions): Reque
     const call = callOf(res)
     const { accountId } = callerOf(call)
     const callerHeaders = () => callerTokens.headersFor({ accountId, backendModule, scope })
-    const asked = { call, accountId, callerHeaders }
+    const asked = { call, callerHeaders }
     const { key, scenario, maximum, request } = readCall(operation, req, asked, idempotency)
     // The module may take long: meanwhile nothing refers to the parsed body.
     dropBody(req, res)
     // Without caller headers the call fails here, before credits are held and the backend is
     // called.
-    callerHeaders()
+    callerTokens.requireSigner()
 
     // Checked before the hold: an abandoned call would cost two commits.
     if (isGone(res)) throw new ClientGone()
-    const leave = backend.enter(accountId)
+    const place = backend.enter(accountId)
     const simulated = scenario === 'insufficient_credits' ? outOfCredits(maximum) : null
     const held = {
       ...{ maximum: priced(call, maximum), counted: maximum },
       ...{ key, isSecret: false, isMetered: true },
     }
-    const read = { operation, request, simulated, held, leave }
+    const read = { operation, request, simulated, held, place }
     new ChargedCall(read, options, res, next).run()
   }
 }
@@ -68,7 +68,7 @@ function sandboxScenario({ environment }: Call, req: Request): string | null {
   throw invalidRequest([{ field: scenarioHeader, in: 'header', message }])
 }
 
-interface Asked extends Pick<BackendRequest, 'accountId' | 'callerHeaders'> {
+interface Asked extends Pick<BackendRequest, 'callerHeaders'> {
   readonly call: Call
 }
 
@@ -97,18 +97,16 @@ interface BackendRequestOptions extends Asked {
 /** The request has only the parts named here, and no header of the caller. */
 function backendRequest(
   { method, path, request, isIdempotent }: Operation,
-  { call, accountId, input, scenario, key, callerHeaders }: BackendRequestOptions,
+  { call, input, scenario, key, callerHeaders }: BackendRequestOptions,
 ): BackendRequest {
-  const headers: Record<string, string> = {
-    Accept: 'application/json',
-    'X-Request-Id': call.requestId,
-    traceparent: `00-${call.traceId}-${newSpanId()}-01`,
-  }
-  if (scenario !== null) headers[scenarioHeader] = scenario
-  if (key) headers['Idempotency-Key'] = key.backendKey
-  if (request.hasBody) headers['Content-Type'] = 'application/json'
+  const headers = [
+    ...['Accept', 'application/json', 'X-Request-Id', call.requestId],
+    ...['traceparent', `00-${call.traceId}-${newSpanId()}-01`],
+  ]
+  if (scenario !== null) headers.push(scenarioHeader, scenario)
+  if (key) headers.push('Idempotency-Key', key.backendKey)
+  if (request.hasBody) headers.push('Content-Type', 'application/json')
   return {
-    accountId,
     method,
     headers,
     callerHeaders,

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { Backend } from '../backends/backend-client.ts'
+import type { Backend } from '../backends/backend.ts'
 import type { UsageRecorder } from '../charge/usage-log/usage-recorder.ts'
 import { callOf } from '../http/call.ts'
 import { unavailable } from '../http/errors.ts'

@@ -97,7 +97,12 @@ export function startSpan(name: string, options: SpanOptions): Span | null {
   return tracer?.startSpan(name, options) ?? null
 }
 
-/** Runs the work below a span that was started by `startSpan`. */
+/** Returns a span below the current one, which the caller ends; null without one. */
+export function beginSpan(name: string, options: SpanOptions): Span | null {
+  return tracer && trace.getActiveSpan() ? tracer.startSpan(name, options) : null
+}
+
+/** Runs the work below a span that was started by `startSpan` or `beginSpan`. */
 export function below<Result>(span: Span, work: () => Result): Result {
   return context.with(trace.setSpan(context.active(), span), work)
 }

@@ -1,4 +1,6 @@
-import { type Backend, createBackend } from '../../../rest-facade/backends/backend-client.ts'
+import type { Backend, ModulePlace } from '../../../rest-facade/backends/backend.ts'
+import { createBackend } from '../../../rest-facade/backends/backend-client.ts'
+import { type BackendCounts, countBackend } from '../../../rest-facade/backends/backend-counts.ts'
 import { unavailable } from '../../../rest-facade/http/errors.ts'
 import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
 import type { Simulator } from '../../trial/simulator/simulator.ts'
@@ -34,7 +36,7 @@ export function liveBackends(
   return connect(catalog, urlOf, { ...options, isSimulated: false })
 }
 
-type BackendOptions = Pick<ProcessContext, 'config' | 'processGroup'>
+type BackendOptions = Pick<ProcessContext, 'config' | 'processGroup' | 'metrics'>
 
 interface ConnectOptions extends BackendOptions {
   readonly isSimulated: boolean
@@ -43,7 +45,7 @@ interface ConnectOptions extends BackendOptions {
 function connect(
   { services }: Catalog,
   urlOf: (module: string) => string | undefined,
-  { config, processGroup, isSimulated }: ConnectOptions,
+  { config, processGroup, metrics, isSimulated }: ConnectOptions,
 ): Backends {
   const { BACKEND_TIMEOUT_MS: timeoutMs } = config
   const shared = {
@@ -57,12 +59,22 @@ function connect(
   for (const { backendModule: module } of services) {
     const url = urlOf(module)
     if (url !== undefined) urls.set(module, url)
-    const backend = url === undefined ? missing(module) : createBackend({ module, url, ...shared })
+    const counts = countBackend(module, metrics, isSimulated ? 'sandbox' : 'live')
+    const backend =
+      url === undefined
+        ? missing(module, counts)
+        : createBackend({ module, url, counts, ...shared })
+    // A simulated backend has no breaker: a caller that makes it fail must not harm other callers.
+    if (!isSimulated) metrics.watchBreaker(module, backend.isRefusing)
     backends.set(module, backend)
   }
   return {
     urls,
-    backendOf: (module) => backends.get(module) ?? missing(module),
+    backendOf(module) {
+      const backend = backends.get(module)
+      if (!backend) throw new Error(`The catalog has no module ${module}.`)
+      return backend
+    },
     async close() {
       await Promise.all([...backends.values()].map((backend) => backend.close()))
     },
@@ -70,13 +82,18 @@ function connect(
 }
 
 /** A module that is not configured: its calls are refused and cost nothing. */
-function missing(module: string): Backend {
+function missing(module: string, counts: BackendCounts): Backend {
+  const place: ModulePlace = {
+    send(_, client) {
+      const error = unavailable(`The backend module ${module} is not configured.`)
+      counts.unanswered(error, performance.now())
+      client.unanswered(error)
+    },
+    leave() {},
+  }
   return {
     module,
-    send: async () => {
-      throw unavailable(`The backend module ${module} is not configured.`)
-    },
-    enter: () => () => {},
+    enter: () => place,
     requirePlace: () => {},
     isRefusing: () => false,
     close: async () => {},

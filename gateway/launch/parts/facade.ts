@@ -198,14 +198,14 @@ interface EnvironmentOptions extends FacadeOptions {
 
 /** Opens everything that belongs to one environment. */
 function openEnvironment(
-  { config, catalog, log, processGroup, resources }: ProcessContext,
+  { config, catalog, log, metrics, processGroup, resources }: ProcessContext,
   options: EnvironmentOptions,
 ) {
   const { environment, simulator, execute, addresses, backendKeys, isEmbedded } = options
   const backends =
     environment === 'live'
-      ? liveBackends(catalog, isEmbedded ? simulator : null, { config, processGroup })
-      : simulatedBackends(catalog, simulator, { config, processGroup })
+      ? liveBackends(catalog, isEmbedded ? simulator : null, { config, metrics, processGroup })
+      : simulatedBackends(catalog, simulator, { config, metrics, processGroup })
   resources.defer(() => backends.close())
   const probes = createProbes(backends.urls, config.HEALTH_PROBE_TIMEOUT_MS)
   const baseUrl = addresses.baseUrls[environment]

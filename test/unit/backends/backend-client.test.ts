@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createBackend } from '../../../rest-facade/backends/backend-client.ts'
-import type { CallingClient } from '../../../rest-facade/backends/calling-client.ts'
 import { ClientGone } from '../../../rest-facade/http/errors.ts'
+import { askModule, type Client, staying, uncounted } from '../../support/stubs/ask-module.ts'
 import {
   type StubBackend,
   sendBackendJson,
@@ -10,11 +10,10 @@ import {
 import { patience } from '../../support/time/patience.ts'
 
 const request = {
-  accountId: 'acc_1',
   method: 'POST',
   path: '/reveal',
-  headers: {},
-  callerHeaders: () => ({}),
+  headers: [],
+  callerHeaders: () => [],
   body: null,
   isRepeatable: false,
 } as const
@@ -39,19 +38,15 @@ test('a client that left before its call reached the queue takes no place in it'
     url: stub.url,
     timeoutMs: 60_000,
     isSimulated: false,
+    counts: uncounted,
   })
-  const staying: CallingClient = {
-    isGone: () => false,
-    onGone: () => () => {},
-    dispatched: () => {},
-  }
   // It is told only of what happens from now on.
-  const left: CallingClient = { ...staying, isGone: () => true }
-  const running = Array.from({ length: mostRunning }, () => backend.send(request, staying))
+  const left: Client = { ...staying, isGone: () => true }
+  const running = Array.from({ length: mostRunning }, () => askModule(backend, request))
   await vi.waitUntil(() => stub.received.length === mostRunning, patience)
   let isAnswered = false
 
-  const refusal = backend.send(request, left).catch((error: unknown) => error)
+  const refusal = askModule(backend, request, left).catch((error: unknown) => error)
   void refusal.then(() => {
     isAnswered = true
   })

@@ -1,18 +1,15 @@
 import { setImmediate as settled } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Deadlines } from '../../../rest-facade/backends/deadlines.ts'
-import { type Protection, protect } from '../../../rest-facade/backends/protection.ts'
+import { Protection } from '../../../rest-facade/backends/protection.ts'
 import { ClientGone } from '../../../rest-facade/http/errors.ts'
-
-const client = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
-const deadlines = new Deadlines(60_000)
+import { callProtected } from '../../support/stubs/call-protected.ts'
 
 let module: Protection
 /** The calls that the module got, by account. */
 let received: string[]
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  module = protect('finder', {})
+  module = new Protection('finder')
   received = []
 })
 afterEach(() => {
@@ -23,18 +20,15 @@ const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
 /** The status of the module, or the message of the refusal. */
 async function call(accountId: string, status: number | Promise<number> = 200): Promise<unknown> {
-  const deadline = deadlines.begin()
   async function ask() {
     received.push(accountId)
-    return { status: await status }
+    return status
   }
   try {
-    return (await module.run(accountId, ask, { deadline, client })).status
+    return await callProtected(module, accountId, ask)
   } catch (error) {
     if (error instanceof ClientGone) return 'gone'
     return Object(error).message
-  } finally {
-    deadline.end()
   }
 }
 
@@ -51,7 +45,7 @@ describe('an account whose calls of a module all fail', () => {
 
     expect(await call('attacker')).toBe(forOne)
     expect(await call('other')).toBe(200)
-    expect(module.isRefusing()).toBe(false)
+    expect(module.isRefusing).toBe(false)
   })
 
   test('cannot have others refused because a few of their calls fail too', async () => {
@@ -64,7 +58,7 @@ describe('an account whose calls of a module all fail', () => {
     await callTimes(300, 'attacker', 500)
 
     expect(await call('other')).toBe(200)
-    expect(module.isRefusing()).toBe(false)
+    expect(module.isRefusing).toBe(false)
   })
 
   test('may try one call after each second; the first that succeeds opens the module to it', async () => {
@@ -124,11 +118,11 @@ describe('a module that fails for all', () => {
     ['a hundred accounts', 100],
   ])('is refused to everybody after a hundred calls of %s', async (_, count) => {
     for (let index = 0; index < 100; index += 1) {
-      expect(module.isRefusing()).toBe(false)
+      expect(module.isRefusing).toBe(false)
       await call(`acct_${index % count}`, 500)
     }
 
-    expect(module.isRefusing()).toBe(true)
+    expect(module.isRefusing).toBe(true)
     expect(await call('new')).toBe(forAll)
   })
 
@@ -146,7 +140,7 @@ describe('a module that fails for all', () => {
 
     expect(await call('new')).toBe(200)
     expect(await call('acct_0')).toBe(200)
-    expect(module.isRefusing()).toBe(false)
+    expect(module.isRefusing).toBe(false)
   })
 
   test('is tried by another account after the call of one has failed, if another asks', async () => {
@@ -157,7 +151,7 @@ describe('a module that fails for all', () => {
     pass(1000)
     expect(await call('attacker', 500)).toBe(forOne)
     expect(await call('other')).toBe(200)
-    expect(module.isRefusing()).toBe(false)
+    expect(module.isRefusing).toBe(false)
 
     pass(1000)
     expect(await call('attacker')).toBe(200)

@@ -1,8 +1,9 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Backend, createBackend } from '../../../rest-facade/backends/backend-client.ts'
-import type { CallingClient } from '../../../rest-facade/backends/calling-client.ts'
+import type { Backend } from '../../../rest-facade/backends/backend.ts'
+import { createBackend } from '../../../rest-facade/backends/backend-client.ts'
 import { ClientGone } from '../../../rest-facade/http/errors.ts'
+import { askModule, type Client, staying, uncounted } from '../../support/stubs/ask-module.ts'
 import { patience } from '../../support/time/patience.ts'
 
 /** A module that speaks HTTP byte by byte, as the test says. */
@@ -38,15 +39,13 @@ afterAll(() => {
 })
 
 const request = {
-  accountId: 'acc_1',
   method: 'GET',
   path: '/reveal',
-  headers: {},
-  callerHeaders: () => ({}),
+  headers: [],
+  callerHeaders: () => [],
   body: null,
   isRepeatable: false,
 } as const
-const staying: CallingClient = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
 const maxAnswerBytes = 10 * 1024 * 1024
 /** How many calls of one account run at once. */
 const mostRunning = 32
@@ -56,7 +55,10 @@ async function withBackend<Result>(
   use: (backend: Backend) => Promise<Result>,
 ): Promise<Result> {
   // A module without a breaker: calls fail here as the test likes.
-  const backend = createBackend({ module: 'contact-finder', url, timeoutMs, isSimulated: true })
+  const backend = createBackend({
+    ...{ module: 'contact-finder', url, timeoutMs, isSimulated: true },
+    counts: uncounted,
+  })
   try {
     return await use(backend)
   } finally {
@@ -88,7 +90,7 @@ describe('an answer of a backend module', () => {
       const found = new Set<unknown>()
       for (let length = 0; length < answer.length; length += 1) {
         speak = (socket) => socket.end(answer.subarray(0, length))
-        const outcome = await backend.send(request, staying).catch((error: unknown) => error)
+        const outcome = await askModule(backend, request).catch((error: unknown) => error)
         found.add(Object(outcome).code)
       }
       return found
@@ -109,7 +111,7 @@ describe('an answer of a backend module', () => {
     }
 
     const { status, headers, body } = await withBackend(60_000, (backend) =>
-      backend.send(request, staying),
+      askModule(backend, request),
     )
 
     expect({ status, type: headers['content-type'], body }).toEqual({
@@ -126,7 +128,7 @@ describe('an answer of a backend module', () => {
     }
 
     const { status, headers, body } = await withBackend(60_000, (backend) =>
-      backend.send(request, staying),
+      askModule(backend, request),
     )
 
     expect([status, headers.link, body]).toEqual([200, undefined, text])
@@ -144,7 +146,7 @@ describe('an answer of a backend module', () => {
     }
 
     const outcome = await withBackend(60_000, (backend) =>
-      backend.send(request, staying).then(
+      askModule(backend, request).then(
         ({ status, body }) => [status, body.length],
         (error: unknown) => [Object(error).code, length],
       ),
@@ -163,7 +165,7 @@ describe('an answer of a backend module', () => {
       socket.write(wrong)
     }
 
-    const { body } = await withBackend(60_000, (backend) => backend.send(request, staying))
+    const { body } = await withBackend(60_000, (backend) => askModule(backend, request))
 
     expect(Buffer.from(body)).toEqual(Buffer.from(`${'x'.repeat(length)}\ufffd\ufffd`))
   })
@@ -177,7 +179,7 @@ describe('an answer of a backend module', () => {
     closed = 0
 
     const outcome = await withBackend(50, async (backend) => {
-      const failure = await backend.send(request, staying).catch((error: unknown) => error)
+      const failure = await askModule(backend, request).catch((error: unknown) => error)
       await vi.waitUntil(() => closed === 1, patience)
       return failure
     })
@@ -189,14 +191,14 @@ describe('an answer of a backend module', () => {
 describe('a client that hangs up', () => {
   test('while its call waits for a place: nothing is sent', async () => {
     const options = { module: 'contact-finder', url, timeoutMs: 60_000, isSimulated: false }
-    const backend = createBackend(options)
+    const backend = createBackend({ ...options, counts: uncounted })
     received = 0
     speak = () => {}
-    const running = Array.from({ length: mostRunning }, () => backend.send(request, staying))
+    const running = Array.from({ length: mostRunning }, () => askModule(backend, request))
     const ended = Promise.allSettled(running)
     await vi.waitUntil(() => received === mostRunning, patience)
     let hangUp = () => {}
-    const client: CallingClient = {
+    const client: Client = {
       ...staying,
       onGone(leave) {
         hangUp = leave
@@ -204,7 +206,7 @@ describe('a client that hangs up', () => {
       },
     }
 
-    const call = backend.send(request, client).catch((error: unknown) => error)
+    const call = askModule(backend, request, client).catch((error: unknown) => error)
     hangUp()
     const outcome = await call
     await backend.close()
@@ -221,7 +223,7 @@ describe('a client that hangs up', () => {
       isGone = true
       socket.write(counted)
     }
-    const client: CallingClient = {
+    const client: Client = {
       ...staying,
       isGone: () => isGone,
       dispatched: () => {
@@ -229,7 +231,7 @@ describe('a client that hangs up', () => {
       },
     }
 
-    const answer = await withBackend(60_000, (backend) => backend.send(request, client))
+    const answer = await withBackend(60_000, (backend) => askModule(backend, request, client))
 
     expect([answer.status, answer.body, isGone, isDispatched]).toEqual([200, text, true, true])
   })

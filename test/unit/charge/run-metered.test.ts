@@ -53,19 +53,25 @@ async function startReveal({ settling, answering, patienceMs = 60_000 }: Started
   const metered = runMetered(operation, {
     backend: {
       module: operation.backendModule,
-      async send() {
-        events.push('asked')
-        await answering
-        const headers = { 'content-type': 'application/json' }
-        return { status: 200, headers, body: '{"contact":{}}' }
-      },
       enter() {
         events.push('entered')
-        return () => void events.push('left')
+        let isInside = true
+        return {
+          send(_, client) {
+            events.push('asked')
+            const headers = { 'content-type': 'application/json' }
+            const answer = { status: 200, headers, body: '{"contact":{}}' }
+            void answering.then(() => client.answered(answer))
+          },
+          leave() {
+            if (isInside) events.push('left')
+            isInside = false
+          },
+        }
       },
       ...{ requirePlace: () => {}, isRefusing: () => false, close: async () => {} },
     },
-    callerTokens: { headersFor: () => ({}) },
+    callerTokens: { requireSigner() {}, headersFor: () => [] },
     async execute(name) {
       refunded.push(name)
       return null

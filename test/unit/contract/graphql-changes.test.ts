@@ -204,7 +204,7 @@ describe('GraphQL changes since the base', () => {
 
     const found = findings.find(({ id }) => id === 'graphql/field-removed/ReservationBatch.answers')
     expect(found?.breaks).toMatchObject([
-      { operation: 'ReserveApart', gateway: ['rest-facade/charge/ledger.ts'] },
+      { operation: 'ReserveApart', gateway: ['rest-facade/charge/reserve-queues.ts'] },
     ])
     expect(found?.breaks?.[0]?.routes).toEqual(
       expect.arrayContaining(['POST /v1/contacts/search', 'POST /v1/account/keys']),
@@ -264,8 +264,10 @@ describe('GraphQL changes since the base', () => {
 
 describe('the callers of an operation', () => {
   test('are the product routes for all that the ledger executes', () => {
-    const ledger = readFileSync(join(projectRoot, 'rest-facade/charge/ledger.ts'), 'utf8')
-    const executed = [...ledger.matchAll(/execute\('(\w+)'/g)].map(([, name = '']) => name)
+    const executed = ['reserve-queues.ts', 'settle-queues.ts'].flatMap((file) => {
+      const queues = readFileSync(join(projectRoot, 'rest-facade/charge', file), 'utf8')
+      return [...queues.matchAll(/(?:execute|queueOf)\('(\w+)'/g)].map(([, name = '']) => name)
+    })
 
     expect(executed.length).toBeGreaterThan(0)
     expect(new Set(executed)).toEqual(new Set(holdOperations))

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createBreakerOwners } from '../../../gateway/processes/group/breaker-owners.ts'
-import { Deadlines } from '../../../rest-facade/backends/deadlines.ts'
-import { type Protection, protect } from '../../../rest-facade/backends/protection.ts'
-
-const client = { isGone: () => false, onGone: () => () => {}, dispatched: () => {} }
+import { Protection } from '../../../rest-facade/backends/protection.ts'
+import { callProtected } from '../../support/stubs/call-protected.ts'
 
 /** Workers whose breakers the primary connects. */
 function createWorkers(count: number) {
@@ -17,35 +15,25 @@ function createWorkers(count: number) {
       watchers.get(worker)?.(isOpen)
     },
   })
-  const protections = ids.map((id) =>
-    protect('finder', {
-      processes: count,
-      peers: {
-        tell: (module, isOpen) => owners.note(id, module, isOpen),
-        watch: (_module, onChange) => void watchers.set(id, onChange),
-      },
-    }),
+  const protections = ids.map(
+    (id) =>
+      new Protection('finder', {
+        processes: count,
+        peers: {
+          tell: (module, isOpen) => owners.note(id, module, isOpen),
+          watch: (_module, onChange) => void watchers.set(id, onChange),
+        },
+      }),
   )
   return { owners, protections, told }
 }
 
-const deadlines = new Deadlines(60_000)
-
 /** Each call is of the other one of two accounts: one alone opens no breaker of all. */
 let calls = 0
 
-async function call(protection: Protection, status: number): Promise<number> {
-  const deadline = deadlines.begin()
+function call(protection: Protection, status: number): Promise<number> {
   calls += 1
-  try {
-    const answer = await protection.run(`acct_${calls % 2}`, async () => ({ status }), {
-      deadline,
-      client,
-    })
-    return answer.status
-  } finally {
-    deadline.end()
-  }
+  return callProtected(protection, `acct_${calls % 2}`, async () => status)
 }
 
 describe('the breakers of the workers of a gateway', () => {
@@ -54,14 +42,9 @@ describe('the breakers of the workers of a gateway', () => {
     const [one, two, three, four] = protections
     if (!one || !two || !three || !four) throw new Error('There are too few workers.')
 
-    for (let index = 0; index < 40 && !one.isRefusing(); index += 1) await call(one, 500)
+    for (let index = 0; index < 40 && !one.isRefusing; index += 1) await call(one, 500)
 
-    expect(protections.map((protection) => protection.isRefusing())).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ])
+    expect(protections.map((protection) => protection.isRefusing)).toEqual([true, true, true, true])
     expect(owners.openElsewhere(2)).toEqual(['finder'])
     expect(told).toEqual(['2 true', '3 true', '4 true'])
     await expect(call(two, 200)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
@@ -72,7 +55,7 @@ describe('the breakers of the workers of a gateway', () => {
     owners.note(2, 'finder', false)
     expect(owners.openElsewhere(3)).toEqual(['finder'])
     owners.note(1, 'finder', false)
-    expect([two, three, four].map((protection) => protection.isRefusing())).toEqual([
+    expect([two, three, four].map((protection) => protection.isRefusing)).toEqual([
       false,
       false,
       false,
@@ -83,12 +66,12 @@ describe('the breakers of the workers of a gateway', () => {
     const { owners, protections } = createWorkers(2)
     const [one, two] = protections
     if (!one || !two) throw new Error('There are too few workers.')
-    for (let index = 0; index < 80 && !one.isRefusing(); index += 1) await call(one, 500)
-    expect(two.isRefusing()).toBe(true)
+    for (let index = 0; index < 80 && !one.isRefusing; index += 1) await call(one, 500)
+    expect(two.isRefusing).toBe(true)
 
     owners.release(1)
 
-    expect(two.isRefusing()).toBe(false)
+    expect(two.isRefusing).toBe(false)
     expect(owners.openElsewhere(2)).toEqual([])
     expect(await call(two, 200)).toBe(200)
   })
@@ -97,7 +80,7 @@ describe('the breakers of the workers of a gateway', () => {
     const { owners, protections } = createWorkers(2)
     const [one] = protections
     if (!one) throw new Error('There is no worker.')
-    for (let index = 0; index < 80 && !one.isRefusing(); index += 1) await call(one, 500)
+    for (let index = 0; index < 80 && !one.isRefusing; index += 1) await call(one, 500)
 
     // As when the process for jobs was started again: each worker is told of the others' breakers.
     const told = [1, 2].map((worker) => owners.openElsewhere(worker))

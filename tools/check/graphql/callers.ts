@@ -25,7 +25,7 @@ export function breaksOf({ routes, gateway }: Callers, operations: Iterable<stri
   }))
 }
 
-/** The operations that `ledger.ts` executes for a call that costs credits or has an idempotency key. */
+/** The operations that the queues of the ledger execute for a call that costs credits or has an idempotency key. */
 export const holdOperations: readonly string[] = ['ReserveBatch', 'ReserveApart', 'SettleBatch']
 
 /** Reads who executes an operation: the route table, the catalog, and the source files below `root`. */

@@ -1,0 +1,327 @@
+import { isUtf8 } from 'node:buffer'
+import { type Span, SpanKind } from '@opentelemetry/api'
+import type { Dispatcher, Pool } from 'undici'
+import {
+  type Asker,
+  asAsker,
+  askingContext,
+  beginSpan,
+  below,
+  failSpan,
+  isTracing,
+  traceHeaders,
+} from '../../schema/process/tracing.ts'
+import { ApiError, ClientGone } from '../http/errors.ts'
+import { maxSmallBytes } from '../http/large-body.ts'
+import type { BackendAnswer, BackendRequest, CallingClient, ModulePlace } from './backend.ts'
+import type { BackendCounts } from './backend-counts.ts'
+import type { Deadline, Deadlines } from './deadlines.ts'
+import type { PlacedAccount } from './fair-places.ts'
+import type { ProtectedCall, Protection, Turn } from './protection.ts'
+
+/** What all calls of a module share. */
+export interface ModuleParts {
+  readonly module: string
+  /** The path of the module's URL, without a slash at the end. */
+  readonly prefix: string
+  readonly hostname: string
+  readonly pool: Pool
+  readonly deadlines: Deadlines
+  /** Null for a simulated module. */
+  readonly protection: Protection | null
+  readonly counts: BackendCounts
+  readonly retries: Retries
+}
+
+/** A tenth of the calls may be tried again, so that retries never double a sick module's load. */
+const retryShare = 0.1
+
+/** How many calls of a module may be tried again. */
+export class Retries {
+  readonly #max: number
+  #left: number
+
+  constructor(max: number) {
+    this.#max = max
+    this.#left = max
+  }
+
+  noteCall(): void {
+    this.#left = Math.min(this.#max, this.#left + retryShare)
+  }
+
+  take(): boolean {
+    if (this.#left < 1) return false
+    this.#left -= 1
+    return true
+  }
+}
+
+/**
+ * A call of a module, from its place until the module has answered: it waits for its turn, is what undici
+ * calls back (its lowest interface: the body is held whole anyway, so it needs no stream), and tries once
+ * more what failed on the way.
+ */
+export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.DispatchHandler {
+  readonly #parts: ModuleParts
+  /** Null if nothing is protected. */
+  readonly #account: PlacedAccount | null
+  #isInside = true
+  #request: BackendRequest | null = null
+  #client: CallingClient | null = null
+  #asker: Asker = null
+  #startedMs = 0
+  #deadline: Deadline | null = null
+  #turn: Turn | null = null
+  /** Whether the client has been told of the outcome. */
+  #isOver = false
+  #isRetried = false
+  #controller: Dispatcher.DispatchController | null = null
+  #span: Span | null = null
+  #status = 0
+  #headers: BackendAnswer['headers'] = {}
+  #first: Buffer | null = null
+  #chunks: Buffer[] | null = null
+
+  /** Takes a place at the module. Throws SERVICE_UNAVAILABLE if there is none for this account. */
+  constructor(parts: ModuleParts, accountId: string) {
+    this.#parts = parts
+    this.#account = parts.protection?.enter(accountId) ?? null
+  }
+
+  get account(): PlacedAccount {
+    if (!this.#account) throw new Error('A call without protection has no place.')
+    return this.#account
+  }
+
+  get deadline(): Deadline {
+    if (!this.#deadline) throw new Error('A call that was not sent has no deadline.')
+    return this.#deadline
+  }
+
+  leave(): void {
+    if (!this.#isInside) return
+    this.#isInside = false
+    if (this.#account) this.#parts.protection?.leave(this.#account)
+  }
+
+  send(request: BackendRequest, client: CallingClient): void {
+    this.#request = request
+    this.#client = client
+    this.#asker = askingContext()
+    this.#startedMs = performance.now()
+    // Waiting for its turn counts: the hold and the caller wait too.
+    this.#deadline = this.#parts.deadlines.begin()
+    // A client that has already left causes no further event.
+    if (client.isGone()) this.refuse(new ClientGone())
+    else if (this.#parts.protection) this.#parts.protection.begin(this)
+    else this.begin(null)
+  }
+
+  onGone(leave: () => void): () => void {
+    return this.#client?.onGone(leave) ?? (() => {})
+  }
+
+  begin(turn: Turn | null): void {
+    this.#turn = turn
+    if (this.#asker) asAsker(this.#asker, () => this.#dispatch())
+    else this.#dispatch()
+  }
+
+  refuse(error: ApiError): void {
+    this.#tell(null, error)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // The deadline may have passed while the request waited for a connection.
+    if (this.#isOver) controller.abort(pastDeadline())
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: BackendAnswer['headers'],
+  ): void {
+    // A 1xx comes before the answer; the headers of the answer replace its headers.
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#first === null) this.#first = chunk
+    else if (this.#chunks === null) this.#chunks = [this.#first, chunk]
+    else this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return
+    const status = this.#status
+    this.#endAttempt(status >= 500 ? new Error(`status ${status}`) : null)
+    if (isPassing(status) && this.#mayRetry()) this.#retry()
+    else this.#answered()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isOver) return
+    this.#endAttempt(error)
+    if (this.#mayRetry()) this.#retry()
+    else this.#unanswered(error)
+  }
+
+  #dispatch(): void {
+    const client = this.#client
+    // Nothing is awaited between this look and the request.
+    if (client?.isGone()) {
+      this.#end(null)
+      this.refuse(new ClientGone())
+      return
+    }
+    client?.dispatched()
+    this.#parts.retries.noteCall()
+    this.#attempt()
+  }
+
+  #attempt(): void {
+    const request = this.#request
+    if (!request) return
+    if (this.deadline.isOver) {
+      // The module was not asked in time.
+      this.#end(this.#isRetried ? true : null)
+      this.#tell(null, toApiError(this.#parts.module, pastDeadline(), true))
+      return
+    }
+    const { pool, prefix } = this.#parts
+    const { method, body } = request
+    let headers: string[]
+    try {
+      headers = [...request.headers, ...request.callerHeaders()]
+    } catch (error) {
+      // No fault of the module.
+      this.#end(null)
+      this.#tell(null, error)
+      return
+    }
+    if (isTracing()) this.#trace(request, headers)
+    this.#first = null
+    this.#chunks = null
+    this.deadline.onOver = () => this.#onDeadline()
+    pool.dispatch({ method, path: prefix + request.path, headers, body }, this)
+  }
+
+  #trace({ method }: BackendRequest, headers: string[]): void {
+    const { module, hostname } = this.#parts
+    this.#span = beginSpan(`${method} ${module}`, {
+      kind: SpanKind.CLIENT,
+      attributes: { 'gateway.backend_module': module, 'server.address': hostname },
+    })
+    const traced = this.#span ? below(this.#span, traceHeaders) : traceHeaders()
+    for (const [name, value] of Object.entries(traced)) {
+      const place = headers.indexOf(name)
+      // The request has a parent of its own for a module while nothing is traced.
+      if (place >= 0) headers[place + 1] = value
+      else headers.push(name, value)
+    }
+  }
+
+  #endAttempt(failure: Error | null): void {
+    this.deadline.onOver = null
+    const span = this.#span
+    if (!span) return
+    this.#span = null
+    if (this.#status > 0) span.setAttribute('http.response.status_code', this.#status)
+    if (failure) failSpan(span, failure)
+    span.end()
+  }
+
+  /** Whether to try once more what failed on the way: only what cannot have a second effect. */
+  #mayRetry(): boolean {
+    if (this.#isRetried || !this.#request?.isRepeatable || this.deadline.isOver) return false
+    return this.#parts.retries.take()
+  }
+
+  #retry(): void {
+    this.#isRetried = true
+    this.#status = 0
+    this.#controller = null
+    // Not while undici is still busy with the first attempt.
+    queueMicrotask(() => asAsker(this.#asker, () => this.#attempt()))
+  }
+
+  #answered(): void {
+    const bytes = this.#chunks ? Buffer.concat(this.#chunks) : this.#first
+    const answer = {
+      status: this.#status,
+      headers: this.#headers,
+      body: bytes ? textOrBytes(bytes) : '',
+    }
+    this.#end(answer.status >= 500)
+    this.#tell(answer, null)
+  }
+
+  #unanswered(error: Error): void {
+    this.#end(true)
+    this.#tell(null, toApiError(this.#parts.module, error, this.deadline.isOver))
+  }
+
+  #onDeadline(): void {
+    const error = pastDeadline()
+    this.#endAttempt(error)
+    const controller = this.#controller
+    this.#unanswered(error)
+    // Without a connection only the caller needs to know.
+    controller?.abort(error)
+  }
+
+  /** Gives back the turn; others may begin. */
+  #end(isFailed: boolean | null): void {
+    const turn = this.#turn
+    if (turn) this.#parts.protection?.end(this, turn, isFailed)
+  }
+
+  #tell(answer: BackendAnswer | null, error: unknown): void {
+    this.#isOver = true
+    this.#first = null
+    this.#chunks = null
+    this.#deadline?.end()
+    const { counts } = this.#parts
+    if (answer) counts.answered(answer.status, this.#startedMs)
+    else counts.unanswered(error, this.#startedMs)
+    const client = this.#client
+    if (this.#asker) asAsker(this.#asker, () => tellClient(client, answer, error))
+    else tellClient(client, answer, error)
+  }
+}
+
+function tellClient(
+  client: CallingClient | null,
+  answer: BackendAnswer | null,
+  error: unknown,
+): void {
+  if (answer) client?.answered(answer)
+  else client?.unanswered(error)
+}
+
+/** The statuses of a proxy in front of the module when the module itself could not be reached. */
+function isPassing(status: number): boolean {
+  return status === 502 || status === 503 || status === 504
+}
+
+function toApiError(module: string, error: Error, isPastDeadline: boolean): ApiError {
+  const code = 'code' in error ? String(error.code) : ''
+  if (isPastDeadline || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return new ApiError('BACKEND_TIMEOUT', `${module} did not answer in time.`, { cause: error })
+  }
+  return new ApiError('BACKEND_ERROR', `${module} did not answer properly.`, { cause: error })
+}
+
+function textOrBytes(bytes: Buffer): string | Buffer {
+  const isLarge = bytes.length > maxSmallBytes
+  if (isLarge && isUtf8(bytes)) return bytes
+  const text = bytes.toString('utf8')
+  return isLarge ? Buffer.from(text) : text
+}
+
+function pastDeadline(): Error {
+  return new Error('The deadline is over.')
+}
