@@ -95,11 +95,11 @@ describe('GET /v1/account/sandbox', () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.database.query(
       `INSERT INTO usage.usage_service
-       SELECT $1, environment, 'day', day, 'seo', requests, successes, 0, ARRAY[requests] FROM (VALUES
-         ('sandbox', date_trunc('month', now(), 'UTC') - interval '1 day', 3, 0),
-         ('sandbox', date_trunc('month', now(), 'UTC'), 3, 3),
-         ('sandbox', date_trunc('day', now(), 'UTC'), 3, 0),
-         ('live', date_trunc('day', now(), 'UTC'), 3, 3)) v (environment, day, requests, successes)`,
+       SELECT $1, environment, 'day', day, service, requests, successes, 0, ARRAY[requests] FROM (VALUES
+         ('sandbox', date_trunc('month', now(), 'UTC') - interval '1 day', 'seo', 3, 0),
+         ('sandbox', date_trunc('month', now(), 'UTC'), 'seo', 3, 3),
+         ('sandbox', date_trunc('day', now(), 'UTC'), 'markets', 3, 0),
+         ('live', date_trunc('day', now(), 'UTC'), 'seo', 3, 3)) v (environment, day, service, requests, successes)`,
       [id],
     )
     const [{ is_first } = { is_first: false }] = await gateway.database.query<{
