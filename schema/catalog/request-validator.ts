@@ -51,6 +51,7 @@ function withFormats(ajv: Ajv2020): Ajv2020 {
 }
 
 const nothing = { type: 'object', additionalProperties: false }
+const none: readonly FieldError[] = []
 
 /** Compiles the schemas of one operation. Throws for an invalid JSON Schema. */
 export function requestValidator(schemas: RequestSchemas): RequestValidator {
@@ -61,11 +62,9 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
   const checkBody = ajv.compile<Fields>(body ? sizesFirst(body) : nothing)
   function problemsOfAddress(given: Omit<RequestInput, 'body'>, sentQuery: unknown) {
     const ofPath = problems(checkPath, given.path, 'path')
-    const ofQuery = problems(checkQuery, given.query, 'query')
-    return [
-      ...(ofPath.length > 0 ? ofPath : dotSegments(given.path)),
-      ...withUnreadable(sentQuery, ofQuery),
-    ]
+    const ofQuery = withUnreadable(sentQuery, problems(checkQuery, given.query, 'query'))
+    const ofAddress = ofPath.length > 0 ? ofPath : dotSegments(given.path)
+    return ofQuery.length > 0 ? [...ofAddress, ...ofQuery] : ofAddress
   }
   const read = (raw: Omit<RawRequest, 'body'>) => ({
     path: readTexts(path, raw.path),
@@ -81,13 +80,10 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
       const given = read(raw)
       const sent = raw.body ?? {}
       const inBody = withUnreadable(sent, problems(checkBody, sent, 'body'))
-      const isMissing = raw.body === undefined && inBody.length > 0
-      const errors = [
-        ...(isMissing && body !== undefined ? [bodyIsNeeded] : []),
-        ...problemsOfAddress(given, raw.query),
-        ...inBody,
-      ]
-      return errors.length > 0 ? errors : { ...given, body: fields(sent) }
+      const ofAddress = problemsOfAddress(given, raw.query)
+      if (ofAddress.length === 0 && inBody.length === 0) return { ...given, body: fields(sent) }
+      const isMissing = raw.body === undefined && inBody.length > 0 && body !== undefined
+      return [...(isMissing ? [bodyIsNeeded] : []), ...ofAddress, ...inBody]
     },
   }
 }
@@ -120,9 +116,11 @@ export function schemaProblems(schema: Fields): readonly SchemaProblem[] {
  * because it accepts every number of JavaScript, such as `0x10`; our lists accept only digits.
  */
 function readTexts(schema: Fields | undefined, raw: unknown): Fields {
+  const given = Object.entries(fields(raw))
+  if (given.length === 0) return {}
   const properties = fields(schema?.properties)
   return Object.fromEntries(
-    Object.entries(fields(raw)).map(([name, value]) => {
+    given.map(([name, value]) => {
       const type = Object.hasOwn(properties, name) ? fields(properties[name]).type : undefined
       return [name, typeof value === 'string' ? readText(value, type) : value]
     }),
@@ -144,8 +142,8 @@ function problems(
   validate: ValidateFunction,
   value: unknown,
   where: FieldError['in'],
-): FieldError[] {
-  if (validate(value)) return []
+): readonly FieldError[] {
+  if (validate(value)) return none
   // The problems behind an `if` are reported themselves.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
   return errors.slice(0, enoughProblems).map((error) => toFieldError(error, where))
@@ -155,8 +153,10 @@ function problems(
  * Problems of values with a part `.` or `..`: such a value would lead to another path of the backend module,
  * whatever its schema permits.
  */
-function dotSegments(path: Fields): FieldError[] {
-  return Object.entries(path)
+function dotSegments(path: Fields): readonly FieldError[] {
+  const values = Object.entries(path)
+  if (values.length === 0) return none
+  return values
     .filter(([, value]) => hasDotSegment(String(value)))
     .map(([field]) => ({ field, in: 'path', message: dotSegmentRule }))
 }

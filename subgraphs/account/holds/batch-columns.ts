@@ -37,7 +37,9 @@ export function ownersOf({ accountIds, environments, credits }: Owned): Owners {
     return owner
   })
   const sorted = [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-  for (const [index, owner] of sorted.entries()) owner.place = index + 1
+  sorted.forEach((owner, index) => {
+    owner.place = index + 1
+  })
   return {
     accountIds: sorted.map(({ accountId }) => accountId),
     environments: sorted.map(({ environment }) => environment),
@@ -49,12 +51,12 @@ export function ownersOf({ accountIds, environments, credits }: Owned): Owners {
 /** The places of the items of each owner, counted from 0. */
 export function placesByOwner({ accountIds, environments }: Omit<Owned, 'credits'>): number[][] {
   const byName = new Map<string, number[]>()
-  for (const [index, accountId] of accountIds.entries()) {
+  accountIds.forEach((accountId, index) => {
     const name = nameOf(accountId, environments[index] ?? 'live')
     const places = byName.get(name)
     if (places) places.push(index)
     else byName.set(name, [index])
-  }
+  })
   return [...byName.values()]
 }
 

@@ -125,10 +125,10 @@ async function reserveAt(
     const available = new Map(
       row?.places?.map((place, index) => [place, row.availables?.[index] ?? 0]),
     )
-    for (const [index, place] of places.entries()) {
+    places.forEach((place, index) => {
       const left = available.get(owners.places[index] ?? 0)
       if (left !== undefined) accept(result, place, left)
-    }
+    })
   } catch (error) {
     if (hasCode(error, duplicate)) await acceptStanding(database, batch, places, result)
     else if (isLocked(error)) {

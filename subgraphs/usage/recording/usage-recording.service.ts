@@ -104,14 +104,16 @@ function isThereAlready(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
-/** The names of the kinds that are surely in the database; none is ever removed. */
-type KnownKinds = LRUCache<string, true>
+/** The kinds of each account that are surely in the database, by their names; none is ever removed. */
+type KnownKinds = LRUCache<string, Set<string>>
 
-const maxKnownKinds = 100_000
+const maxKnownAccounts = 20_000
+/** Beyond them, those of the account are forgotten. */
+const maxKindsOfOne = 200
 const knownKinds = new WeakMap<Database, KnownKinds>()
 
 function knownKindsOf(database: Database): KnownKinds {
-  const known = knownKinds.get(database) ?? new LRUCache(atMost(maxKnownKinds))
+  const known = knownKinds.get(database) ?? new LRUCache(atMost(maxKnownAccounts))
   knownKinds.set(database, known)
   return known
 }
@@ -124,28 +126,46 @@ interface NewKinds {
 
 function newKinds(known: KnownKinds, batch: UsageBatchInput): NewKinds {
   const { accountIds, environments, services, operations, statuses, credits } = batch
-  const names = new Set<string>()
+  const found = new Map<string, Set<string>>()
   const columns: NewKinds['columns'] = [[], [], [], [], []]
-  for (const [index, accountId] of accountIds.entries()) {
+  const nameOf = kindNames()
+  accountIds.forEach((accountId, index) => {
     const place = operations[index] ?? 0
-    const environment = environments[place] ?? ''
-    const service = services[place] ?? ''
     const statusClass = Math.floor((statuses[index] ?? 0) / 100)
     const charged = credits[index] ?? 0
-    const name = `${accountId} ${environment} ${service} ${statusClass} ${charged}`
-    if (known.has(name) || names.has(name)) continue
-    names.add(name)
+    const name = nameOf(environments[place] ?? '', services[place] ?? '', statusClass, charged)
+    if (known.get(accountId)?.has(name)) return
+    const names = found.get(accountId) ?? new Set()
+    if (names.has(name)) return
+    found.set(accountId, names.add(name))
     columns[0].push(accountId)
-    columns[1].push(environment)
-    columns[2].push(service)
+    columns[1].push(environments[place] ?? '')
+    columns[2].push(services[place] ?? '')
     columns[3].push(statusClass)
     columns[4].push(charged)
-  }
+  })
   return {
     columns,
     remember() {
-      for (const name of names) known.set(name, true)
+      for (const [accountId, names] of found) {
+        const before = known.get(accountId) ?? []
+        const all = new Set([...before, ...names])
+        known.set(accountId, all.size > maxKindsOfOne ? names : all)
+      }
     },
+  }
+}
+
+/** Names kinds. Those of neighbours are mostly equal, so the last one is kept. */
+function kindNames() {
+  let last = { environment: '', service: '', statusClass: -1, credits: -1, name: '' }
+  return (environment: string, service: string, statusClass: number, credits: number): string => {
+    const isSame = last.credits === credits && last.statusClass === statusClass
+    if (!isSame || last.service !== service || last.environment !== environment) {
+      const name = `${environment} ${service} ${statusClass} ${credits}`
+      last = { environment, service, statusClass, credits, name }
+    }
+    return last.name
   }
 }
 

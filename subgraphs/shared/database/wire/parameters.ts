@@ -64,7 +64,9 @@ function writeList(writer: WireWriter, element: ScalarType, list: unknown): void
     writer.int32(1)
   }
   const write = scalars[element]
-  for (const item of items) {
+  // A loop with an iterator makes an object for each item here, because lists of all kinds come by.
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index]
     if (item === null || item === undefined) writer.int32(-1)
     else write(writer, item)
   }

@@ -62,13 +62,13 @@ function bindAndExecute({ name, parameters }: Prepared, values: readonly unknown
   writer.int16(1)
   writer.int16(binary)
   writer.int16(parameters.length)
-  for (const [index, type] of parameters.entries()) {
+  parameters.forEach((type, index) => {
     try {
       writeParameter(writer, type, values[index])
     } catch (cause) {
       throw told(cause, `The value of $${index + 1} of "${name}" is`)
     }
-  }
+  })
   // The answer is text, as the pool's.
   writer.int16(0)
   writer.endMessage(start)

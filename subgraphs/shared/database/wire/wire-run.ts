@@ -142,9 +142,9 @@ export class WireRun implements pg.Submittable {
 
 function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): object {
   const row: Record<string, unknown> = {}
-  for (const [index, { name, parse }] of columns.entries()) {
+  columns.forEach(({ name, parse }, index) => {
     const text = fields[index]
     row[name] = text === null || text === undefined ? null : parse(text)
-  }
+  })
   return row
 }
