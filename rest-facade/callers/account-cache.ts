@@ -7,9 +7,7 @@ export interface AccountCache<Value> {
   /** Returns the cached value or looks it up; simultaneous calls for a name share one look-up. */
   find(name: string, lookUp: () => Promise<Value | null>): Promise<Value | null>
   /** Returns the cached value, without a look-up. */
-  get(name: string): Value | undefined
-  /** Whether a cached value is in the second half of its life, and nobody has renewed it yet. */
-  isDue(name: string): boolean
+  get(name: string): Cached<Value> | undefined
   /**
    * Looks a cached value up in the background, a moment later together with others. A value that is not found
    * any more is forgotten; a look-up that fails changes nothing, and is not repeated.
@@ -21,6 +19,29 @@ export interface AccountCache<Value> {
   readonly forgetAll: () => void
   /** How often it was told to forget. While this stays the same, what it found before still holds. */
   readonly notices: () => number
+}
+
+/** A value that is still remembered. */
+export interface Cached<Value> {
+  readonly value: Value
+  /** Whether it is in the second half of its life, and nobody has renewed it yet. */
+  readonly isDue: boolean
+}
+
+class Entry<Value> implements Cached<Value> {
+  readonly value: Value
+  readonly #dueAtMs: number
+  /** Its look-up waits, runs or has failed. */
+  isRenewed = false
+
+  constructor(value: Value, dueAtMs: number) {
+    this.value = value
+    this.#dueAtMs = dueAtMs
+  }
+
+  get isDue(): boolean {
+    return !this.isRenewed && performance.now() >= this.#dueAtMs
+  }
 }
 
 /** The accounts whose change makes a value stale. */
@@ -39,18 +60,15 @@ export function createAccountCache<Value extends OfAccounts>(
   cacheSeconds: number,
 ): AccountCache<Value> {
   const namesByAccount = new Map<string, Set<string>>()
-  /** The names of cached values whose look-up waits, runs or has failed. */
-  const renewed = new Set<string>()
   let waiting: (() => void)[] = []
   const lifeMs = Math.max(1, cacheSeconds * 1000)
-  const cache = new LRUCache<string, Value>({
+  const cache = new LRUCache<string, Entry<Value>>({
     ...atMost(maxValues),
     ttl: lifeMs,
     // Reads the clock for each value. Otherwise the cache sets a timer in nearly every millisecond.
     ttlResolution: 0,
     noDisposeOnSet: true,
-    dispose: (value, name) => {
-      renewed.delete(name)
+    dispose: ({ value }, name) => {
       for (const accountId of accountsOf(value)) {
         const names = namesByAccount.get(accountId)
         names?.delete(name)
@@ -65,9 +83,13 @@ export function createAccountCache<Value extends OfAccounts>(
     const noticesBefore = staleNotices
     const value = await lookUp()
     // Something changed during the look-up: the answer may be older than the change.
-    if (noticesBefore !== staleNotices) renewed.delete(name)
-    else if (value) remember(name, value)
-    else cache.delete(name)
+    if (noticesBefore === staleNotices) {
+      if (value) remember(name, value)
+      else cache.delete(name)
+    } else {
+      const entry = cache.get(name)
+      if (entry) entry.isRenewed = false
+    }
     return value
   }
 
@@ -76,8 +98,7 @@ export function createAccountCache<Value extends OfAccounts>(
       const names = namesByAccount.get(accountId) ?? new Set()
       namesByAccount.set(accountId, names.add(name))
     }
-    cache.set(name, value)
-    renewed.delete(name)
+    cache.set(name, new Entry(value, performance.now() + lifeMs / 2))
   }
 
   function lookUpOnce(name: string, lookUp: () => Promise<Value | null>): Promise<Value | null> {
@@ -99,12 +120,12 @@ export function createAccountCache<Value extends OfAccounts>(
   return {
     get: (name) => cache.get(name),
     async find(name, lookUp) {
-      return cache.get(name) ?? lookUpOnce(name, lookUp)
+      return cache.get(name)?.value ?? lookUpOnce(name, lookUp)
     },
-    isDue: (name) =>
-      cache.has(name) && cache.getRemainingTTL(name) <= lifeMs / 2 && !renewed.has(name),
     renew(name, lookUp) {
-      renewed.add(name)
+      const entry = cache.get(name)
+      if (!entry) return
+      entry.isRenewed = true
       // Nobody waits for it. An error that lasts meets whoever asks after the value's end.
       const begin = () => cache.has(name) && lookUpOnce(name, lookUp).catch(() => {})
       // The timer belongs to the first request; each look-up is part of its own.

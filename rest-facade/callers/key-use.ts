@@ -15,29 +15,32 @@ export interface KeyUse {
 const caller = serviceCaller()
 
 export function createKeyUse(execute: Execute): KeyUse {
-  const noted = new Map<string, Date>()
+  /** Changed in place: of a busy key, nothing new has to be kept. */
+  const noted = new Map<string, { usedAtMs: number }>()
 
   /** Writes the oldest notes. */
   async function writeBatch(): Promise<void> {
-    const batch: [string, Date][] = []
+    const batch: [string, { usedAtMs: number }][] = []
     for (const note of noted) {
       if (batch.length === maxKeyUses) break
       batch.push(note)
     }
     for (const [keyId] of batch) noted.delete(keyId)
     const keyIds = batch.map(([keyId]) => keyId)
-    const usedAtMs = batch.map(([, usedAt]) => usedAt.getTime())
+    const usedAtMs = batch.map(([, note]) => note.usedAtMs)
     try {
       await execute('MarkKeysUsed', { keyIds, usedAtMs }, caller)
     } catch (error) {
-      for (const [keyId, usedAt] of batch) if (!noted.has(keyId)) noted.set(keyId, usedAt)
+      for (const [keyId, note] of batch) if (!noted.has(keyId)) noted.set(keyId, note)
       throw error
     }
   }
 
   return {
     note(keyId, usedAt) {
-      noted.set(keyId, usedAt)
+      const known = noted.get(keyId)
+      if (known) known.usedAtMs = usedAt.getTime()
+      else noted.set(keyId, { usedAtMs: usedAt.getTime() })
     },
     async write() {
       // Keys that are noted meanwhile wait for the next time.

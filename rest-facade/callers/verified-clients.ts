@@ -66,7 +66,7 @@ export function createVerifiedClients(options: VerifiedClientsOptions): Verified
 
   return {
     remembered: (clientId, secret) =>
-      cache.get(secret === null ? clientId : `${clientId}:${sha256(secret)}`),
+      cache.get(secret === null ? clientId : `${clientId}:${sha256(secret)}`)?.value,
     find(clientId, secret) {
       if (secret === null) return cache.find(clientId, () => lookUp(clientId, null))
       const secretHash = sha256(secret)

@@ -35,12 +35,9 @@ export interface VerifiedKey {
 export interface VerifiedKeys
   extends Pick<AccountCache<VerifiedKey>, 'forget' | 'forgetAll' | 'notices'> {
   /**
-   * Whether a text has the form (with checksum) of a key of this environment or an access token.
-   */
-  recognizes(text: string): boolean
-  /**
-   * Finds a usable key or token that `recognizes` accepts; null if unknown, revoked, expired,
-   * suspended. A cached key is returned without a promise.
+   * Finds a usable key or token; null if unknown, revoked, expired, suspended. A cached key is returned without a
+   * promise. A text without the form (with checksum) of a key of this environment or an access token belongs to
+   * nobody and needs no look-up.
    */
   find(plaintext: string): VerifiedKey | null | Promise<VerifiedKey | null>
 }
@@ -88,9 +85,10 @@ const anyAddress = () => true
 
 /** Keys are cached by their hash: this process holds no plaintext longer than a request. */
 export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
-  const { execute, environment, keyPrefix, cacheSeconds, known } = options
+  const { execute, environment, keyPrefix, cacheSeconds, known: accepted } = options
   const prefix = apiKeyPrefix(keyPrefix, environment)
   const isToken = (text: string) => isOAuthSecret(text, keyPrefix, 'oat')
+  const recognizes = (text: string) => isApiKey(text, prefix) || isToken(text)
   const caller = serviceCaller({ environment })
   const cache = createAccountCache<VerifiedKey>(cacheSeconds)
   const budgetOwnersOf = findBudgetOwners(execute, environment)
@@ -144,8 +142,8 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     found: Promise<VerifiedKey | null>,
   ): Promise<VerifiedKey | null> {
     const key = await found
-    if (key) known?.accept(secretHash)
-    else known?.refuse(secretHash)
+    if (key) accepted?.accept(secretHash)
+    else accepted?.refuse(secretHash)
     return key
   }
 
@@ -153,16 +151,19 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     judge(secretHash, isAccessToken ? lookUpToken(secretHash) : lookUpKey(secretHash))
 
   return {
-    recognizes: (text) => isApiKey(text, prefix) || isToken(text),
     find(plaintext) {
       const secretHash = hash('sha256', plaintext, 'hex')
-      const cached = cache.get(secretHash)
-      if (!cached) return cache.find(secretHash, lookUpOf(isToken(plaintext), secretHash))
+      const known = cache.get(secretHash)
+      if (!known) {
+        if (!recognizes(plaintext)) return null
+        return cache.find(secretHash, lookUpOf(isToken(plaintext), secretHash))
+      }
+      const cached = known.value
       const isAccessToken = cached.keyId === null
       // Our clock may be wrong: whether it has expired is for the database to say.
       if (Date.now() >= cached.expiresAtMs) return lookUpOf(isAccessToken, secretHash)()
-      known?.accept(secretHash)
-      if (cache.isDue(secretHash)) cache.renew(secretHash, lookUpOf(isAccessToken, secretHash))
+      accepted?.accept(secretHash)
+      if (known.isDue) cache.renew(secretHash, lookUpOf(isAccessToken, secretHash))
       return cached
     },
     forget: cache.forget,

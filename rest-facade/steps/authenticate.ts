@@ -82,7 +82,7 @@ export function authenticate(
       return decideSession(bySession(req, call), res, next)
     }
     call.noticesBefore = keys.notices()
-    const found = findCaller(token, keys)
+    const found = keys.find(token)
     if (!(found instanceof Promise)) return decide(res, token, found, next)
     return found.then((key) => decide(res, token, key, next))
   }
@@ -107,17 +107,6 @@ export function authenticateAgain(
 
 function refuse(refusal: ApiError | Promise<ApiError>, next: NextFunction): unknown {
   return refusal instanceof Promise ? refusal.then(next) : next(refusal)
-}
-
-/**
- * The only way from a bearer token to a caller. The format says what kind of token it is. A token
- * of an unknown format belongs to nobody and needs no look-up.
- */
-function findCaller(
-  token: string,
-  keys: VerifiedKeys,
-): VerifiedKey | null | Promise<VerifiedKey | null> {
-  return keys.recognizes(token) ? keys.find(token) : null
 }
 
 /**

@@ -23,7 +23,7 @@ function lookUp(): Promise<Fact | null> {
 
 /** As a caller of the cache: whoever uses a value that is due has it renewed. */
 async function use(): Promise<void> {
-  if (!cache.isDue('name')) return
+  if (!cache.get('name')?.isDue) return
   cache.renew('name', lookUp)
   await vi.advanceTimersByTimeAsync(50)
 }
@@ -53,13 +53,13 @@ describe('a value that is remembered for five seconds', () => {
     nowMs += 200
     for (let call = 0; call < 3; call += 1) await use()
     expect(lookUps).toHaveLength(1)
-    expect(cache.get('name')).toBe(first)
+    expect(cache.get('name')?.value).toBe(first)
     lookUps[0]?.resolve(second)
     await settled()
 
-    expect(cache.get('name')).toBe(second)
+    expect(cache.get('name')?.value).toBe(second)
     nowMs += 4900
-    expect(cache.get('name')).toBe(second)
+    expect(cache.get('name')?.value).toBe(second)
     nowMs += 200
     expect(cache.get('name')).toBeUndefined()
   })
@@ -81,7 +81,7 @@ describe('a value that is remembered for five seconds', () => {
     await use()
 
     expect(lookUps).toHaveLength(1)
-    expect(cache.get('name')).toBe(first)
+    expect(cache.get('name')?.value).toBe(first)
     nowMs += 2100
     expect(cache.get('name')).toBeUndefined()
 
@@ -97,13 +97,13 @@ describe('a value that is remembered for five seconds', () => {
     cache.forget('acct_2')
     lookUps[0]?.resolve(second)
     await settled()
-    expect(cache.get('name')).toBe(first)
+    expect(cache.get('name')?.value).toBe(first)
 
     await use()
     lookUps[1]?.resolve(second)
     await settled()
 
-    expect(cache.get('name')).toBe(second)
+    expect(cache.get('name')?.value).toBe(second)
   })
 
   test('is looked up as a part of the request that used it', async () => {
@@ -140,7 +140,7 @@ describe('a value that is remembered for five seconds', () => {
     await settled()
     await vi.advanceTimersByTimeAsync(50)
 
-    expect(cache.isDue('name')).toBe(false)
+    expect(cache.get('name')).toBeUndefined()
     expect(lookUps).toHaveLength(0)
   })
 })
