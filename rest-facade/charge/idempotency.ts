@@ -1,5 +1,6 @@
-import { createHmac, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Request } from 'express'
+import { LRUCache } from 'lru-cache'
 import {
   deriveAnswerKey,
   deriveReplayKey,
@@ -7,6 +8,7 @@ import {
   seal,
   sha256,
 } from '../../schema/credentials/secrets.ts'
+import { atMost } from '../../schema/process/at-most.ts'
 import { type Call, callerOf } from '../http/call.ts'
 import { ApiError, invalidRequest } from '../http/errors.ts'
 import { canonicalJson } from './canonical-json.ts'
@@ -61,10 +63,10 @@ export function idempotencyKeyOf(
   const name = `${accountId}\n${environment}\n${key}`
   // Neither the credential nor the idempotency key is stored: a reader of the database only sees a hash of
   // the key.
-  const sealingKey = (sealedFor: SealedFor) =>
+  const sealingKey = (sealedFor: SealedFor, day: string) =>
     sealedFor === 'caller'
       ? deriveReplayKey(call.credential, key)
-      : deriveAnswerKey(answerSecret, name)
+      : answerKeyOf(answerSecret, `${accountId}\n${environment}\n${day}`)
   return {
     claim: { keyHash: sha256(key), requestHash: hashRequest(req, call), ttlSeconds },
     get backendKey() {
@@ -72,16 +74,42 @@ export function idempotencyKeyOf(
     },
     replayKey: () =>
       Buffer.from(deriveReplayKey(call.credential, key, 'change')).toString('base64url'),
-    sealBody: (body, sealedFor) => seal(sealingKey(sealedFor), body, accountId),
+    sealBody(body, sealedFor) {
+      const day = today()
+      return `${day}.${seal(sealingKey(sealedFor, day), body, name)}`
+    },
     openBody({ sealedFor }, body) {
-      const opened = open(sealingKey(sealedFor), body, accountId)
+      const [day = '', sealed = ''] = body.split('.', 2)
+      const opened = open(sealingKey(sealedFor, day), sealed, name)
       if (opened !== null) return opened
       throw new ApiError('IDEMPOTENCY_CONFLICT', whyClosed[sealedFor])
     },
   }
 }
 
+/** The keys of answers of each secret, by account, environment and day. Making one takes as long as sealing with it. */
+const answerKeys = new WeakMap<Uint8Array, LRUCache<string, KeyObject>>()
+const maxAnswerKeys = 10_000
+
+/** No key seals as many answers as may have the same random IV (2^32; NIST SP 800-38D §8.3). */
+function today(): string {
+  return Math.floor(Date.now() / dayMs).toString(36)
+}
+
+const dayMs = 86_400_000
+
+function answerKeyOf(secret: Uint8Array, name: string): KeyObject {
+  const keys = answerKeys.get(secret) ?? new LRUCache<string, KeyObject>(atMost(maxAnswerKeys))
+  answerKeys.set(secret, keys)
+  const known = keys.get(name)
+  if (known) return known
+  const made = createSecretKey(deriveAnswerKey(secret, name))
+  keys.set(name, made)
+  return made
+}
+
 function readHeader(req: Request, name: string): string | null {
+  if (req.headers[name] === undefined && req.headers[alias] === undefined) return null
   const names = [name, alias].filter((header) => req.headers[header] !== undefined)
   const [first] = names
   if (first === undefined) return null

@@ -65,12 +65,9 @@ export function deriveReplayKey(
   return new Uint8Array(hkdfSync('sha256', credential, idempotencyKey, info, 32))
 }
 
-/**
- * A key for one stored answer. It never leaves the process, so a hash that begins with the secret is
- * enough. It takes a tenth of the time of an HMAC, and every charged call waits for it.
- */
-export function deriveAnswerKey(secret: Uint8Array, answer: string): Uint8Array {
-  return hash('sha256', Buffer.concat([secret, Buffer.from(answer)]), 'buffer')
+/** A key for stored answers of this name. It never leaves the process, so a hash that begins with the secret is enough. */
+export function deriveAnswerKey(secret: Uint8Array, name: string): Uint8Array {
+  return hash('sha256', Buffer.concat([secret, Buffer.from(name)]), 'buffer')
 }
 
 /**
@@ -79,6 +76,11 @@ export function deriveAnswerKey(secret: Uint8Array, answer: string): Uint8Array 
  */
 export function sha256(text: string): string {
   return hash('sha256', text, 'hex')
+}
+
+/** Node takes a fifth of the time with a key object, because it looks at bytes with caught exceptions. */
+function keyObject(key: Uint8Array | KeyObject): KeyObject {
+  return key instanceof Uint8Array ? createSecretKey(key) : key
 }
 
 const ivBytes = 12
@@ -97,20 +99,18 @@ function newIv(): Uint8Array {
 /**
  * AES-256-GCM; `context` is authenticated along with the text and must be given again to open it.
  */
-export function seal(key: Uint8Array, text: string, context: string): string {
+export function seal(key: Uint8Array | KeyObject, text: string, context: string): string {
   const iv = newIv()
-  // Node takes a fifth of the time with a key object, because it looks at bytes with caught exceptions.
-  const secretKey = createSecretKey(key)
-  const cipher = createCipheriv('aes-256-gcm', secretKey, iv).setAAD(Buffer.from(context))
+  const cipher = createCipheriv('aes-256-gcm', keyObject(key), iv).setAAD(Buffer.from(context))
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([iv, body, cipher.getAuthTag()]).toString('base64url')
 }
 
 /** The sealed text, or null when it was changed, cut, or sealed for another key or context. */
-export function open(key: Uint8Array, sealed: string, context: string): string | null {
+export function open(key: Uint8Array | KeyObject, sealed: string, context: string): string | null {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length < ivBytes + tagBytes || bytes.toString('base64url') !== sealed) return null
-  const decipher = createDecipheriv('aes-256-gcm', createSecretKey(key), bytes.subarray(0, ivBytes))
+  const decipher = createDecipheriv('aes-256-gcm', keyObject(key), bytes.subarray(0, ivBytes))
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(-tagBytes))
   try {
