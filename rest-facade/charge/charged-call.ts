@@ -13,11 +13,18 @@ import { logFieldsOf } from '../http/call.ts'
 import type { ApiError } from '../http/errors.ts'
 import { inHandOf } from '../http/request-in-hand.ts'
 import { isGone, onGone } from '../http/respond.ts'
-import { type Held, HeldCall, type HeldCallOptions, type Outcome } from './held-call.ts'
+import {
+  type ChargeCounts,
+  type Held,
+  HeldCall,
+  type HeldCallOptions,
+  type Outcome,
+} from './held-call.ts'
 
 /** What charged calls are answered with. */
 export interface ChargeOptions extends HeldCallOptions {
   readonly backend: Backend
+  readonly counts: ChargeCounts
   readonly log: Logger
   /** Counts the time of a call that it does not spend at its module. */
   readonly addedSeconds: { observe(seconds: number): void }
@@ -82,6 +89,12 @@ export class ChargedCall extends HeldCall implements CallingClient {
     this.#sentMs = performance.now()
     inHandOf(this.res)?.setElsewhere(true)
     place.send(request, this)
+  }
+
+  protected override count(outcome: keyof ChargeCounts['outcomes'], credits: number): void {
+    const { counts } = this.#options
+    counts.outcomes[outcome].inc()
+    if (credits > 0) counts.credits.inc(credits)
   }
 
   protected override end(): void {

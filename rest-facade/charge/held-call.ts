@@ -1,4 +1,5 @@
 import type { NextFunction, Response } from 'express'
+import type { Environment } from '../../schema/credentials/caller.ts'
 import { type Asker, asAsker } from '../../schema/process/tracing.ts'
 import type { Deadline } from '../backends/deadlines.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -44,8 +45,34 @@ export interface Held {
   readonly key: IdempotencyKey | null
   /** Whether the body shows a secret once, so that no other key of the account sees it again. */
   readonly isSecret: boolean
-  /** Whether the answer has the headers about credits. */
+  /** Whether the answer has the headers about credits, and the call counts as a charge. */
   readonly isMetered: boolean
+}
+
+/** The series in which the charges of an operation are counted. */
+export interface ChargeCounts {
+  readonly outcomes: Readonly<
+    Record<'captured' | 'released' | 'expired' | 'refused' | 'replayed', { inc(): void }>
+  >
+  readonly credits: { inc(credits: number): void }
+}
+
+export function countCharges(
+  { charges, creditsCharged }: CallMetrics,
+  environment: Environment,
+  service: string,
+): ChargeCounts {
+  const of = (outcome: string) => charges.labels({ environment, service, outcome })
+  return {
+    outcomes: {
+      captured: of('captured'),
+      released: of('released'),
+      expired: of('expired'),
+      refused: of('refused'),
+      replayed: of('replayed'),
+    },
+    credits: creditsCharged.labels({ service }),
+  }
 }
 
 export interface HeldCallOptions {
@@ -54,7 +81,6 @@ export interface HeldCallOptions {
   readonly holdTtlSeconds: number
   /** Identifies this process, so that others can clean up after it. */
   readonly processId: string
-  readonly metrics: CallMetrics
 }
 
 /**
@@ -97,6 +123,9 @@ export abstract class HeldCall implements Reserving, Settling {
   /** The call was answered, or will be in this turn. */
   protected abstract end(): void
 
+  /** Counts how the call ended. */
+  protected abstract count(outcome: keyof ChargeCounts['outcomes'], credits: number): void
+
   run(): void {
     try {
       // A call with an idempotency key may be a repetition, whose answer is stored.
@@ -114,7 +143,7 @@ export abstract class HeldCall implements Reserving, Settling {
     if (verdict === 'accepted') this.#begin()
     else if (verdict === 'replay') this.#replay(reservation)
     else {
-      if (verdict === 'insufficient') this.#count('refused')
+      if (verdict === 'insufficient') this.count('refused', 0)
       this.#fail(this.#withCredits(refusalOf(this.hold, reservation), reservation))
     }
   }
@@ -136,10 +165,11 @@ export abstract class HeldCall implements Reserving, Settling {
 
   settled(settlement: Settlement): void {
     this.#patience?.end()
-    if (this.#held.isMetered) countSettlement(this.call, settlement, this.#options.metrics)
+    const { outcome, credits } = settlement
+    this.count(outcome === 'voided' ? 'released' : outcome, credits)
     if (this.#late) this.#late.resolve(settlement)
     else if (this.#outcome === null) this.#fail(this.#withCredits(this.#failure, settlement))
-    else if (settlement.outcome === 'expired') this.#fail(tooLate())
+    else if (outcome === 'expired') this.#fail(tooLate())
     else this.#deliver(this.#outcome, settlement)
   }
 
@@ -189,7 +219,7 @@ export abstract class HeldCall implements Reserving, Settling {
 
   /** Sends the stored answer again, byte for byte; its `X-Credits-Charged` is the first one's. */
   #replay({ answer, body, ...left }: Reservation): void {
-    this.#count('replayed')
+    this.count('replayed', 0)
     const { key, isMetered } = this.#held
     if (!key || !answer || body === null) throw new Error('A replay lacks its stored answer.')
     send(this.res, answer.status, key.openBody(answer, body), {
@@ -251,12 +281,6 @@ export abstract class HeldCall implements Reserving, Settling {
     return this.#held.isMetered ? withCredits(error, left) : error
   }
 
-  /** Calls that are always free do not count as charges. */
-  #count(outcome: 'refused' | 'replayed'): void {
-    const { environment, service } = this.call
-    if (this.#held.isMetered) this.#options.metrics.charges.inc({ environment, service, outcome })
-  }
-
   #fail(error: unknown): void {
     this.end()
     this.#next(error)
@@ -270,8 +294,6 @@ function holdOf(
 ): Hold {
   const { accountId, keyId, clientId = null, externalId = null } = callerOf(call)
   const { requestId, environment, method, endpoint, route, service, traceId, backendModule } = call
-  const ts = call.arrivedAt.toISOString()
-  const work = { processId, ts, method, route, service, traceId, backendModule }
   return {
     requestId,
     accountId,
@@ -280,7 +302,13 @@ function holdOf(
     ttlSeconds: holdTtlSeconds,
     endpoint,
     call: callLine({
-      ...work,
+      processId,
+      ts: call.arrivedAt.toISOString(),
+      method,
+      route,
+      service,
+      traceId,
+      backendModule,
       keyId,
       clientId,
       externalId,
@@ -305,17 +333,6 @@ function keptOf({ key, isSecret, isMetered }: Held, outcome: Outcome): Settle['k
   const headers = { ...outcome.headers, ...charged }
   const answer = { status, headers, sealedFor } as const
   return { answer, body: key.sealBody(body.toString(), sealedFor) }
-}
-
-/** Counts how a metered call ended. */
-function countSettlement(
-  { environment, service }: Call,
-  { outcome, credits }: Settlement,
-  metrics: CallMetrics,
-): void {
-  const counted = outcome === 'voided' ? 'released' : outcome
-  metrics.charges.inc({ environment, service, outcome: counted })
-  if (credits > 0) metrics.creditsCharged.inc({ service }, credits)
 }
 
 /** Gives back what was charged for a call that was answered as a failure. */

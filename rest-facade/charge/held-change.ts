@@ -22,4 +22,7 @@ export class HeldChange extends HeldCall {
   }
 
   protected override end(): void {}
+
+  /** A change is always free, and no charge. */
+  protected override count(): void {}
 }

@@ -120,13 +120,39 @@ export interface Settlement {
   readonly budgetRemaining: number | null
 }
 
-/** The call as one line, as holds and charges keep it (`calls` of `ReserveBatchInput`). */
-export function callLine({ processId, ts, method, route, ...rest }: HeldCall): string {
-  const { service, traceId, backendModule, keyId } = rest
-  const { clientId = null, externalId = null, endUser = null, isSession = false } = rest
-  const usual = [processId, ts, method, route, service, traceId, backendModule, keyId]
+/** The call as one line, as holds and charges keep it (`calls` of `ReserveBatchInput`): JSON. */
+export function callLine(call: HeldCall): string {
+  const { ts, traceId, keyId } = call
+  const { clientId = null, externalId = null, endUser = null, isSession = false } = call
+  const { before, between, after } = linePartsOf(call)
+  const usual = `${before}${ts}${between}${traceId}${after}${keyId === null ? 'null' : `"${keyId}"`}`
   // Each charge contains its line, so facts that most calls do not have are left out.
-  const isLonger = clientId !== null || externalId !== null || endUser !== null
-  if (isSession) return JSON.stringify([...usual, clientId, externalId, endUser, isSession])
-  return JSON.stringify(isLonger ? [...usual, clientId, externalId, endUser] : usual)
+  const isLonger = clientId !== null || externalId !== null || endUser !== null || isSession
+  if (!isLonger) return `${usual}]`
+  const further = JSON.stringify([clientId, externalId, endUser, ...(isSession ? [true] : [])])
+  return `${usual},${further.slice(1)}`
+}
+
+/** What the lines of a route have in common: ids, and names without a character that JSON escapes. */
+interface LineParts extends Pick<HeldCall, 'processId' | 'method' | 'service' | 'backendModule'> {
+  readonly before: string
+  readonly between: string
+  readonly after: string
+}
+
+/** The last parts of each route. */
+const lineParts = new Map<string, LineParts>()
+
+function linePartsOf({ processId, method, route, service, backendModule }: HeldCall): LineParts {
+  const known = lineParts.get(route)
+  const isSame = known?.method === method && known.backendModule === backendModule
+  if (isSame && known.processId === processId && known.service === service) return known
+  const made = {
+    ...{ processId, method, service, backendModule },
+    before: `["${processId}","`,
+    between: `","${method}","${route}","${service}","`,
+    after: `","${backendModule}",`,
+  }
+  lineParts.set(route, made)
+  return made
 }

@@ -50,7 +50,7 @@ export function createReserveQueues(execute: Execute, options: ReserveOptions): 
     )
     const reserved = readReservationBatch(await execute(operation, { batch }, caller))
     return () => {
-      for (const [index, call] of calls.entries()) {
+      calls.forEach((call, index) => {
         const result = reserved[index] ?? 'again'
         if (typeof result === 'object' && (judging.isApart || result.verdict === 'accepted')) {
           if (result.verdict === 'accepted') onAccepted()
@@ -59,7 +59,7 @@ export function createReserveQueues(execute: Execute, options: ReserveOptions): 
         else if (judging.isApart || result === 'locked')
           asAsker(call.asker, () => patient.add(call))
         else asAsker(call.asker, () => apart.add(call))
-      }
+      })
     }
   }
 

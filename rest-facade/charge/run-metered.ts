@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { type Operation, takesIdempotencyKey } from '../../schema/catalog/operation.ts'
 import type { RequestInput } from '../../schema/catalog/request-validator.ts'
@@ -9,6 +8,7 @@ import { type Call, callerOf, callOf, headerOf } from '../http/call.ts'
 import { ApiError, ClientGone, invalidRequest } from '../http/errors.ts'
 import { dropBody, maxSmallBytes } from '../http/large-body.ts'
 import { isGone } from '../http/respond.ts'
+import { newSpanId } from '../http/trace-ids.ts'
 import { ChargedCall, type ChargeOptions } from './charged-call.ts'
 import { checkRequest } from './check-request.ts'
 import { type IdempotencyKey, type IdempotencyOptions, idempotencyKeyOf } from './idempotency.ts'
@@ -99,9 +99,11 @@ function backendRequest(
   { method, path, request, isIdempotent }: Operation,
   { call, input, scenario, key, callerHeaders }: BackendRequestOptions,
 ): BackendRequest {
+  // biome-ignore format: a name and its value are a line.
   const headers = [
-    ...['Accept', 'application/json', 'X-Request-Id', call.requestId],
-    ...['traceparent', `00-${call.traceId}-${newSpanId()}-01`],
+    'Accept', 'application/json',
+    'X-Request-Id', call.requestId,
+    'traceparent', `00-${call.traceId}-${newSpanId()}-01`,
   ]
   if (scenario !== null) headers.push(scenarioHeader, scenario)
   if (key) headers.push('Idempotency-Key', key.backendKey)
@@ -119,11 +121,6 @@ function backendRequest(
 /** Bytes take no room on the heap while the module works. */
 function textOrBytes(text: string): string | Buffer {
   return text.length > maxSmallBytes ? Buffer.from(text) : text
-}
-
-/** W3C Trace Context: 16 hexadecimal digits, not all zero. */
-function newSpanId(): string {
-  return randomUUID().replaceAll('-', '').slice(0, 16)
 }
 
 function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {

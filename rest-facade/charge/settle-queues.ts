@@ -35,14 +35,14 @@ export function createSettleQueues(
       await settleUntilKnown(execute, calls, { isPatient, inDoubt }),
     )
     return () => {
-      for (const [index, call] of calls.entries()) {
+      calls.forEach((call, index) => {
         const result = settled[index] ?? 'locked'
         if (result === 'locked') asAsker(call.asker, () => patient.add(call))
         else {
           tellOne(call, () => call.settled(result))
           onEnd(call)
         }
-      }
+      })
     }
   }
 

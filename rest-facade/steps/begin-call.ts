@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { withoutKeys } from '../../schema/credentials/api-key-format.ts'
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import { headerOf, setCall } from '../http/call.ts'
 import { endUserOf } from '../http/fields/end-user.ts'
-import { anyOrigin, type Headers } from '../http/respond.ts'
+import { anyOrigin, type Headers, noHeaders } from '../http/respond.ts'
+import { newTraceId } from '../http/trace-ids.ts'
 import { clientAddress } from '../rate-limit/client-address.ts'
 
 const maxEndpointLength = 2048
@@ -34,7 +34,7 @@ export function beginCall(
       service: '',
       backendModule: '',
       corsHeaders,
-      routeHeaders: {},
+      routeHeaders: noHeaders,
       endUser: endUserOf(req),
       caller: null,
       client: null,
@@ -56,15 +56,4 @@ export function beginCall(
     })
     next()
   }
-}
-
-const traceIdLength = 32
-let traceIds = ''
-
-/** 32 random hexadecimal digits; asking for many at once is cheaper. */
-function newTraceId(): string {
-  if (traceIds.length < traceIdLength) traceIds = randomBytes(2048).toString('hex')
-  const traceId = traceIds.slice(0, traceIdLength)
-  traceIds = traceIds.slice(traceIdLength)
-  return traceId
 }

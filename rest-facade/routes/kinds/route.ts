@@ -11,9 +11,8 @@ import type { Execute } from '../../graph/graph-client.ts'
 import { callerOf, callOf } from '../../http/call.ts'
 import { OAuthError } from '../../http/errors.ts'
 import { type InputSchemas, parseInput } from '../../http/input.ts'
-import { type Headers, sendJson } from '../../http/respond.ts'
+import { type Headers, noHeaders, sendJson } from '../../http/respond.ts'
 import type { SendResult } from '../../http/send-result.ts'
-import type { CallMetrics } from '../../metrics/call-metrics.ts'
 
 /** Each kind has a function of its name in this folder: `accountRoute`, `appRoute` and so on. */
 export type RouteKind =
@@ -84,7 +83,6 @@ export interface RunOptions {
   readonly holdTtlSeconds: number
   readonly processId: string
   readonly idempotency: IdempotencyOptions
-  readonly metrics: CallMetrics
 }
 
 /**
@@ -179,7 +177,7 @@ export function nameRoute({
   route,
   service = '',
   backendModule = '',
-  headers = {},
+  headers = noHeaders,
 }: RouteName): RequestHandler {
   return function nameRoute(_req, res, next) {
     const call = callOf(res)

@@ -616,7 +616,6 @@ describe('the origin that a caller hands to the audit trail', () => {
         backendSecret: createSecretKey(new Uint8Array(32)),
         answerSecret: new Uint8Array(32),
       },
-      metrics: createMetrics(),
     })
     const app = express()
     app.set('trust proxy', trustProxy)
