@@ -1,4 +1,3 @@
-import type { NextFunction, Response } from 'express'
 import type { Logger } from 'pino'
 import type { Operation } from '../../schema/catalog/operation.ts'
 import type {
@@ -9,10 +8,9 @@ import type {
   ModulePlace,
 } from '../backends/backend.ts'
 import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
-import { logFieldsOf } from '../http/call.ts'
+import type { Answering } from '../http/answering.ts'
+import { type Call, logFieldsOf } from '../http/call.ts'
 import type { ApiError } from '../http/errors.ts'
-import { inHandOf } from '../http/request-in-hand.ts'
-import { isGone, onGone } from '../http/respond.ts'
 import {
   type ChargeCounts,
   type Held,
@@ -30,7 +28,7 @@ export interface ChargeOptions extends HeldCallOptions {
   readonly addedSeconds: { observe(seconds: number): void }
 }
 
-/** What a charged call is made of, when its request has been read. */
+/** What a charged call is made of. */
 export interface ReadCall {
   readonly operation: Operation
   readonly request: BackendRequest
@@ -48,18 +46,18 @@ export class ChargedCall extends HeldCall implements CallingClient {
   #sentMs = 0
   #elsewhereMs = 0
 
-  constructor(of: ReadCall, options: ChargeOptions, res: Response, next: NextFunction) {
-    super(of.held, options, res, next)
+  constructor(of: ReadCall, options: ChargeOptions, call: Call, answering: Answering) {
+    super(of.held, options, call, answering)
     this.#of = of
     this.#options = options
   }
 
   isGone(): boolean {
-    return isGone(this.res)
+    return this.answering.isGone()
   }
 
   onGone(leave: () => void): () => void {
-    return onGone(this.res, leave)
+    return this.answering.onGone(leave)
   }
 
   dispatched(): void {
@@ -87,7 +85,7 @@ export class ChargedCall extends HeldCall implements CallingClient {
       return
     }
     this.#sentMs = performance.now()
-    inHandOf(this.res)?.setElsewhere(true)
+    this.answering.setElsewhere(true)
     place.send(request, this)
   }
 
@@ -108,8 +106,7 @@ export class ChargedCall extends HeldCall implements CallingClient {
   /** The settlement needs no place at the module, and may take as long as the database does. */
   #isBack(): void {
     this.#elsewhereMs = performance.now() - this.#sentMs
-    // The request may have been answered meanwhile: then it is in no hand.
-    inHandOf(this.res)?.setElsewhere(false)
+    this.answering.setElsewhere(false)
     this.#of.place.leave()
   }
 

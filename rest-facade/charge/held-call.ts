@@ -1,11 +1,11 @@
-import type { NextFunction, Response } from 'express'
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { type Asker, asAsker } from '../../schema/process/tracing.ts'
 import type { Deadline } from '../backends/deadlines.ts'
 import type { Execute } from '../graph/graph-client.ts'
-import { type Call, callerOf, callOf, isOfSession } from '../http/call.ts'
+import type { Answering } from '../http/answering.ts'
+import { type Call, callerOf, isOfSession } from '../http/call.ts'
 import { isOutage } from '../http/errors.ts'
-import { type Headers, send } from '../http/respond.ts'
+import type { Headers } from '../http/respond.ts'
 import type { CallMetrics } from '../metrics/call-metrics.ts'
 import { creditHeaders, remainingHeaders, withCredits } from './credit-headers.ts'
 import {
@@ -96,11 +96,10 @@ export abstract class HeldCall implements Reserving, Settling {
   reservedAt: string | null = null
   kept: Settle['kept'] = null
   readonly hold: Hold
-  protected readonly res: Response
   protected readonly call: Call
+  protected readonly answering: Answering
   readonly #held: Held
   readonly #options: HeldCallOptions
-  readonly #next: NextFunction
   #outcome: Outcome | null = null
   /** Why the call has failed; it is answered once its hold is released. */
   #failure: unknown = null
@@ -108,12 +107,11 @@ export abstract class HeldCall implements Reserving, Settling {
   /** Set when the call was answered before its outcome was known. */
   #late: PromiseWithResolvers<Settlement> | null = null
 
-  constructor(held: Held, options: HeldCallOptions, res: Response, next: NextFunction) {
+  constructor(held: Held, options: HeldCallOptions, call: Call, answering: Answering) {
     this.#held = held
     this.#options = options
-    this.#next = next
-    this.res = res
-    this.call = callOf(res)
+    this.call = call
+    this.answering = answering
     this.hold = holdOf(this.call, held, options)
   }
 
@@ -222,7 +220,7 @@ export abstract class HeldCall implements Reserving, Settling {
     this.count('replayed', 0)
     const { key, isMetered } = this.#held
     if (!key || !answer || body === null) throw new Error('A replay lacks its stored answer.')
-    send(this.res, answer.status, key.openBody(answer, body), {
+    this.answering.answer(answer.status, key.openBody(answer, body), {
       ...answer.headers,
       ...(isMetered ? remainingHeaders(left) : {}),
       'Idempotent-Replayed': 'true',
@@ -234,7 +232,7 @@ export abstract class HeldCall implements Reserving, Settling {
     this.call.creditsCharged = settlement.credits
     const charged = this.#held.isMetered ? creditHeaders(settlement.credits, settlement) : {}
     try {
-      send(this.res, status, body, { ...headers, ...charged })
+      this.answering.answer(status, body, { ...headers, ...charged })
       this.end()
     } catch (error) {
       this.#fail(error)
@@ -283,7 +281,7 @@ export abstract class HeldCall implements Reserving, Settling {
 
   #fail(error: unknown): void {
     this.end()
-    this.#next(error)
+    this.answering.fail(error)
   }
 }
 

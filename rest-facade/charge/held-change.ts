@@ -1,4 +1,5 @@
-import type { NextFunction, Response } from 'express'
+import type { Answering } from '../http/answering.ts'
+import type { Call } from '../http/call.ts'
 import { type Held, HeldCall, type HeldCallOptions, type Outcome } from './held-call.ts'
 
 /** A free change with an idempotency key, whose work is an operation of the graph: it happens once. */
@@ -8,9 +9,10 @@ export class HeldChange extends HeldCall {
   constructor(
     { key, isSecret, work }: Pick<Held, 'key' | 'isSecret'> & { work: () => Promise<Outcome> },
     options: HeldCallOptions,
-    [res, next]: readonly [Response, NextFunction],
+    call: Call,
+    answering: Answering,
   ) {
-    super({ maximum: 0, counted: 0, key, isSecret, isMetered: false }, options, res, next)
+    super({ maximum: 0, counted: 0, key, isSecret, isMetered: false }, options, call, answering)
     this.#work = work
   }
 

@@ -8,6 +8,7 @@ import { HeldChange } from '../../charge/held-change.ts'
 import { type IdempotencyOptions, idempotencyKeyOf } from '../../charge/idempotency.ts'
 import type { Ledger } from '../../charge/ledger.ts'
 import type { Execute } from '../../graph/graph-client.ts'
+import { HttpAnswering } from '../../http/answering.ts'
 import { callerOf, callOf } from '../../http/call.ts'
 import { OAuthError } from '../../http/errors.ts'
 import { type InputSchemas, parseInput } from '../../http/input.ts'
@@ -130,7 +131,8 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
       const result = await ask({ once })
       return { status, headers, body: JSON.stringify(result), credits: 0, counted: 0 }
     }
-    new HeldChange({ key, isSecret, work }, options, [res, next]).run()
+    const answering = new HttpAnswering(res, next)
+    new HeldChange({ key, isSecret, work }, options, call, answering).run()
   }
 }
 

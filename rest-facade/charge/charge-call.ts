@@ -1,0 +1,109 @@
+import type { Operation } from '../../schema/catalog/operation.ts'
+import type { RequestInput } from '../../schema/catalog/request-validator.ts'
+import { scenarioHeader } from '../../schema/catalog/scenario.ts'
+import type { BackendRequest } from '../backends/backend.ts'
+import type { CallerTokens } from '../backends/caller-tokens.ts'
+import type { Answering } from '../http/answering.ts'
+import { type Call, callerOf } from '../http/call.ts'
+import { ApiError, ClientGone } from '../http/errors.ts'
+import { maxSmallBytes } from '../http/large-body.ts'
+import { newSpanId } from '../http/trace-ids.ts'
+import { ChargedCall, type ChargeOptions } from './charged-call.ts'
+import type { IdempotencyKey } from './idempotency.ts'
+
+/** What is asked of a product operation. */
+export interface AskedCall {
+  /** The ids and the caller. */
+  readonly call: Call
+  /** It was checked. */
+  readonly input: RequestInput
+  readonly key: IdempotencyKey | null
+  /** What a sandbox caller wants to see. */
+  readonly scenario: string | null
+}
+
+export interface ChargeCallOptions extends ChargeOptions {
+  readonly callerTokens: CallerTokens
+}
+
+/**
+ * Runs a product operation and charges for it (docs/credits.md §1): the one entry for whoever asks, by HTTP or in
+ * another way. The input may be dropped afterwards. Throws what refuses the call before anything is held.
+ */
+export function chargeCall(
+  operation: Operation,
+  options: ChargeCallOptions,
+  asked: AskedCall,
+  answering: Answering,
+): void {
+  const { backend, callerTokens } = options
+  const { call, input, key, scenario } = asked
+  const { accountId } = callerOf(call)
+  const maximum = operation.price.maximumOf(input)
+  const { backendModule, scope } = operation
+  const callerHeaders = () => callerTokens.headersFor({ accountId, backendModule, scope })
+  const request = backendRequest(operation, asked, callerHeaders)
+  // A call whose caller cannot be told to the module fails here, before credits are held.
+  callerTokens.requireSigner()
+
+  // Checked before the hold: an abandoned call would cost two commits.
+  if (answering.isGone()) throw new ClientGone()
+  const place = backend.enter(accountId)
+  const simulated = scenario === 'insufficient_credits' ? outOfCredits(maximum) : null
+  const held = {
+    ...{ maximum: priced(call, maximum), counted: maximum },
+    ...{ key, isSecret: false, isMetered: true },
+  }
+  new ChargedCall({ operation, request, simulated, held, place }, options, call, answering).run()
+}
+
+/** The sandbox runs the same code at a price of zero (docs/credits.md §2). */
+export function priced({ environment }: Pick<Call, 'environment'>, credits: number): number {
+  return environment === 'sandbox' ? 0 : credits
+}
+
+/** Gives a sandbox caller the answer of a live caller without credits. */
+function outOfCredits(maximum: number): ApiError {
+  const message = `This request can cost ${maximum} credits; the scenario simulates an empty balance.`
+  return new ApiError('INSUFFICIENT_CREDITS', message)
+}
+
+/** The request has only the parts named here, and no header of the caller. */
+function backendRequest(
+  { method, path, request, isIdempotent }: Operation,
+  { call, input, scenario, key }: AskedCall,
+  callerHeaders: BackendRequest['callerHeaders'],
+): BackendRequest {
+  // biome-ignore format: a name and its value are a line.
+  const headers = [
+    'Accept', 'application/json',
+    'X-Request-Id', call.requestId,
+    'traceparent', `00-${call.traceId}-${newSpanId()}-01`,
+  ]
+  if (scenario !== null) headers.push(scenarioHeader, scenario)
+  if (key) headers.push('Idempotency-Key', key.backendKey)
+  if (request.hasBody) headers.push('Content-Type', 'application/json')
+  return {
+    method,
+    headers,
+    callerHeaders,
+    path: fillPath(path, input.path) + queryText(input.query),
+    body: request.hasBody ? textOrBytes(JSON.stringify(input.body)) : null,
+    isRepeatable: isIdempotent || key !== null,
+  }
+}
+
+/** Bytes take no room on the heap while the module works. */
+function textOrBytes(text: string): string | Buffer {
+  return text.length > maxSmallBytes ? Buffer.from(text) : text
+}
+
+function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
+  if (!path.includes('{')) return path
+  return path.replaceAll(/\{([a-z_]+)\}/g, (_, name) => encodeURIComponent(String(values[name])))
+}
+
+function queryText(query: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
+  return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
+}
