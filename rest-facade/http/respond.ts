@@ -1,17 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Response } from 'express'
 import { type Call, callOf } from './call.ts'
-import {
-  type RenderedAnswer,
-  type RenderedHeaders,
-  renderAnswer,
-  renderHeaders,
-} from './rendered-answer.ts'
 
 export type Headers = Readonly<Record<string, string>>
-
-/** One object, by which nearly all routes are known to have none of their own. */
-export const noHeaders: Headers = {}
 
 /** Browsers may read it from anywhere: no cookie authenticates it. */
 export const anyOrigin: Headers = { 'Access-Control-Allow-Origin': '*' }
@@ -128,7 +119,6 @@ export function send(
 ): void {
   if (res.headersSent) return
   const call = noteAnswer(res, status)
-  if (sendRendered(res, { status, body, headers }, call)) return
   const list = headersOf(res, call)
   if (status !== 204 && status !== 304) {
     list.push('Content-Type', 'application/json; charset=utf-8')
@@ -147,22 +137,6 @@ export function startStream(res: Response, headers: Headers): void {
   addHeaders(list, call.routeHeaders)
   addHeaders(list, headers)
   res.writeHead(200, STATUS_CODES[200], list)
-}
-
-/** Sends an answer of the kind that nearly all are; false: it is another one. */
-function sendRendered(
-  res: Response,
-  { status, body, headers }: { readonly status: number } & Pick<RenderedAnswer, 'body' | 'headers'>,
-  { corsHeaders, routeHeaders, requestId, rateWindow }: Call,
-): boolean {
-  const common: CommonHeaders | undefined = res.app.get('common headers')
-  const isUsual = corsHeaders === anyOrigin && routeHeaders === noHeaders
-  if (!common || !isUsual || !rateWindow) return false
-  const { limitRps, remaining, resetAtSeconds } = rateWindow
-  const own =
-    `X-Request-Id: ${requestId}\r\nX-RateLimit-Limit: ${limitRps}\r\n` +
-    `X-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${resetAtSeconds}\r\n`
-  return renderAnswer(res, status, { common: common.rendered, own, headers, body })
 }
 
 /**
@@ -187,15 +161,12 @@ export interface CommonHeaders {
   readonly list: readonly string[]
   /** The common headers of `list`, and the header for answers that pages of any origin may read. */
   readonly forAnyOrigin: readonly string[]
-  /** The head of such an answer, as far as all of them have it. */
-  readonly rendered: RenderedHeaders
 }
 
 /** `listener`: what the answers of this listener carry beside. */
 export function commonHeaders(listener: Headers): CommonHeaders {
   const list = Object.entries({ ...standingHeaders, ...listener }).flat()
-  const forAnyOrigin = [...list, ...Object.entries(anyOrigin).flat()]
-  return { list, forAnyOrigin, rendered: renderHeaders(forAnyOrigin) }
+  return { list, forAnyOrigin: [...list, ...Object.entries(anyOrigin).flat()] }
 }
 
 const withoutListener = commonHeaders({})

@@ -4,7 +4,7 @@ import type { Environment } from '../../schema/credentials/caller.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 import { headerOf, setCall } from '../http/call.ts'
 import { endUserOf } from '../http/fields/end-user.ts'
-import { anyOrigin, type Headers, noHeaders } from '../http/respond.ts'
+import { anyOrigin, type Headers } from '../http/respond.ts'
 import { newTraceId } from '../http/trace-ids.ts'
 import { clientAddress } from '../rate-limit/client-address.ts'
 
@@ -34,7 +34,7 @@ export function beginCall(
       service: '',
       backendModule: '',
       corsHeaders,
-      routeHeaders: noHeaders,
+      routeHeaders: {},
       endUser: endUserOf(req),
       caller: null,
       client: null,

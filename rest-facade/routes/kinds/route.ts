@@ -12,7 +12,7 @@ import { HttpAnswering } from '../../http/answering.ts'
 import { callerOf, callOf } from '../../http/call.ts'
 import { OAuthError } from '../../http/errors.ts'
 import { type InputSchemas, parseInput } from '../../http/input.ts'
-import { type Headers, noHeaders, sendJson } from '../../http/respond.ts'
+import { type Headers, sendJson } from '../../http/respond.ts'
 import type { SendResult } from '../../http/send-result.ts'
 
 /** Each kind has a function of its name in this folder: `accountRoute`, `appRoute` and so on. */
@@ -179,7 +179,7 @@ export function nameRoute({
   route,
   service = '',
   backendModule = '',
-  headers = noHeaders,
+  headers = {},
 }: RouteName): RequestHandler {
   return function nameRoute(_req, res, next) {
     const call = callOf(res)
