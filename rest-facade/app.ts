@@ -12,7 +12,7 @@ import type { RefusedCallers } from './callers/refused-callers.ts'
 import type { VerifiedClients } from './callers/verified-clients.ts'
 import type { LookedUp, VerifiedKeys } from './callers/verified-keys.ts'
 import { findSessions } from './callers/verified-sessions.ts'
-import { countCharges } from './charge/held-call.ts'
+import { chargeCountsOf } from './charge/held-call.ts'
 import type { IdempotencyOptions } from './charge/idempotency.ts'
 import type { Ledger } from './charge/ledger.ts'
 import { runMetered } from './charge/run-metered.ts'
@@ -246,7 +246,7 @@ function productRows(deps: AuthenticatingDependencies, admission: Admission): Ro
         runMetered(operation, {
           ...metered,
           backend,
-          counts: countCharges(metrics, environment, slug),
+          counts: chargeCountsOf(metrics, environment, slug),
         }),
       ],
     }))

@@ -12,7 +12,7 @@ export interface BackendCounts {
 }
 
 /** The series of one module in one environment, which are looked up once. */
-export function countBackend(
+export function backendCountsOf(
   module: string,
   metrics: CallMetrics,
   environment: Environment,

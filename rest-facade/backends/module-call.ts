@@ -124,8 +124,8 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
 
   begin(turn: Turn | null): void {
     this.#turn = turn
-    if (this.#asker) asAsker(this.#asker, () => this.#dispatch())
-    else this.#dispatch()
+    if (this.#asker) asAsker(this.#asker, () => this.#try())
+    else this.#try()
   }
 
   refuse(error: ApiError): void {
@@ -162,21 +162,31 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
     else this.#answered()
   }
 
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_: Dispatcher.DispatchController, reason: Error): void {
     if (this.#isOver) return
+    const error = toApiError(this.#parts.module, reason, this.deadline.isOver)
     this.#endAttempt(error)
     if (this.#mayRetry()) this.#retry()
     else this.#unanswered(error)
   }
 
+  /** Whoever let the call begin is another one, and must not learn of its faults. */
+  #try(): void {
+    try {
+      if (this.#isRetried) this.#attempt()
+      else this.#dispatch()
+    } catch (error) {
+      this.#endAttempt(null)
+      // The module was not asked, or has failed at the first attempt.
+      this.#end(this.#isRetried ? true : null)
+      this.#tell(null, error)
+    }
+  }
+
   #dispatch(): void {
     const client = this.#client
     // Nothing is awaited between this look and the request.
-    if (client?.isGone()) {
-      this.#end(null)
-      this.refuse(new ClientGone())
-      return
-    }
+    if (client?.isGone()) throw new ClientGone()
     client?.dispatched()
     this.#parts.retries.noteCall()
     this.#attempt()
@@ -185,23 +195,10 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
   #attempt(): void {
     const request = this.#request
     if (!request) return
-    if (this.deadline.isOver) {
-      // The module was not asked in time.
-      this.#end(this.#isRetried ? true : null)
-      this.#tell(null, toApiError(this.#parts.module, pastDeadline(), true))
-      return
-    }
-    const { pool, prefix } = this.#parts
+    const { module, pool, prefix } = this.#parts
+    if (this.deadline.isOver) throw toApiError(module, pastDeadline(), true)
     const { method, body } = request
-    let headers: string[]
-    try {
-      headers = [...request.headers, ...request.callerHeaders()]
-    } catch (error) {
-      // No fault of the module.
-      this.#end(null)
-      this.#tell(null, error)
-      return
-    }
+    const headers = [...request.headers, ...request.callerHeaders()]
     if (isTracing()) this.#trace(request, headers)
     this.#first = null
     this.#chunks = null
@@ -245,7 +242,7 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
     this.#status = 0
     this.#controller = null
     // Not while undici is still busy with the first attempt.
-    queueMicrotask(() => asAsker(this.#asker, () => this.#attempt()))
+    queueMicrotask(() => asAsker(this.#asker, () => this.#try()))
   }
 
   #answered(): void {
@@ -261,35 +258,47 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
 
   #unanswered(error: Error): void {
     this.#end(true)
-    this.#tell(null, toApiError(this.#parts.module, error, this.deadline.isOver))
+    this.#tell(null, error)
   }
 
   #onDeadline(): void {
-    const error = pastDeadline()
+    const reason = pastDeadline()
+    const error = toApiError(this.#parts.module, reason, true)
     this.#endAttempt(error)
     const controller = this.#controller
     this.#unanswered(error)
     // Without a connection only the caller needs to know.
-    controller?.abort(error)
+    controller?.abort(reason)
   }
 
-  /** Gives back the turn; others may begin. */
+  /** Gives back the turn, once; others may begin. */
   #end(isFailed: boolean | null): void {
     const turn = this.#turn
+    this.#turn = null
     if (turn) this.#parts.protection?.end(this, turn, isFailed)
   }
 
   #tell(answer: BackendAnswer | null, error: unknown): void {
+    if (this.#isOver) return
+    const client = this.#client
     this.#isOver = true
-    this.#first = null
-    this.#chunks = null
+    this.#forget()
     this.#deadline?.end()
     const { counts } = this.#parts
     if (answer) counts.answered(answer.status, this.#startedMs)
     else counts.unanswered(error, this.#startedMs)
-    const client = this.#client
     if (this.#asker) asAsker(this.#asker, () => tellClient(client, answer, error))
     else tellClient(client, answer, error)
+  }
+
+  /** Its client may wait long for its settlement, and refers to this object until then. */
+  #forget(): void {
+    this.#request = null
+    this.#client = null
+    this.#controller = null
+    this.#headers = {}
+    this.#first = null
+    this.#chunks = null
   }
 }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { atMost } from '../../schema/process/at-most.ts'
 import { type ApiError, ClientGone, unavailable } from '../http/errors.ts'
 import { shareOf } from '../rate-limit/share-of.ts'
-import { Breaker } from './breaker.ts'
+import { type Admitted, Breaker } from './breaker.ts'
 import type { Deadline } from './deadlines.ts'
 import { FairPlaces, type PlacedAccount } from './fair-places.ts'
 import { RecentCalls } from './recent-calls.ts'
@@ -153,23 +153,47 @@ export class Protection {
       stay()
       this.#admit(call)
     })
-    const leave = (error: ApiError) => {
-      stay()
-      leaveQueue()
-      call.refuse(error)
-    }
-    call.deadline.onOver = () => leave(unavailable(`${this.#module} has too many calls waiting.`))
-    const ignore = call.onGone(() => leave(new ClientGone()))
-    const stay = () => {
+    const stay = this.#watch(call, leaveQueue)
+  }
+
+  /** Refuses a call that waits when it has waited for too long; returns what ends that. */
+  #watch(call: ProtectedCall, leave: () => void): () => void {
+    function stay(): void {
       call.deadline.onOver = null
       ignore()
     }
+    function refuse(error: ApiError): void {
+      stay()
+      leave()
+      call.refuse(error)
+    }
+    call.deadline.onOver = () => refuse(unavailable(`${this.#module} has too many calls waiting.`))
+    const ignore = call.onGone(() => refuse(new ClientGone()))
+    return stay
+  }
+
+  /** Asks a breaker; a call that waits for the one that tries asks again, and may leave before that. */
+  #ask(breaker: Breaker, call: ProtectedCall, again: () => void, leave = () => {}): Admitted {
+    let isWaiting = true
+    let stay = () => {}
+    const admitted = breaker.ask(() => {
+      if (!isWaiting) return
+      stay()
+      again()
+    })
+    if (admitted !== 'waits') return admitted
+    stay = this.#watch(call, () => {
+      isWaiting = false
+      leave()
+      this.#places.end(call.account)
+    })
+    return admitted
   }
 
   #admit(call: ProtectedCall): void {
     const { id } = call.account
     const own = this.#ofAccounts.size > 0 ? this.#ofAccounts.get(id) : undefined
-    const admitted = own?.ask(() => this.#admit(call)) ?? 'passes'
+    const admitted = own ? this.#ask(own, call, () => this.#admit(call)) : 'passes'
     if (admitted === 'waits') return
     if (admitted === 'refused') this.#refuse(call, `Calls of this account to ${this.#module} have`)
     else this.#admitForAll(call, admitted === 'tries' && own ? own : null)
@@ -180,9 +204,10 @@ export class Protection {
       call.begin(forAccount ? { forAccount, forAll: false } : usual)
       return
     }
+    const again = () => this.#admitForAll(call, forAccount)
     const admitted = this.#isOpenElsewhere
       ? 'refused'
-      : this.#breaker.ask(() => this.#admitForAll(call, forAccount))
+      : this.#ask(this.#breaker, call, again, () => forAccount?.tried())
     if (admitted === 'waits') return
     if (admitted === 'refused') {
       forAccount?.tried()

@@ -28,7 +28,8 @@ export interface ChargeCallOptions extends ChargeOptions {
 
 /**
  * Runs a product operation and charges for it (docs/credits.md §1): the one entry for whoever asks, by HTTP or in
- * another way. The input may be dropped afterwards. Throws what refuses the call before anything is held.
+ * another way. The input may be dropped afterwards. Throws SERVICE_UNAVAILABLE and
+ * ClientGone: then nothing is held.
  */
 export function chargeCall(
   operation: Operation,

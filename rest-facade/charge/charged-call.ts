@@ -29,7 +29,7 @@ export interface ChargeOptions extends HeldCallOptions {
 }
 
 /** What a charged call is made of. */
-export interface ReadCall {
+export interface ChargeParts {
   readonly operation: Operation
   readonly request: BackendRequest
   /** What a sandbox caller has asked for instead of the module's answer. */
@@ -41,12 +41,12 @@ export interface ReadCall {
 
 /** One call of a product operation, whose work is that of its module. */
 export class ChargedCall extends HeldCall implements CallingClient {
-  readonly #of: ReadCall
+  readonly #of: ChargeParts
   readonly #options: ChargeOptions
   #sentMs = 0
   #elsewhereMs = 0
 
-  constructor(of: ReadCall, options: ChargeOptions, call: Call, answering: Answering) {
+  constructor(of: ChargeParts, options: ChargeOptions, call: Call, answering: Answering) {
     super(of.held, options, call, answering)
     this.#of = of
     this.#options = options

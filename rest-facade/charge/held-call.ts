@@ -57,7 +57,8 @@ export interface ChargeCounts {
   readonly credits: { inc(credits: number): void }
 }
 
-export function countCharges(
+/** The series of one operation. */
+export function chargeCountsOf(
   { charges, creditsCharged }: CallMetrics,
   environment: Environment,
   service: string,
@@ -115,7 +116,7 @@ export abstract class HeldCall implements Reserving, Settling {
     this.hold = holdOf(this.call, held, options)
   }
 
-  /** Begins the work. It ends with one call of `worked` or `release`. */
+  /** Begins the work. It ends with a call of `worked` or `release`; only the first one counts. */
   protected abstract work(): void
 
   /** The call was answered, or will be in this turn. */
@@ -173,6 +174,7 @@ export abstract class HeldCall implements Reserving, Settling {
 
   /** Charges the price and stores the answer, and then answers. */
   protected worked(outcome: Outcome): void {
+    if (this.#patience) return
     try {
       this.kept = keptOf(this.#held, outcome)
     } catch (error) {
@@ -191,6 +193,7 @@ export abstract class HeldCall implements Reserving, Settling {
 
   /** Charges nothing, frees the key, and answers with the failure. */
   protected release(failure: unknown): void {
+    if (this.#patience) return
     this.#failure = failure
     const { release, releaseInOutage } = this.#options.ledger.patience
     // A caller that has already waited for an unavailable database does not wait for it again. The

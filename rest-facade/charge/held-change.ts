@@ -1,3 +1,4 @@
+import { spending } from '../../schema/process/spent-time.ts'
 import type { Answering } from '../http/answering.ts'
 import type { Call } from '../http/call.ts'
 import { type Held, HeldCall, type HeldCallOptions, type Outcome } from './held-call.ts'
@@ -17,10 +18,13 @@ export class HeldChange extends HeldCall {
   }
 
   protected override work(): void {
-    this.#work().then(
-      (outcome) => this.worked(outcome),
-      (error: unknown) => this.release(error),
-    )
+    // What follows is done for this request, too, and not for the one whose batch called back.
+    spending(this.call.spent, () => {
+      this.#work().then(
+        (outcome) => this.worked(outcome),
+        (error: unknown) => this.release(error),
+      )
+    })
   }
 
   protected override end(): void {}

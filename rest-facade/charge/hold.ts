@@ -27,7 +27,7 @@ export interface Hold {
 }
 
 /** The facts of a call, beside its hold. */
-export interface HeldCall {
+export interface HeldFacts {
   readonly processId: string
   /** The time of arrival: ISO 8601. */
   readonly ts: string
@@ -121,7 +121,7 @@ export interface Settlement {
 }
 
 /** The call as one line, as holds and charges keep it (`calls` of `ReserveBatchInput`): JSON. */
-export function callLine(call: HeldCall): string {
+export function callLine(call: HeldFacts): string {
   const { ts, traceId, keyId } = call
   const { clientId = null, externalId = null, endUser = null, isSession = false } = call
   const { before, between, after } = linePartsOf(call)
@@ -134,7 +134,7 @@ export function callLine(call: HeldCall): string {
 }
 
 /** What the lines of a route have in common: ids, and names without a character that JSON escapes. */
-interface LineParts extends Pick<HeldCall, 'processId' | 'method' | 'service' | 'backendModule'> {
+interface LineParts extends Pick<HeldFacts, 'processId' | 'method' | 'service' | 'backendModule'> {
   readonly before: string
   readonly between: string
   readonly after: string
@@ -143,7 +143,7 @@ interface LineParts extends Pick<HeldCall, 'processId' | 'method' | 'service' | 
 /** The last parts of each route. */
 const lineParts = new Map<string, LineParts>()
 
-function linePartsOf({ processId, method, route, service, backendModule }: HeldCall): LineParts {
+function linePartsOf({ processId, method, route, service, backendModule }: HeldFacts): LineParts {
   const known = lineParts.get(route)
   const isSame = known?.method === method && known.backendModule === backendModule
   if (isSame && known.processId === processId && known.service === service) return known

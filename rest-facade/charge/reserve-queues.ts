@@ -17,7 +17,7 @@ export interface ReserveQueues extends Queue {
 }
 
 interface ReserveOptions {
-  /** How long a locked balance is tried. */
+  /** How long a call of a locked balance is tried from its arrival here, and at least once. */
   readonly lockPatienceMs: number
   readonly onAccepted: () => void
   /** Called if nobody knows whether the hold stands. */

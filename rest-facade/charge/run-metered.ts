@@ -14,7 +14,7 @@ export interface MeteredOptions extends ChargeCallOptions {
   readonly idempotency: IdempotencyOptions
 }
 
-/** The way of HTTP to a charged call. Throws INVALID_REQUEST. */
+/** The way of HTTP to a charged call. Throws INVALID_REQUEST, and what `chargeCall` throws. */
 export function runMetered(operation: Operation, options: MeteredOptions): RequestHandler {
   return function runMetered(req, res, next) {
     const call = callOf(res)
@@ -23,9 +23,12 @@ export function runMetered(operation: Operation, options: MeteredOptions): Reque
     const key = takesIdempotencyKey(operation)
       ? idempotencyKeyOf(req, call, options.idempotency)
       : null
-    chargeCall(operation, options, { call, input, key, scenario }, new HttpAnswering(res, next))
-    // The module may take long: meanwhile nothing refers to the parsed body.
-    dropBody(req, res)
+    try {
+      chargeCall(operation, options, { call, input, key, scenario }, new HttpAnswering(res, next))
+    } finally {
+      // The module may take long: meanwhile nothing refers to the parsed body.
+      dropBody(req, res)
+    }
   }
 }
 

@@ -2,7 +2,10 @@ import type { NextFunction, Response } from 'express'
 import { inHandOf } from './request-in-hand.ts'
 import { type Headers, isGone, onGone, send } from './respond.ts'
 
-/** Whoever asked, as the work for it sees it: it gets one answer, and may leave before that. */
+/**
+ * Whoever asked, as the work for it sees it: it gets one answer, and may leave before that. `fail` does not throw,
+ * and what `answer` throws is told to `fail`.
+ */
 export interface Answering {
   isGone(): boolean
   /** Calls the function when the client leaves; returns what ends that. */

@@ -1,6 +1,9 @@
 import type { Backend, ModulePlace } from '../../../rest-facade/backends/backend.ts'
 import { createBackend } from '../../../rest-facade/backends/backend-client.ts'
-import { type BackendCounts, countBackend } from '../../../rest-facade/backends/backend-counts.ts'
+import {
+  type BackendCounts,
+  backendCountsOf,
+} from '../../../rest-facade/backends/backend-counts.ts'
 import { unavailable } from '../../../rest-facade/http/errors.ts'
 import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
 import type { Simulator } from '../../trial/simulator/simulator.ts'
@@ -59,7 +62,7 @@ function connect(
   for (const { backendModule: module } of services) {
     const url = urlOf(module)
     if (url !== undefined) urls.set(module, url)
-    const counts = countBackend(module, metrics, isSimulated ? 'sandbox' : 'live')
+    const counts = backendCountsOf(module, metrics, isSimulated ? 'sandbox' : 'live')
     const backend =
       url === undefined
         ? missing(module, counts)

@@ -27,11 +27,6 @@ export interface BatcherOptions {
   readonly exclusiveMs: number
   /** Items waiting; one more is refused. */
   readonly maxWaiting: number
-  /**
-   * How long the first item of a batch waits for company, unless the batch is full; 0 is until this
-   * turn of the event loop ends.
-   */
-  readonly lingerMs: number
   /** The name of a batch in traces. */
   readonly name: string
 }
@@ -48,8 +43,6 @@ export interface Queued {
 export interface BatchQueue<Item> extends Queue {
   /** Throws SERVICE_UNAVAILABLE when too much is waiting. */
   readonly add: (item: Item) => void
-  /** Has the items that are waiting go as soon as they can: somebody waits for them. */
-  readonly hurry: () => void
   /** The batches and items that were run so far. */
   readonly batched: () => BatchCount
   /**
@@ -69,7 +62,6 @@ const defaults: BatcherOptions = {
   maxInFlight: 2,
   exclusiveMs: 0,
   maxWaiting: 20_000,
-  lingerMs: 0,
   name: 'batch',
 }
 
@@ -84,36 +76,27 @@ export function createQueue<Item extends Queued>(
   options: Partial<BatcherOptions> = {},
 ): BatchQueue<Item> {
   const settings = { ...defaults, ...options }
-  const { maxItems, maxInFlight, exclusiveMs, maxWaiting, lingerMs, name } = settings
+  const { maxItems, maxInFlight, exclusiveMs, maxWaiting, name } = settings
   let waiting: Item[] = []
   let inFlight = 0
   /** Batches under way for which nothing waits any more. */
   let overdue = 0
-  let next: 'none' | 'lingers' | 'begins' = 'none'
-  let linger: NodeJS.Timeout | undefined
-  /** How many of the waiting items somebody waits for; they are the first ones. */
-  let hurried = 0
+  /** Whether the next batch begins when this turn of the event loop ends. */
+  let isBeginning = false
   const ran = { batches: 0, items: 0 }
   let leastWaitMs = 0
 
   function schedule(): void {
-    if (next === 'begins' || waiting.length === 0 || inFlight >= maxInFlight) return
+    if (isBeginning || waiting.length === 0 || inFlight >= maxInFlight) return
     const isFull = waiting.length >= maxItems
     if (!isFull && exclusiveMs > 0 && inFlight > overdue) return
-    if (isFull || lingerMs === 0 || hurried > 0) {
-      clearTimeout(linger)
-      next = 'begins'
-      setImmediate(flush)
-    } else if (next === 'none') {
-      next = 'lingers'
-      linger = setTimeout(flush, lingerMs)
-    }
+    isBeginning = true
+    setImmediate(flush)
   }
 
   function flush(): void {
-    next = 'none'
+    isBeginning = false
     const batch = takeBatch()
-    hurried = Math.max(0, hurried - batch.length)
     inFlight += 1
     ran.batches += 1
     ran.items += batch.length
@@ -157,14 +140,8 @@ export function createQueue<Item extends Queued>(
     schedule()
   }
 
-  function hurry(): void {
-    hurried = waiting.length
-    schedule()
-  }
-
   return {
     add,
-    hurry,
     maxWaiting,
     waiting: () => waiting.length,
     batched: () => ({ ...ran }),

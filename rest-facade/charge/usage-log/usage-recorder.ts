@@ -80,7 +80,7 @@ export function createUsageRecorder(
   let isWriting = false
   /** While it runs, the newest batch waits for company. */
   let linger: NodeJS.Timeout | null = null
-  /** Entries that go a way of their own, or whose charge is not known yet: since when, and until when. */
+  /** Entries that are in no batch: recovered ones, and those whose charge is not known yet. Since when. */
   const apart = new Map<Promise<unknown>, number>()
   const ran = { batches: 0, items: 0 }
   let isUnavailable = false
@@ -185,16 +185,14 @@ export function createUsageRecorder(
     return work.finally(() => apart.delete(work))
   }
 
-  /** Records a call when its charge is known. */
+  /** Waits until the charge of a call is known. */
   async function recordLate(
     entry: CallEntry,
     settling: Promise<{ readonly credits: number }>,
   ): Promise<void> {
     try {
       const { credits } = await settling
-      const { late, written } = add({ ...entry, credits })
-      late.add(entry.requestId)
-      await written.promise
+      add({ ...entry, credits }).late.add(entry.requestId)
     } catch (error) {
       noteUnwritten(entry, error, true)
     }
@@ -210,10 +208,11 @@ export function createUsageRecorder(
   }
 
   async function recorded(): Promise<void> {
-    const newest = pending.at(-1)
-    const others = [...apart.keys()]
     write()
-    await Promise.all([...others, newest?.written.promise])
+    await Promise.all(apart.keys())
+    const newest = pending.at(-1)
+    write()
+    await newest?.written.promise
   }
 
   function oldestAtMs(): number {

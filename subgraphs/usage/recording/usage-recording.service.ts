@@ -107,13 +107,19 @@ function isThereAlready(error: unknown): boolean {
 /** The kinds of each account that are surely in the database, by their names; none is ever removed. */
 type KnownKinds = LRUCache<string, Set<string>>
 
-const maxKnownAccounts = 20_000
+const maxKnownKinds = 100_000
 /** Beyond them, those of the account are forgotten. */
 const maxKindsOfOne = 200
 const knownKinds = new WeakMap<Database, KnownKinds>()
 
 function knownKindsOf(database: Database): KnownKinds {
-  const known = knownKinds.get(database) ?? new LRUCache(atMost(maxKnownAccounts))
+  const known =
+    knownKinds.get(database) ??
+    new LRUCache({
+      ...atMost(maxKnownKinds),
+      maxSize: maxKnownKinds,
+      sizeCalculation: ({ size }) => size,
+    })
   knownKinds.set(database, known)
   return known
 }

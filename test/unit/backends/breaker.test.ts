@@ -1,5 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Deadlines } from '../../../rest-facade/backends/deadlines.ts'
 import { Protection } from '../../../rest-facade/backends/protection.ts'
 import { ClientGone } from '../../../rest-facade/http/errors.ts'
 import { callProtected } from '../../support/stubs/call-protected.ts'
@@ -156,4 +157,52 @@ describe('a module that fails for all', () => {
     pass(1000)
     expect(await call('attacker')).toBe(200)
   })
+})
+
+describe('a call that waits for the one that tries', () => {
+  /** What becomes of a call with this deadline, whose client leaves when the test says. */
+  function startCall(accountId: string, timeoutMs: number) {
+    const account = module.enter(accountId)
+    let hangUp = () => {}
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    module.begin({
+      account,
+      deadline: new Deadlines(timeoutMs).begin(),
+      onGone(leave) {
+        hangUp = leave
+        return () => {}
+      },
+      begin: () => resolve('begun'),
+      refuse: (error) => resolve(error instanceof ClientGone ? 'gone' : error.message),
+    })
+    return { outcome: promise.finally(() => module.leave(account)), hangUp: () => hangUp() }
+  }
+
+  test.each([
+    ['for its account', 'only', ['only']],
+    ['for all', 'acct_0', ['acct_0', 'acct_1']],
+  ])(
+    '%s is refused at its deadline, or when its client leaves, and keeps no place',
+    async (_, id, accounts) => {
+      for (let index = 0; index < 100; index += 1)
+        await call(accounts[index % accounts.length] ?? '', 500)
+      pass(1000)
+      const { promise: answer, resolve } = Promise.withResolvers<number>()
+      const probe = call(id, answer)
+
+      const late = startCall(id, 20)
+      const left = startCall(id, 60_000)
+      left.hangUp()
+
+      expect(await left.outcome).toBe('gone')
+      expect(await late.outcome).toBe('finder has too many calls waiting.')
+      resolve(200)
+      expect(await probe).toBe(200)
+      // As many as one account may have at once.
+      const others = Array.from({ length: 32 }, () => startCall(id, 60_000))
+      expect(new Set(await Promise.all(others.map(({ outcome }) => outcome)))).toEqual(
+        new Set(['begun']),
+      )
+    },
+  )
 })

@@ -236,44 +236,6 @@ describe('batcher, one batch at a time', () => {
     expect(await Promise.all(results)).toEqual(numbers(5))
   })
 
-  test('an item lingers for company, but a full batch does not', async () => {
-    const lingerMs = 100
-    const { batches, batcher, end } = start({ maxItems: 2, lingerMs, exclusiveMs: 0 })
-    const first = batcher(0)
-    await pass(lingerMs - 1)
-    expect(batches).toEqual([])
-    const second = batcher(1)
-    await pass(0)
-    expect(batches).toEqual([[0, 1]])
-
-    const third = batcher(2)
-    await pass(lingerMs - 1)
-    expect(batches).toEqual([[0, 1]])
-    await pass(1)
-    expect(batches).toEqual([[0, 1], [2]])
-    end(0)
-    end(1)
-    expect(await Promise.all([first, second, third])).toEqual([0, 1, 2])
-  })
-
-  test('an item with a waiting reader does not linger, later items do', async () => {
-    const lingerMs = 100
-    const { batches, batcher, end } = start({ maxInFlight: 1, lingerMs, exclusiveMs: 0 })
-    const first = batcher(0)
-    batcher.hurry()
-    await pass(0)
-    expect(batches).toEqual([[0]])
-
-    const second = batcher(1)
-    end(0)
-    await pass(lingerMs - 1)
-    expect(batches).toEqual([[0]])
-    await pass(1)
-    expect(batches).toEqual([[0], [1]])
-    end(1)
-    expect(await Promise.all([first, second])).toEqual([0, 1])
-  })
-
   test('there is no standing queue while each batch takes all waiting items, whatever its duration', async () => {
     const { batches, batcher, end } = start()
     const results = [batcher(0)]

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../../../gateway/launch/process/log.ts'
 import { createMetrics } from '../../../gateway/observability/metrics.ts'
 import { Deadlines } from '../../../rest-facade/backends/deadlines.ts'
-import { countCharges } from '../../../rest-facade/charge/held-call.ts'
+import { chargeCountsOf } from '../../../rest-facade/charge/held-call.ts'
 import type { Settlement } from '../../../rest-facade/charge/hold.ts'
 import { createLedger, type Ledger } from '../../../rest-facade/charge/ledger.ts'
 import { runMetered } from '../../../rest-facade/charge/run-metered.ts'
@@ -85,7 +85,7 @@ async function startReveal({ settling, answering, patienceMs = 60_000 }: Started
       answerSecret: new Uint8Array(32),
     },
     log: createLog({ level: 'silent', format: 'json' }),
-    counts: countCharges(createMetrics(), 'live', 'contacts'),
+    counts: chargeCountsOf(createMetrics(), 'live', 'contacts'),
     addedSeconds: { observe: () => {} },
   })
   const authenticated: RequestHandler = (_req, res, next) => {

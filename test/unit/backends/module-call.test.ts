@@ -188,6 +188,35 @@ describe('an answer of a backend module', () => {
   })
 })
 
+test('a call that fails when it is its turn harms none of those before and behind it', async () => {
+  const options = { module: 'contact-finder', url, timeoutMs: 60_000, isSimulated: false }
+  const backend = createBackend({ ...options, counts: uncounted })
+  received = 0
+  const answer: (() => void)[] = []
+  speak = (socket) => void answer.push(() => socket.write(counted))
+  const running = Array.from({ length: mostRunning }, () => askModule(backend, request))
+  await vi.waitUntil(() => received === mostRunning, patience)
+
+  const unsigned = {
+    ...request,
+    callerHeaders() {
+      throw new Error('no key can sign')
+    },
+  }
+  const failing = askModule(backend, unsigned).catch((error: unknown) => error)
+  const behind = askModule(backend, request)
+  for (const answerOne of answer.splice(0)) answerOne()
+  const answers = await Promise.all(running)
+  await vi.waitUntil(() => answer.length === 1, patience)
+  answer[0]?.()
+
+  expect(answers.map(({ status }) => status)).toEqual(Array(mostRunning).fill(200))
+  expect(await failing).toMatchObject({ message: 'no key can sign' })
+  expect(await behind).toMatchObject({ status: 200, body: text })
+  expect(received).toBe(mostRunning + 1)
+  await backend.close()
+})
+
 describe('a client that hangs up', () => {
   test('while its call waits for a place: nothing is sent', async () => {
     const options = { module: 'contact-finder', url, timeoutMs: 60_000, isSimulated: false }
