@@ -91,7 +91,7 @@ export function idempotencyKeyOf(
 const answerKeys = new WeakMap<Uint8Array, LRUCache<string, KeyObject>>()
 const maxAnswerKeys = 10_000
 
-/** No key seals as many answers as may have the same random IV (2^32; NIST SP 800-38D §8.3). */
+/** No key seals as many answers as may have the same random IV (2^32, by NIST SP 800-38D). */
 function today(): string {
   return Math.floor(Date.now() / dayMs).toString(36)
 }
