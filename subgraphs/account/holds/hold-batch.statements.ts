@@ -76,12 +76,12 @@ export const reserveKeyed: ServiceStatement = {
     known: `known AS MATERIALIZED (
       SELECT array_agg(i.owner) AS owners
       FROM unnest($5::int4[], $10::text[]) AS i (owner, key_hash)
-      JOIN account.idempotency_key k ON k.account_id = ($1::text[])[i.owner]
+      JOIN account.key_claim k ON k.account_id = ($1::text[])[i.owner]
         AND k.environment = ($2::text[])[i.owner] AND k.key_hash = i.key_hash
     ),`,
     unless: `AND (o.place = ANY ((SELECT owners FROM known)::int4[])) IS NOT TRUE`,
     claimed: `, claimed AS (
-      INSERT INTO account.idempotency_key (account_id, environment, key_hash, request_hash,
+      INSERT INTO account.key_claim (account_id, environment, key_hash, request_hash,
         request_id, lease_expires_at, expires_at)
       SELECT ($1::text[])[i.owner], ($2::text[])[i.owner], i.key_hash, i.request_hash,
         i.request_id, now() + make_interval(secs => $9), now() + make_interval(secs => $12::int4)
@@ -187,16 +187,16 @@ const unlessLate = `, CASE WHEN expires_at <= clock_timestamp()
 const entryColumns = `account_id, environment, seq, id, kind, credits, balance_after, description,
         ref, call, created_at, hash`
 
+const ofClaim = `k.account_id = g.account_id AND k.environment = g.environment
+        AND k.key_hash = g.key_hash AND k.request_id = g.request_id`
+
 const keys = `, answered AS (
-      UPDATE account.idempotency_key k
-      SET answer = g.answer::jsonb, body = g.body, lease_expires_at = NULL
-      FROM gone g
-      WHERE k.account_id = g.account_id AND k.environment = g.environment
-        AND k.key_hash = g.key_hash AND k.request_id = g.request_id AND g.answer IS NOT NULL
+      INSERT INTO account.key_answer (request_id, account_id, answer, body)
+      SELECT g.request_id, g.account_id, g.answer::jsonb, g.body
+      FROM gone g JOIN account.key_claim k ON ${ofClaim}
+      WHERE g.answer IS NOT NULL
     ), freed AS (
-      DELETE FROM account.idempotency_key k USING gone g
-      WHERE k.account_id = g.account_id AND k.environment = g.environment
-        AND k.key_hash = g.key_hash AND k.request_id = g.request_id AND g.answer IS NULL
+      DELETE FROM account.key_claim k USING gone g WHERE ${ofClaim} AND g.answer IS NULL
     )`
 
 /** The text for a batch with one item of each owner: nothing has to be counted. */

@@ -105,16 +105,19 @@ export const readSettlements: Statement = {
  * Answers are kept for as long as was promised, and no longer than a minute more: a request that began
  * before the time was over must find its answer.
  */
-const forgetAnswers = forgetRows(
-  'account.idempotency_key',
+const forgetClaims = forgetRows(
+  'account.key_claim',
   "expires_at <= now() - interval '1 min'",
+  'request_id',
 )
 
 export const forgetIdempotencyKeys: Statement = {
   name: 'forget-idempotency-keys',
   text: `
-    WITH answered AS (${forgetAnswers}), done AS (${forgetDoneChanges('account')})
-    SELECT FROM answered UNION ALL SELECT FROM done`,
+    WITH claims AS (${forgetClaims}), answers AS (
+      DELETE FROM account.key_answer WHERE request_id = ANY (ARRAY(SELECT request_id FROM claims))
+    ), done AS (${forgetDoneChanges('account')})
+    SELECT FROM claims UNION ALL SELECT FROM done`,
 }
 
 export const expireHolds: Statement = {

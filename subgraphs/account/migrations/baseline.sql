@@ -248,25 +248,35 @@ CREATE TABLE account.ended_hold (
 );
 CREATE INDEX ended_hold_ended_at ON account.ended_hold (ended_at);
 
--- A key is hashed: it may hold anything that its owner put into it.
-CREATE TABLE account.idempotency_key (
+-- A key is hashed: it may hold anything that its owner put into it. Claims and answers are inserted and deleted,
+-- and never updated, unless a key whose time is over is claimed anew: so a key leaves no dead row behind.
+CREATE TABLE account.key_claim (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
   key_hash text COLLATE "C" NOT NULL,
   request_hash text COLLATE "C" NOT NULL,
   -- The attempt that has the key; only it can store the answer.
   request_id text COLLATE "C" NOT NULL,
-  -- Until then the attempt may still be running; null once the key has an answer.
-  lease_expires_at timestamptz(3),
-  answer jsonb,
-  body text,
-  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Until then the attempt may still be running, if it has no answer.
+  lease_expires_at timestamptz(3) NOT NULL,
   expires_at timestamptz(3) NOT NULL,
-  PRIMARY KEY (account_id, environment, key_hash),
-  CHECK ((lease_expires_at IS NULL) = (answer IS NOT NULL)),
-  CONSTRAINT idempotency_key_check1 CHECK ((answer IS NULL) = (body IS NULL))
+  PRIMARY KEY (account_id, environment, key_hash)
 ) WITH (autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 20000);
-CREATE INDEX idempotency_key_expires_at ON account.idempotency_key (expires_at);
+CREATE INDEX key_claim_expires_at ON account.key_claim (expires_at);
+
+-- It is deleted with the claim of its request.
+CREATE TABLE account.key_answer (
+  request_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  answer jsonb NOT NULL,
+  body text NOT NULL,
+  PRIMARY KEY (request_id, account_id)
+) WITH (autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 20000);
+
+CREATE VIEW account.idempotency_key WITH (security_invoker) AS
+  SELECT c.*, a.answer, a.body
+  FROM account.key_claim c LEFT JOIN account.key_answer a
+    ON a.request_id = c.request_id AND a.account_id = c.account_id;
 
 CREATE TABLE account.facade_process (
   id text COLLATE "C" NOT NULL,
@@ -1025,6 +1035,8 @@ AS $body$
     standing text[];
     ended text[];
     is_repeated boolean;
+    -- The attempts whose keys are claimed anew.
+    stale text[];
   BEGIN
     SELECT count(*) = cardinality(owner_ids) AND bool_and(is_covered) INTO are_covered FROM (
       SELECT b.balance - b.held >= o.credits AND (b.next_expiry_at <= now()) IS NOT TRUE
@@ -1066,7 +1078,18 @@ AS $body$
         FROM unnest(owners, amounts, verdicts) AS i (owner, credits, verdict)
         WHERE i.verdict = 'accepted' GROUP BY i.owner
       ) t USING (owner);
-      INSERT INTO account.idempotency_key AS k (account_id, environment, key_hash, request_hash,
+      -- A key whose time is over is claimed anew. Its claim is locked before its answer goes, in the order in which
+      -- the sweeper deletes them.
+      stale := ARRAY(
+        SELECT k.request_id FROM unnest(owners, key_hashes, verdicts) AS i (owner, key_hash, verdict)
+        JOIN account.key_claim k ON k.account_id = owner_ids[i.owner]
+          AND k.environment = owner_environments[i.owner] AND k.key_hash = i.key_hash
+        WHERE i.verdict = 'accepted'
+        FOR UPDATE OF k);
+      IF cardinality(stale) > 0 THEN
+        DELETE FROM account.key_answer a WHERE a.request_id = ANY (stale);
+      END IF;
+      INSERT INTO account.key_claim (account_id, environment, key_hash, request_hash,
         request_id, lease_expires_at, expires_at)
       SELECT owner_ids[i.owner], owner_environments[i.owner], i.key_hash, i.request_hash,
         i.request_id, now() + make_interval(secs => i.ttl),
@@ -1076,8 +1099,7 @@ AS $body$
       WHERE i.verdict = 'accepted' AND i.key_hash IS NOT NULL
       ON CONFLICT (account_id, environment, key_hash) DO UPDATE SET
         request_hash = excluded.request_hash, request_id = excluded.request_id,
-        lease_expires_at = excluded.lease_expires_at, answer = NULL, body = NULL,
-        created_at = now(), expires_at = excluded.expires_at;
+        lease_expires_at = excluded.lease_expires_at, expires_at = excluded.expires_at;
     END IF;
 
     WITH held AS (
@@ -1176,13 +1198,14 @@ AS $body$
       FROM posted p
       WHERE b.account_id = p.account_id AND b.environment = p.environment AND p.released > 0
     ), answered AS (
-      UPDATE account.idempotency_key k
-      SET answer = p.answer, body = p.body, lease_expires_at = NULL
-      FROM posted p
-      WHERE k.account_id = p.account_id AND k.environment = p.environment
-        AND k.key_hash = p.key_hash AND k.request_id = p.request_id AND p.answer IS NOT NULL
+      INSERT INTO account.key_answer (request_id, account_id, answer, body)
+      SELECT p.request_id, p.account_id, p.answer, p.body
+      FROM posted p JOIN account.key_claim k ON k.account_id = p.account_id
+        AND k.environment = p.environment AND k.key_hash = p.key_hash
+        AND k.request_id = p.request_id
+      WHERE p.answer IS NOT NULL
     ), freed AS (
-      DELETE FROM account.idempotency_key k USING posted p
+      DELETE FROM account.key_claim k USING posted p
       WHERE k.account_id = p.account_id AND k.environment = p.environment
         AND k.key_hash = p.key_hash AND k.request_id = p.request_id AND p.answer IS NULL
     )
@@ -1565,11 +1588,10 @@ AS $body$
         ELSE
           outcome := 'voided';
         END IF;
-        UPDATE account.idempotency_key k
-          SET answer = item.answer::jsonb, body = item.body, lease_expires_at = NULL
-          WHERE k.account_id = item.account_id AND k.environment = item.environment
-            AND k.key_hash = item.key_hash AND k.request_id = item.request_id
-            AND item.answer IS NOT NULL;
+        IF claim.request_id IS NOT NULL AND item.answer IS NOT NULL THEN
+          INSERT INTO account.key_answer (request_id, account_id, answer, body)
+          VALUES (item.request_id, item.account_id, item.answer::jsonb, item.body);
+        END IF;
       END IF;
       credits := coalesce(credits, 0);
       available := coalesce(owner.balance - owner.held, 0);
@@ -2316,7 +2338,8 @@ ALTER TABLE account.plan ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.balance ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.ledger_entry ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.hold ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
-ALTER TABLE account.idempotency_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE account.key_claim ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE account.key_answer ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.posting_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.subscription ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.addon ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -2368,7 +2391,9 @@ CREATE POLICY tenant ON account.hold
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY owner_reads ON account.hold FOR SELECT TO CURRENT_USER
   USING (true);
-CREATE POLICY tenant ON account.idempotency_key
+CREATE POLICY tenant ON account.key_claim
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON account.key_answer
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON account.posting_key
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
@@ -2455,9 +2480,11 @@ GRANT SELECT, INSERT, UPDATE ON account.account, account.plan, account.balance,
 GRANT SELECT, INSERT ON account.ledger_entry, account.posting_key, account.invoice,
   account.payment_customer, account.invoice_series, account.invoice_counter,
   account.payment_decline, account.lot_burn, account.invoice_document, account.credit_note_counter TO gateway_service;
-GRANT SELECT, INSERT, DELETE ON account.hold, account.tracked_keyword, account.event TO gateway_service;
+GRANT SELECT, INSERT, DELETE ON account.hold, account.key_answer, account.tracked_keyword,
+  account.event TO gateway_service;
+GRANT SELECT ON account.idempotency_key TO gateway_service;
 GRANT SELECT ON account.ledger_audit, account.open_holds TO gateway_auditor;
-GRANT SELECT, INSERT, UPDATE, DELETE ON account.idempotency_key, account.facade_process,
+GRANT SELECT, INSERT, UPDATE, DELETE ON account.key_claim, account.facade_process,
   account.done_change, account.webhook_endpoint, account.webhook_delivery,
   account.webhook_day, account.ended_hold, account.budget, account.notification_setting,
   account.notification_address, account.confirmation_request, account.mail, account.payment_method,

@@ -84,8 +84,8 @@ describe('an answer that is stored for a retry', () => {
     await reveal(liveKey, 'yours')
 
     await gateway.database.query(
-      `UPDATE account.idempotency_key k SET body = o.body FROM account.idempotency_key o
-       WHERE k.account_id = $1 AND o.account_id = $1 AND o.key_hash <> k.key_hash`,
+      `UPDATE account.key_answer a SET body = o.body FROM account.key_answer o
+       WHERE a.account_id = $1 AND o.account_id = $1 AND o.request_id <> a.request_id`,
       [id],
     )
     const replay = await reveal(liveKey, 'mine')

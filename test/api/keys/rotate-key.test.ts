@@ -323,9 +323,7 @@ describe('POST /v1/account/keys/{key_id}/rotate with an idempotency key', () => 
 
   /** As a crash between the rotation and its stored answer leaves the key: unused, with the effect there. */
   async function forgetAnswers(accountId: string): Promise<void> {
-    await gateway.database.query('DELETE FROM account.idempotency_key WHERE account_id = $1', [
-      accountId,
-    ])
+    await gateway.database.query('DELETE FROM account.key_claim WHERE account_id = $1', [accountId])
   }
 
   test('rotates once though nobody was answered: the successor and its secret are shown again', async () => {

@@ -62,6 +62,32 @@ describe('a batch with idempotency keys', () => {
     ])
   })
 
+  test('claims a key whose time is over anew: its old answer is gone, and the new one is kept', async () => {
+    const account = await openAccount(100)
+    const item = { accountId: account, credits: 5, keyHash: 'again' }
+    const first = batchOf([item])
+    await reserve(first)
+    await settle(first, kept(1))
+    await graph.database.query(
+      `UPDATE account.key_claim SET expires_at = now() - interval '1 s' WHERE account_id = $1`,
+      [account],
+    )
+
+    const second = newId('req')
+    const [reserved] = await reserveApart(graph, [{ ...item, requestId: second }])
+    const claimed = await keysOf(account)
+    const settled = await settle({ ...first, requestIds: [second] }, kept(1))
+
+    expect(reserved).toMatchObject({ verdict: 'accepted' })
+    expect(claimed).toEqual([{ key_hash: 'again', request_id: second, answer: null, body: null }])
+    expect(settled).toMatchObject({ outcomes: ['captured'] })
+    expect(await keysOf(account)).toEqual([
+      { key_hash: 'again', request_id: second, answer, body: 'sealed' },
+    ])
+    const answers = 'SELECT request_id FROM account.key_answer WHERE account_id = $1'
+    expect(await graph.database.query(answers, [account])).toEqual([{ request_id: second }])
+  })
+
   test('may have requests without a key: they are held, charged and released as any other', async () => {
     const [one, other] = [await openAccount(100), await openAccount(100)]
     const batch = batchOf([
@@ -113,7 +139,7 @@ describe('a batch with idempotency keys', () => {
   })
 
   test('does nothing when another request claims a key at the same moment', async () => {
-    const rival = `INSERT INTO account.idempotency_key
+    const rival = `INSERT INTO account.key_claim
       (account_id, environment, key_hash, request_hash, request_id, lease_expires_at, expires_at)
       VALUES ($1, 'live', 'raced', 'x', 'req_rival', now() + interval '1 h', now() + interval '1 h')`
 

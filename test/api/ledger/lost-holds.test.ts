@@ -132,12 +132,12 @@ describe('a settlement whose hold is gone', () => {
     await reserve(batch)
     await forgetHolds(batch)
     await graph.database.query(
-      `UPDATE account.idempotency_key SET request_id = 'req_other'
+      `UPDATE account.key_claim SET request_id = 'req_other'
        WHERE account_id = $1 AND key_hash LIKE 'taken%'`,
       [accountId],
     )
     await graph.database.query(
-      `DELETE FROM account.idempotency_key WHERE account_id = $1 AND key_hash LIKE 'gone%'`,
+      `DELETE FROM account.key_claim WHERE account_id = $1 AND key_hash LIKE 'gone%'`,
       [accountId],
     )
     const stored = { answers: Array(3).fill('{"status":200}'), bodies: Array(3).fill('{}') }

@@ -244,7 +244,7 @@ describe(`POST ${path} after declined payments`, () => {
       await gateway.live.post(path, declined, account.liveKey)
     }
     // As when its process died before the answer was kept.
-    await database.query('DELETE FROM account.idempotency_key WHERE account_id = $1', [account.id])
+    await database.query('DELETE FROM account.key_claim WHERE account_id = $1', [account.id])
 
     const again = await gateway.live.post(path, declined, account.liveKey, key)
 

@@ -157,7 +157,7 @@ describe('DELETE /v1/billing/payment-methods/{payment_method_id}', () => {
     const key = { 'idempotency-key': 'once' }
     const first = await remove(account, method?.id ?? '', key)
     // As when its process died before the answer was kept.
-    await gateway.database.query('DELETE FROM account.idempotency_key WHERE account_id = $1', [
+    await gateway.database.query('DELETE FROM account.key_claim WHERE account_id = $1', [
       account.id,
     ])
     const again = await remove(account, method?.id ?? '', key)

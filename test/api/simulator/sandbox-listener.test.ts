@@ -370,7 +370,7 @@ describe('POST /v1/account/sandbox/reset', () => {
     const lost = await reset(liveKey, { headers })
     // As a crash before the answer was stored leaves the idempotency key: unused, with the effect
     // there.
-    await gateway.database.query('DELETE FROM account.idempotency_key WHERE account_id = $1', [id])
+    await gateway.database.query('DELETE FROM account.key_claim WHERE account_id = $1', [id])
 
     const retry = await reset(liveKey, { headers })
 

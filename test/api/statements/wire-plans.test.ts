@@ -34,7 +34,7 @@ import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { plantTenant } from '../../support/database/planted-tenant.ts'
 import { debianFolder } from '../../support/database/postgres-binaries.ts'
 
-const keys = 'idempotency_key_pkey'
+const keys = 'key_claim_pkey'
 const app = 'app_pkey'
 const grant = 'authorization_grant_pkey'
 const settling = (isOneOfEach: boolean, isKeyed: boolean) => settlementOf({ isOneOfEach, isKeyed })
@@ -44,7 +44,7 @@ const hotStatements: readonly (readonly [Statement | ServiceStatement, readonly 
   [reservePlain, ['balance_pkey', 'ended_hold_pkey']],
   [reserveKeyed, ['balance_pkey', 'ended_hold_pkey', keys]],
   [freeOwners, ['balance_pkey']],
-  [judgeUnlocked, ['balance_pkey', 'ended_hold_pkey', 'hold_pkey', keys]],
+  [judgeUnlocked, ['balance_pkey', 'ended_hold_pkey', 'hold_pkey', keys, 'key_answer_pkey']],
   [settling(true, false), ['balance_pkey', 'hold_pkey']],
   [settling(false, false), ['balance_pkey', 'hold_pkey']],
   [settling(true, true), ['balance_pkey', 'hold_pkey', keys]],

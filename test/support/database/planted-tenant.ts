@@ -96,6 +96,11 @@ async function grantExpiring(graph: TestGraph, accountId: string): Promise<void>
 async function hold(graph: TestGraph, accountId: string): Promise<void> {
   const item = { accountId, credits: 5, keyHash: 'key', requestHash: 'request' }
   await reserveApart(graph, [item], { ttlSeconds: 600 })
+  await graph.database.query(
+    `INSERT INTO account.key_answer (request_id, account_id, answer, body)
+     SELECT request_id, account_id, '{}', 'sealed' FROM account.key_claim WHERE account_id = $1`,
+    [accountId],
+  )
 }
 
 async function issueOnce(graph: TestGraph, accountId: string): Promise<void> {

@@ -131,7 +131,7 @@ describe('a crash of PostgreSQL that forgets holds while their calls are at the 
       [swept?.headers['x-request-id'], accountOf('swept').id],
     )
     await postgres.database.query(
-      `UPDATE account.idempotency_key SET request_id = 'req_other' WHERE account_id = $1`,
+      `UPDATE account.key_claim SET request_id = 'req_other' WHERE account_id = $1`,
       [accountOf('taken').id],
     )
     release()

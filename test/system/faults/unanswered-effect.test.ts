@@ -109,7 +109,7 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
     const { id, liveKey } = await start()
     const first = await issue(liveKey)
     await database.query(
-      `UPDATE account.idempotency_key SET expires_at = expires_at - interval '24 h'
+      `UPDATE account.key_claim SET expires_at = expires_at - interval '24 h'
        WHERE account_id = $1`,
       [id],
     )

@@ -231,12 +231,7 @@ async function misuse(): Promise<void> {
 /** The database and the backend fail in the middle of things, and the log tells of it. */
 async function provokeFailures(): Promise<void> {
   const account = await newAccount()
-  const tables = [
-    'keys.api_key',
-    'account.idempotency_key',
-    'usage.usage_service',
-    'account.balance',
-  ]
+  const tables = ['keys.api_key', 'account.key_claim', 'usage.usage_service', 'account.balance']
   for (const table of tables) {
     const [schema, name] = table.split('.')
     await database.query(`ALTER TABLE ${table} RENAME TO gone_${name}`)
@@ -287,7 +282,7 @@ describe('the secrets', () => {
     const dump = await dumpDatabase(database)
     const text = [...dump].flatMap(([table, rows]) => [table, ...rows]).join('\n')
 
-    expect(text).toContain('account.idempotency_key')
+    expect(text).toContain('account.key_answer')
     expect(text).toContain('"endpoint": "/v1/account/keys"')
     expect(search('the database', text)).toEqual([])
   })
