@@ -300,7 +300,7 @@ CREATE TABLE account.budget (
   held bigint NOT NULL DEFAULT 0,
   -- Calls that were reserved from here on count: the start of the window, or of the budget.
   counts_from timestamptz(3) NOT NULL,
-  -- The highest threshold that was announced in this window.
+  -- The highest threshold of this limit that was announced in this window.
   announced_percent smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, environment, spender, period),
   CHECK (period IN ('day', 'week', 'month', 'total')),
@@ -1671,6 +1671,16 @@ AS $body$
     FROM account.budget b WHERE b.account_id = of_account AND b.environment = of_environment
   $body$;
 
+-- The highest threshold of a budget that this use has reached; 0: none.
+CREATE FUNCTION account.reached_percent(used bigint, limit_credits bigint)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $body$
+    SELECT CASE WHEN used >= limit_credits THEN 100 WHEN used * 100 >= limit_credits * 80 THEN 80
+      WHEN used * 100 >= limit_credits * 50 THEN 50 ELSE 0 END::smallint
+  $body$;
+
 -- Replaces the budgets of a spender; the balance is locked. Periods that stay keep their use.
 CREATE FUNCTION account.set_budgets(of_account text, of_environment text, of_spender text, periods text[], limits bigint[], are_enforced boolean[])
  RETURNS void
@@ -1687,7 +1697,11 @@ AS $body$
     SELECT of_account, of_environment, of_spender, i.period, i.limit_credits, i.is_enforced, since
     FROM unnest(periods, limits, are_enforced) AS i (period, limit_credits, is_enforced)
     ON CONFLICT (account_id, environment, spender, period) DO UPDATE
-      SET limit_credits = excluded.limit_credits, is_enforced = excluded.is_enforced;
+      SET limit_credits = excluded.limit_credits, is_enforced = excluded.is_enforced,
+        -- Another limit has thresholds of its own: those that the use has not reached are announced later.
+        announced_percent = CASE WHEN b.limit_credits = excluded.limit_credits
+          THEN b.announced_percent
+          ELSE least(b.announced_percent, account.reached_percent(b.used, excluded.limit_credits)) END;
   END $body$;
 
 -- Begins a budget anew; the balance is locked. Calls under way count no more: they are of the time before.
@@ -1726,11 +1740,10 @@ AS $body$
   BEGIN
     WITH counted AS (
       SELECT b.spender, b.period, b.announced_percent AS announced,
-        greatest(b.announced_percent, p.percent) AS reached
-      FROM account.budget b CROSS JOIN LATERAL (
-        SELECT coalesce(max(t), 0)::smallint AS percent FROM unnest(ARRAY[50, 80, 100]) AS t
-        WHERE spent > 0 AND (b.used + spent) * 100 >= b.limit_credits * t
-      ) p
+        CASE WHEN spent > 0
+          THEN greatest(b.announced_percent, account.reached_percent(b.used + spent, b.limit_credits))
+          ELSE b.announced_percent END AS reached
+      FROM account.budget b
       WHERE b.account_id = of_account AND b.environment = of_environment
         AND b.spender = ANY (of_spenders) AND b.counts_from <= was_reserved_at
     ), updated AS (

@@ -530,6 +530,52 @@ describe('budget.threshold', () => {
     ])
   })
 
+  function total(limitCredits: number) {
+    return [{ period: 'total', limitCredits, enforce: false } as const]
+  }
+
+  test('comes again when a raised limit is used that far', async () => {
+    const accountId = await accountWith(total(10))
+    await charge(accountId, 10)
+    await setBudgets(accountId, total(20))
+    for (const credits of [5, 1, 4]) await charge(accountId, credits)
+    await setBudgets(accountId, total(100))
+    for (const credits of [29, 1]) await charge(accountId, credits)
+
+    expect(await eventsOf(accountId)).toMatchObject([
+      { threshold_percent: 50, limit_credits: 10, used_credits: 10 },
+      { threshold_percent: 80, limit_credits: 10, used_credits: 10 },
+      { threshold_percent: 100, limit_credits: 10, used_credits: 10 },
+      { threshold_percent: 80, limit_credits: 20, used_credits: 16 },
+      { threshold_percent: 100, limit_credits: 20, used_credits: 20 },
+      { threshold_percent: 50, limit_credits: 100, used_credits: 50 },
+    ])
+  })
+
+  test('does not come again for a limit that is set anew without a change, also after a refund', async () => {
+    const accountId = await accountWith(total(10))
+    const hold = holdOf(accountId, 5)
+    await settle(hold, await ledger.reserve(hold), 5)
+    const input = { accountId, requestId: hold.requestId, reason: 'Test' }
+    await graph.asAdmin('RefundCharge', { input: { ...input, idempotencyKey: newId('req') } })
+    await setBudgets(accountId, total(10))
+    await charge(accountId, 5)
+
+    expect(await eventsOf(accountId)).toMatchObject([{ threshold_percent: 50, used_credits: 5 }])
+  })
+
+  test('comes with the next charge for what a lowered limit is already used', async () => {
+    const accountId = await accountWith(total(100))
+    await charge(accountId, 60)
+    await setBudgets(accountId, total(70))
+    await charge(accountId, 1)
+
+    expect(await eventsOf(accountId)).toMatchObject([
+      { threshold_percent: 50, limit_credits: 100, used_credits: 60 },
+      { threshold_percent: 80, limit_credits: 70, used_credits: 61 },
+    ])
+  })
+
   test('names the spender of the budget', async () => {
     const accountId = await openAccount(100)
     const spenders = ['consent:app_1', 'external_id:team:1', 'account']
