@@ -16,10 +16,24 @@ export interface CrossedThreshold {
 }
 
 /**
- * Publishes that a threshold was crossed; `keyId` is the key that made the call. It may replace an
- * older key.
+ * The events of the thresholds that a call has crossed; `keyId` is the key that made the call. It may
+ * replace an older key. People get a mail about the highest threshold of each budget.
  */
-export function thresholdEvent(
+export function thresholdEvents(
+  owner: AccountScope,
+  crossed: readonly CrossedThreshold[],
+  keyId: string | null,
+): NewEvent[] {
+  return crossed.map((one) => {
+    const isHighest = !crossed.some(
+      ({ spender, period, percent }) =>
+        spender === one.spender && period === one.period && percent > one.percent,
+    )
+    return { ...thresholdEvent(owner, one, keyId), isMailed: isHighest }
+  })
+}
+
+function thresholdEvent(
   owner: AccountScope,
   { spender, period, percent, limitCredits, usedCredits, resetsAt }: CrossedThreshold,
   keyId: string | null,

@@ -1,6 +1,6 @@
 import { announce } from '../../shared/changes/events.ts'
 import type { AllTenantsDatabase, Statement, Transaction } from '../../shared/database/database.ts'
-import { type CrossedThreshold, thresholdEvent } from '../budgets/budget-events.ts'
+import { type CrossedThreshold, thresholdEvents } from '../budgets/budget-events.ts'
 import { type RefusingRow, toRefusal } from '../budgets/budget-refusal.ts'
 import { byItem, ownersOf, type Placed, pick } from './batch-columns.ts'
 import { unlessLocked } from './free-places.ts'
@@ -115,8 +115,7 @@ async function announceCrossed(
   const accountId = accountIds[place] ?? ''
   const environment = environments[place] ?? 'live'
   const keyId = keyOf(calls[place] ?? '[]')
-  const events = crossed.map((one) => thresholdEvent({ accountId, environment }, one, keyId))
-  await announce(tx, events)
+  await announce(tx, thresholdEvents({ accountId, environment }, crossed, keyId))
 }
 
 /** The key that made the call, from the line of it. */

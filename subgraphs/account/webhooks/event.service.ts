@@ -47,7 +47,7 @@ export function publishEvents(database: Database, events: readonly NewEvent[]): 
 async function store(tx: Transaction, event: NewEvent): Promise<void> {
   if (!(await insertEvent(tx, event))) return
   await fanOut(tx, event)
-  await queueEventMails(tx, event)
+  if (event.isMailed !== false) await queueEventMails(tx, event)
 }
 
 const addEvent: Statement = {

@@ -76,6 +76,12 @@ export class NewEventInput {
 
   @Field(() => GraphQLISODateTime, { description: 'When it happened.' })
   createdAt!: Date
+
+  @Field(() => Boolean, {
+    defaultValue: true,
+    description: 'Whether people who chose its kind of notification get a mail.',
+  })
+  isMailed!: boolean
 }
 
 /** Throws INVALID_REQUEST for an unknown type of event. */

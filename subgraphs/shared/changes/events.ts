@@ -19,6 +19,8 @@ export interface NewEvent {
   readonly data: object
   /** ISO 8601. */
   readonly createdAt: string
+  /** Whether people who chose its kind get a mail; by default they do. */
+  readonly isMailed?: boolean
 }
 
 export function newEvent<Type extends WebhookEventType>(

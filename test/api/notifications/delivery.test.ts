@@ -130,6 +130,44 @@ describe('an event', () => {
     expect(about(await server.until(removed), 'credits are low')).toEqual([])
   })
 
+  test('causes no mail about a threshold of a budget when the same call reached a higher one', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [address = ''] = await confirmed(owner, 1, ['budget_threshold', 'credits_low'])
+    const budgets = [
+      { period: 'month', limit_credits: 6 },
+      { period: 'total', limit_credits: 10 },
+    ]
+    const set = { method: 'PUT', key: owner.liveKey, body: { budgets } }
+    expect((await gateway.live.request('/v1/account/budgets', set)).status).toBe(200)
+
+    const call = { contact_id: 'con_1' }
+    expect((await gateway.live.post('/v1/contacts/reveal', call, owner.liveKey)).status).toBe(200)
+    await server.until(address, 3)
+    await take(owner, 1100)
+    await server.until(address, 4)
+    await untilNoneWaits(owner)
+
+    const events = await gateway.database.query(
+      `SELECT data ->> 'period' || ' ' || (data ->> 'threshold_percent') AS reached
+       FROM account.event WHERE account_id = $1 AND type = 'budget.threshold' ORDER BY id`,
+      [owner.id],
+    )
+    expect(events.map((event) => Object(event).reached)).toEqual([
+      'month 50',
+      'month 80',
+      'total 50',
+    ])
+    const [, ...mails] = await server.until(address)
+    expect(mails).toHaveLength(3)
+    expect(new Set(mails.map(({ headers }) => headers.get('subject')))).toEqual(
+      new Set([
+        'Test: 50 % of a budget is used',
+        'Test: 80 % of a budget is used',
+        'Test: credits are low',
+      ]),
+    )
+  })
+
   test('about a recharge that needs a confirmation has the link to it', async () => {
     const owner = await gateway.createAccount({ credits: 10 })
     const [address = ''] = await confirmed(owner, 1, ['payment_action_required'])
