@@ -102,6 +102,8 @@ export const usageRoutes = [
     method: 'get',
     path: '/account/usage/summary',
     summary: 'Requests, credits, success and latency by hour or day',
+    description:
+      'Counts whole hours or days in UTC, whatever the filters: `from` is rounded down to the beginning of its interval, and `to` up to the end of its interval. The answer has both as they were rounded. By default `to` is now, and `from` a day before it, or 30 days for days.',
     operation: 'SummarizeUsage',
     isExtension: true,
     scope: 'account:read',

@@ -668,7 +668,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Requests, credits, success and latency by hour or day
        *
-       * The caller's usage over time.
+       * Counts whole hours or days in UTC, whatever the filters: `from` is rounded down to the beginning of its interval, and `to` up to the end of its interval. The answer has both as they were rounded. By default `to` is now, and `from` a day before it, or 30 days for days.
        *
        * Needs the scope `account:read` or `usage:read`.
        */

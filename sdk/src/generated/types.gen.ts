@@ -5843,7 +5843,7 @@ export type UsageSeries = {
      */
     from: string;
     /**
-     * All intervals begin before this instant.
+     * The end of the last interval.
      */
     to: string;
     /**
@@ -7981,11 +7981,11 @@ export type SummarizeUsageData = {
     path?: never;
     query?: {
         /**
-         * The first interval contains this instant. By default it is a day before the end, or 30 days for longer intervals.
+         * The first interval contains this instant and is counted whole. By default it is a day before `to`, or 30 days for longer intervals.
          */
         from?: string;
         /**
-         * The series ends before this instant; by default it ends now.
+         * The last interval contains the instant just before this one and is counted whole. By default it is now.
          */
         to?: string;
         /**

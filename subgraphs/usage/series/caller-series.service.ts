@@ -57,9 +57,10 @@ export interface PointRow {
   readonly successRate: number
 }
 
+/** Whole intervals: `start` is the beginning of one, and so is `end`, which the span does not include. */
 export interface SeriesSpan {
   readonly start: Date
-  readonly to: Date
+  readonly end: Date
 }
 
 /** The points of callers, or of the services of one caller, in the requested span. */
@@ -67,13 +68,13 @@ export async function readCallerPoints(
   database: Database,
   { accountId, environment }: AccountScope,
   { interval, groupBy, service, ...asked }: UsageSeriesArgs,
-  { start, to }: SeriesSpan,
+  { start, end }: SeriesSpan,
 ): Promise<UsagePoint[]> {
   if (groupBy === UsageGroup.endpoint) throw new Error('Sums by key have no endpoints.')
   const ofService = { name: 's', test: 'service = $1', value: service }
   const { sql, values, name } = writeConditions([...callerConditions(asked), ofService], 6)
   const statement = pointsStatement(columnOf[groupBy], sql, name)
-  const owner = [accountId, environment, interval, start, to]
+  const owner = [accountId, environment, interval, start, end]
   const rows = await database.query<PointRow>(statement, [...owner, ...values])
   return rows.map((row) => toCallerPoint(groupBy, row))
 }

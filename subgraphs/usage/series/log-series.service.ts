@@ -25,11 +25,11 @@ export async function readLogPoints(
   database: Database,
   { accountId, environment }: AccountScope,
   { interval, groupBy, service, statusClass, ...asked }: UsageSeriesArgs,
-  { start, to }: SeriesSpan,
+  { start, end }: SeriesSpan,
 ): Promise<UsagePoint[] | null> {
   const callers = writeConditions(callerConditions(asked), 10)
-  const ids = [start, to].map((at, end) => lowestId('req', at.getTime() + (end ? 1 : -1) * apartMs))
-  const owner = [accountId, environment, interval, start, to, ...ids]
+  const ids = [start.getTime() - apartMs, end.getTime() + apartMs].map((ms) => lowestId('req', ms))
+  const owner = [accountId, environment, interval, start, end, ...ids]
   const values = [...owner, service ?? null, statusClass ?? null, ...callers.values]
   const rows = await database.query<LogRow>(statementOf(groupBy, callers), values)
   if (rows.some(({ entries }) => entries > maxEntries)) return null

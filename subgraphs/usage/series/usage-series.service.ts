@@ -76,6 +76,9 @@ const spans: Readonly<Record<UsageInterval, { stepMs: number; usualMs: number; m
 
 const percentages = [50, 95]
 
+/** Later years have more than four digits, which no answer has. */
+const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
+
 /**
  * Usage over time. Throws INVALID_REQUEST for more time, for more points than are shown at once, and,
  * where no sums have the answer, for more entries than are read.
@@ -98,9 +101,13 @@ export async function readUsageSeries(
   if (hasDotSegment(asked.externalId ?? '')) throw refuse('external_id', dotSegmentRule)
   if (spanMs > maxDays * dayMs) throw refuse('from', `must be at most ${maxDays} days before to`)
   const start = new Date(Math.floor(from.getTime() / stepMs) * stepMs)
-  const count = Math.ceil((to.getTime() - start.getTime()) / stepMs)
+  // Sums know only whole intervals, so entries, which some filters read instead, are counted in whole ones too.
+  const end = new Date(Math.ceil(to.getTime() / stepMs) * stepMs)
+  const lastEnd = new Date(Math.floor(lastInstantMs / stepMs) * stepMs)
+  if (end > lastEnd) throw refuse('to', `must not be after ${lastEnd.toISOString()}`)
+  const count = (end.getTime() - start.getTime()) / stepMs
   const points = new UsagePoints({ startMs: start.getTime(), stepMs, count }, maxPoints)
-  const areAll = await addPoints(points, database, owner, args, { start, to })
+  const areAll = await addPoints(points, database, owner, args, { start, end })
   if (!areAll) throw refuse('from', `must be later: more than ${maxEntries} requests fit`)
   if (points.countWithRequests > maxPoints)
     throw refuse('from', `must be later: more than ${maxPoints} points fit`)
@@ -108,7 +115,7 @@ export async function readUsageSeries(
     const message = `must be later: ${count} points of ${points.groupCount} groups are more than ${maxPoints}`
     throw refuse('from', message)
   }
-  return { interval, groupBy, from: start, to, items: points }
+  return { interval, groupBy, from: start, to: end, items: points }
 }
 
 /** Reads sums if they have the answer, else entries. False: there are too many entries. */
@@ -147,17 +154,17 @@ async function addEndpointPoints(
   database: Database,
   { accountId, environment }: AccountScope,
   { interval, groupBy, service }: UsageSeriesArgs,
-  { start, to }: SeriesSpan,
+  { start, end }: SeriesSpan,
 ): Promise<void> {
   const statement = readPoints[groupBy === UsageGroup.endpoint ? 'endpoint' : 'service']
   const sliceMs = spans[interval].stepMs * intervalsPerStatement
   for (
     let fromMs = start.getTime();
-    fromMs < to.getTime() && points.countWithRequests <= maxPoints;
+    fromMs < end.getTime() && points.countWithRequests <= maxPoints;
     fromMs += sliceMs
   ) {
     if (fromMs > start.getTime()) await nextPart()
-    const until = new Date(Math.min(fromMs + sliceMs, to.getTime()))
+    const until = new Date(Math.min(fromMs + sliceMs, end.getTime()))
     const values = [accountId, environment, interval, new Date(fromMs), until, service ?? null]
     await points.addAll(await database.query<PointRow>(statement, values), toPoint)
   }

@@ -61,13 +61,14 @@ export class UsageSeriesArgs {
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description:
-      'The first interval contains this instant. By default it is a day before the end, or 30 days for longer intervals.',
+      'The first interval contains this instant and is counted whole. By default it is a day before `to`, or 30 days for longer intervals.',
   })
   from?: Date | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'The series ends before this instant; by default it ends now.',
+    description:
+      'The last interval contains the instant just before this one and is counted whole. By default it is now.',
   })
   to?: Date | null
 
@@ -175,7 +176,7 @@ export class UsageSeries {
   @Field(() => GraphQLISODateTime, { description: 'The beginning of the first interval.' })
   from!: Date
 
-  @Field(() => GraphQLISODateTime, { description: 'All intervals begin before this instant.' })
+  @Field(() => GraphQLISODateTime, { description: 'The end of the last interval.' })
   to!: Date
 
   @Field(() => [UsagePoint], { description: 'The items in order of time, then of the groups.' })

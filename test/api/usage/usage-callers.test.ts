@@ -112,9 +112,13 @@ describe('a summary of callers', () => {
       const { items, ...rest } = await series(accountId, { interval, group_by, from, to })
 
       const firstMs = Math.floor(Date.parse(from) / stepMs) * stepMs
-      expect(rest).toMatchObject({ interval, group_by, from: new Date(firstMs).toISOString(), to })
+      const endMs = Math.ceil(Date.parse(to) / stepMs) * stepMs
+      expect(rest).toEqual({
+        ...{ interval, group_by },
+        ...{ from: new Date(firstMs).toISOString(), to: new Date(endMs).toISOString() },
+      })
       const starts = Array.from(
-        { length: Math.ceil((Date.parse(to) - firstMs) / stepMs) },
+        { length: (endMs - firstMs) / stepMs },
         (_, index) => firstMs + index * stepMs,
       )
       const names = [...new Set(entries.map(groupOf))]
@@ -182,6 +186,44 @@ describe('a summary of callers', () => {
         new Map([...own].map(([service, all]) => [service, all.length])),
       ])
     }
+  })
+
+  const filters = {
+    'by service': { group_by: 'service' },
+    'by endpoint': { group_by: 'endpoint' },
+    'of one service': { group_by: 'service', service: 'seo' },
+    'of one status class': { group_by: 'service', status_class: 2 },
+    'of one key, by endpoint': { group_by: 'endpoint', key_id: keys[1] },
+    'of one key, by service': { group_by: 'service', key_id: keys[1] },
+    'by key': { group_by: 'key' },
+    'of one status class, by external id': { group_by: 'external_id', status_class: 2 },
+  } as const
+  const spans = Object.entries(filters).flatMap(([name, filter]) =>
+    (['hour', 'day'] as const).map((interval) => ({ name, interval, filter })),
+  )
+
+  test.each(spans)('is of whole intervals: $name, $interval', async ({ interval, filter }) => {
+    const accountId = newId('acct')
+    const stepMs = interval === 'hour' ? hourMs : dayMs
+    const firstMs = Math.floor(startMs / stepMs) * stepMs
+    const endMs = firstMs + 2 * stepMs
+    const at = (arrivedAtMs: number) => usageEntryOf(accountId, { arrivedAtMs, keyId: keys[1] })
+    const inside = [at(firstMs), at(endMs - 1)]
+    await ways['in an epoch that has ended']([at(firstMs - 1), at(endMs), ...inside.slice(1)])
+    await ways['in an open epoch'](inside.slice(0, 1))
+    const from = new Date(firstMs + stepMs / 2).toISOString()
+    const to = new Date(firstMs + stepMs + 1).toISOString()
+
+    const { items, ...rest } = await series(accountId, { interval, ...filter, from, to })
+
+    expect(rest).toEqual({
+      ...{ interval, group_by: filter.group_by },
+      ...{ from: new Date(firstMs).toISOString(), to: new Date(endMs).toISOString() },
+    })
+    expect(items.map(({ start, requests }: Item) => [Date.parse(start), requests])).toEqual([
+      [firstMs, 1],
+      [firstMs + stepMs, 1],
+    ])
   })
 
   test('has the 50 groups with the most credits, and the rest as `other`', async () => {

@@ -36,7 +36,7 @@ describe('GET /v1/account/usage/summary', () => {
     const latency = expect.toSatisfy((ms) => Number.isInteger(ms) && ms >= 0)
     const rest = { latency_p50_ms: latency, latency_p95_ms: latency, endpoint: null }
     const { from, to } = Object(body)
-    const today = `${to.slice(0, 10)}T00:00:00.000Z`
+    const today = new Date(Date.parse(to) - 86_400_000).toISOString()
     const days = Array.from({ length: 30 }, (_, index) =>
       new Date(Date.parse(from) + index * 86_400_000).toISOString(),
     )
@@ -59,6 +59,7 @@ describe('GET /v1/account/usage/summary', () => {
         ],
       },
     })
+    expect(today).toMatch(/T00:00:00\.000Z$/)
     expect(Date.parse(today) - Date.parse(from)).toBe(30 * 86_400_000)
   })
 
@@ -178,6 +179,11 @@ describe('GET /v1/account/usage/summary', () => {
     ['limit=1', 'limit', 'is not known here'],
     ['from=2026-02-02T00:00:00Z&to=2026-02-01T00:00:00Z', 'to', 'must be after from'],
     ['from=9999-01-01T00:00:00Z', 'from', 'must be before to'],
+    [
+      'from=9999-12-01T00:00:00Z&to=9999-12-31T00:00:00.001Z',
+      'to',
+      'must not be after 9999-12-31T00:00:00.000Z',
+    ],
     ['from=2020-01-01T00:00:00Z', 'from', 'must be at most 400 days before to'],
     [
       'interval=hour&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00.001Z',
