@@ -586,7 +586,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Use a payment method for recharges and renewals
        *
-       * Makes a stored payment method the one that recharges and renewals use.
+       * A card of a disputed payment is refused until the operator lifts the block.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *

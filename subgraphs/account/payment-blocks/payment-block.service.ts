@@ -6,6 +6,9 @@ import { publish } from '../webhooks/event.service.ts'
 /** Why recharging is suspended, and why a payment with a barred card fails. */
 export const disputedReason = 'disputed'
 
+/** What is said of a barred card that somebody wants to use. */
+export const barredRule = 'is barred, because a payment with it was disputed'
+
 const openBlock: Statement = {
   name: 'payment-block-open',
   text: `SELECT FROM account.payment_block

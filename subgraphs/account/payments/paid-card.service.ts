@@ -1,7 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement, Transaction } from '../../shared/database/database.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
-import { barLateCard } from '../payment-blocks/payment-block.service.ts'
+import { barLateCard, isBarred } from '../payment-blocks/payment-block.service.ts'
 import { noteCard, useByDefault } from './methods/stored-methods.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import type { Card } from './providers/payment-provider.ts'
@@ -20,7 +20,7 @@ export interface PaidPayment {
   readonly settledAt: Date | null
 }
 
-/** The method of the last checkout that succeeded is the one that recharges use. */
+/** The method of the last checkout that succeeded is the one that recharges use, unless a dispute bars it. */
 export async function keepMethod(
   tx: Transaction,
   payment: PaidPayment,
@@ -30,7 +30,9 @@ export async function keepMethod(
   const owner = { accountId, environment }
   const used = card?.reference ?? (action === 'page' ? null : paymentMethod)
   // The removal of a card locks the settings of recharging before the card.
-  if (kind === 'checkout' && used !== null) await useByDefault(tx, owner, used, settledAt)
+  if (kind === 'checkout' && used !== null && !(await isBarred(tx, owner, used))) {
+    await useByDefault(tx, owner, used, settledAt)
+  }
   if (card) await noteCard(tx, owner, provider, card)
 }
 

@@ -12,6 +12,7 @@ import {
   returnsOf,
   taken,
 } from '../../support/gateway/payment-returns.ts'
+import { press } from '../../support/payments/payer.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
@@ -46,6 +47,12 @@ async function eventsOf(
     [id, nouns.split('|')],
   )
   return events.map(({ type, data }) => [type, data])
+}
+
+async function balanceOf({ liveKey }: TestAccount): Promise<number> {
+  const { status, body } = await gateway.live.get('/v1/account/credits', liveKey)
+  expect(status).toBe(200)
+  return Object(body).balance
 }
 
 function patchRecharge({ liveKey }: TestAccount, body: object) {
@@ -198,6 +205,119 @@ describe('while a payment is disputed', () => {
 
     await lift(account)
     expect(await buy('simulated')).toMatchObject({ status: 201 })
+  })
+
+  test('its card is declined on a page, which another card can pay', async () => {
+    const { account, paymentId } = await buyer()
+    await tell(paymentId, 'open')
+    const order = { package_id: 'pack_starter' }
+    const begun = await gateway.live.post('/v1/billing/checkout', order, account.liveKey)
+    expect(begun.status).toBe(201)
+    const { id, action_url: page } = Object(begun.body)
+    const shown = async () => {
+      const { status, body } = await gateway.live.get(
+        `/v1/billing/checkouts/${id}`,
+        account.liveKey,
+      )
+      expect(status).toBe(200)
+      return body
+    }
+
+    const refused = await press(page, 'pay', 'simulated')
+
+    expect(refused.status).toBe(200)
+    expect(await refused.text()).toContain(
+      'This card is barred, because a payment with it was disputed.',
+    )
+    expect(await shown()).toMatchObject({ status: 'requires_action', action_url: page })
+    expect(await balanceOf(account)).toBe(1000)
+    expect((await press(page, 'pay', 'simulated_authenticate')).status).toBe(200)
+    expect((await press(page, 'confirm')).status).toBe(303)
+    expect(await shown()).toMatchObject({ status: 'paid' })
+    expect(await balanceOf(account)).toBe(2000)
+  })
+
+  test.each([
+    ['that asks for a confirmation of it', { payment_method: 'simulated_authenticate' }],
+    ['on which it was chosen before', {}],
+  ])('its card is not confirmed on a page %s', async (_page, method) => {
+    const account = await gateway.createAccount({ credits: 0 })
+    const begin = async (more: object) => {
+      const order = { package_id: 'pack_starter', ...more }
+      const { status, body } = await gateway.live.post(
+        '/v1/billing/checkout',
+        order,
+        account.liveKey,
+      )
+      expect([status, Object(body).status]).toEqual([201, 'requires_action'])
+      return Object(body)
+    }
+    const paid = await begin({ payment_method: 'simulated_authenticate' })
+    expect((await press(paid.action_url, 'confirm')).status).toBe(303)
+    const begun = await begin(method)
+    if (!('payment_method' in method)) {
+      expect((await press(begun.action_url, 'pay', 'simulated_authenticate')).status).toBe(200)
+    }
+    await tell(paid.id, 'open')
+
+    await press(begun.action_url, 'confirm')
+
+    const { status, body } = await gateway.live.get(
+      `/v1/billing/checkouts/${begun.id}`,
+      account.liveKey,
+    )
+    const failed = { status: 'failed', failure_reason: 'disputed' }
+    const open = { status: 'requires_action', failure_reason: null }
+    expect(status).toBe(200)
+    expect(body).toMatchObject('payment_method' in method ? failed : open)
+    expect(await balanceOf(account)).toBe(1000)
+  })
+
+  test('its card cannot be made the default, and a payment that is confirmed late does not make it so', async () => {
+    const { account, paymentId } = await buyer()
+    const methods = async () => {
+      const { status, body } = await gateway.live.get(
+        '/v1/billing/payment-methods',
+        account.liveKey,
+      )
+      expect(status).toBe(200)
+      return Object(body).items
+    }
+    const [disputed] = await methods()
+    const choose = () =>
+      gateway.live.post(
+        `/v1/billing/payment-methods/${disputed.id}/default`,
+        undefined,
+        account.liveKey,
+      )
+    const order = { package_id: 'pack_starter' }
+    const late = await gateway.live.post('/v1/billing/checkout', order, account.liveKey)
+    expect(late.status).toBe(201)
+    await tell(paymentId, 'open')
+    const withOther = { ...order, payment_method: 'simulated_authenticate' }
+    const other = await gateway.live.post('/v1/billing/checkout', withOther, account.liveKey)
+    expect(other.status).toBe(201)
+    expect((await press(Object(other.body).action_url, 'confirm')).status).toBe(303)
+    const before = await methods()
+
+    const refused = await choose()
+    const outcome = { status: 'succeeded', method: 'simulated' }
+    const told = await notifySimulated(gateway, { payment_id: Object(late.body).id, outcome })
+
+    expectError(gateway, refused, {
+      status: 409,
+      code: 'CONFLICT',
+      message: 'This payment method is barred, because a payment with it was disputed.',
+    })
+    expect(told).toMatchObject(taken)
+    expect(await balanceOf(account)).toBe(3000)
+    expect(await methods()).toEqual(before)
+    expect(before).toEqual([
+      expect.objectContaining({ last4: '3155', default: true }),
+      { ...disputed, default: false },
+    ])
+    await lift(account)
+    expect(await choose()).toMatchObject({ status: 200, body: { ...disputed, default: true } })
   })
 
   test('the subscription ends with its period, and is resumed only after the block', async () => {

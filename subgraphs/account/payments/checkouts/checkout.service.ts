@@ -5,7 +5,7 @@ import type { OnceInput } from '../../../shared/changes/once.type.ts'
 import type { Database, Statement, Transaction } from '../../../shared/database/database.ts'
 import { requireAll } from '../../../shared/graph/checks.ts'
 import { DomainError, invalidRequest } from '../../../shared/graph/errors.ts'
-import { isBarred } from '../../payment-blocks/payment-block.service.ts'
+import { barredRule, isBarred } from '../../payment-blocks/payment-block.service.ts'
 import { listPackages } from '../credit-packages.ts'
 import { lockCheckouts, refuseAfterDeclines } from '../declined-payments.ts'
 import type { Pricing } from '../invoices/tax.service.ts'
@@ -49,7 +49,7 @@ export async function checkout(
   ])
   if (!offer || method === null) throw new Error('The checks above let a missing value pass.')
   const isFree = method === pageMethod || !(await isBarred(database, owner, method))
-  requireAll([['payment_method', isFree, 'is barred, because a payment with it was disputed']])
+  requireAll([['payment_method', isFree, barredRule]])
   const pricing = await pricingFor(context, owner, async () => offer.priceCents)
   const order = { offer, method, returnUrl, clientReferenceId, once, pricing }
   const id = await startCheckout(context, owner, order)

@@ -57,7 +57,8 @@ export class PaymentMethodResolver {
 
   @Authorized('account')
   @Mutation(() => PaymentMethod, {
-    description: 'Makes a stored payment method the one that recharges and renewals use.',
+    description:
+      'Makes a stored payment method the one that recharges and renewals use. CONFLICT for a card that a dispute bars.',
   })
   setDefaultPaymentMethod(
     @Arg('id', () => ID, idArg) id: string,

@@ -3,6 +3,7 @@ import { newId } from '../../../../schema/vocabulary/ids.ts'
 import type { Database, Statement, Transaction } from '../../../shared/database/database.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
 import type { PagedList } from '../../../shared/lists/pagination.ts'
+import { barredRule, isBarred } from '../../payment-blocks/payment-block.service.ts'
 import type { Card } from '../providers/payment-provider.ts'
 import type { PaymentMethod } from './payment-method.type.ts'
 
@@ -166,13 +167,19 @@ export async function removePaymentMethod(
   return method
 }
 
-/** Makes a stored method the default and returns it. Throws NOT_FOUND. */
+/**
+ * Makes a stored method the default and returns it. Throws NOT_FOUND, and CONFLICT for a card that a
+ * dispute bars.
+ */
 export async function makeDefault(
   tx: Transaction,
   owner: AccountScope,
   id: string,
 ): Promise<StoredMethod> {
   const method = await getPaymentMethod(tx, owner, id)
+  if (await isBarred(tx, owner, method.reference)) {
+    throw new DomainError('CONFLICT', `This payment method ${barredRule}.`)
+  }
   await useByDefault(tx, owner, method.reference)
   return { ...method, isDefault: true }
 }

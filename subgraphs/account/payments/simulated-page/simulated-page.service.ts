@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Environment } from '../../../../schema/credentials/caller.ts'
 import { macKey } from '../../../../schema/credentials/secrets.ts'
-import type { Database, Statement } from '../../../shared/database/database.ts'
+import type { Database, Statement, Transaction } from '../../../shared/database/database.ts'
 import { allTenants } from '../../../shared/database/tenant.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
+import { barredRule, disputedReason, isBarred } from '../../payment-blocks/payment-block.service.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import type { CheckoutStatus } from '../checkouts/checkout.type.ts'
 import { configuredProviders } from '../providers/configured.ts'
@@ -28,7 +29,7 @@ import {
 const pageById: Statement = {
   name: 'simulated-page',
   text: `
-    SELECT p.id AS "paymentId", p.status, s.state, s.method, p.total_cents AS "totalCents", p.currency,
+    SELECT p.id AS "paymentId", p.account_id AS "accountId", p.status, s.state, s.method, p.total_cents AS "totalCents", p.currency,
       p.package_name || CASE p.kind WHEN 'subscription' THEN ' subscription' ELSE ' package' END
         AS description,
       p.return_url AS "returnUrl", p.expires_at AS "expiresAt",
@@ -38,6 +39,7 @@ const pageById: Statement = {
 }
 
 interface PagePayment extends ReturnablePayment {
+  readonly accountId: string
   readonly status: CheckoutStatus
   readonly state: PaymentAtProvider['state']
   readonly description: string
@@ -121,10 +123,13 @@ export async function decideSimulatedPayment(
   if (isReturnAction(choice)) {
     return readSimulatedPage(context, link, await returnSimulated(context, page, choice))
   }
-  const { hasChoice } = page
-  const effect = await applyChoice(context.database.as(allTenants), link.paymentId, (payment) =>
-    effectOf(payment, { choice, card, hasChoice }),
-  )
+  const { accountId, hasChoice } = page
+  const { environment } = context.caller
+  const database = context.database.as(allTenants)
+  const effect = await applyChoice(database, link.paymentId, async (tx, payment) => {
+    const isRefused = await isBarred(tx, { accountId, environment }, payment.method ?? card)
+    return effectOf(payment, { choice, card, hasChoice, isRefused })
+  })
   if (effect?.outcome) await notify(context, link.paymentId, effect)
   return readSimulatedPage(context, link, effect?.notice ?? null)
 }
@@ -132,44 +137,56 @@ export async function decideSimulatedPayment(
 function applyChoice(
   database: Database,
   paymentId: string,
-  judge: (payment: PaymentAtProvider) => Effect | null,
+  judge: (tx: Transaction, payment: PaymentAtProvider) => Promise<Effect | null>,
 ): Promise<Effect | null> {
   return database.transaction(async (tx) => {
     const payment = await lockSimulatedPayment(tx, paymentId)
-    const effect = payment ? judge(payment) : null
+    const effect = payment ? await judge(tx, payment) : null
     if (effect) await changeSimulatedPayment(tx, paymentId, effect)
     return effect
   })
 }
 
 const declinedNotice = 'The card was declined.'
+const barredNotice = `This card ${barredRule}.`
 
 interface Chosen {
   readonly choice: SimulatedChoice
   readonly card: string
   readonly hasChoice: boolean
+  /** Whether a dispute bars the card. */
+  readonly isRefused: boolean
 }
 
-function effectOf(payment: PaymentAtProvider, { choice, card, hasChoice }: Chosen): Effect | null {
+function effectOf(
+  payment: PaymentAtProvider,
+  { choice, card, hasChoice, isRefused }: Chosen,
+): Effect | null {
   const { state } = payment
   if (state !== 'open' && state !== 'confirming') return null
   if (choice === 'close') {
     return { state: 'closed', method: null, outcome: { status: 'expired' }, notice: null }
   }
   if (state === 'confirming') {
-    if (choice === 'confirm') return paidBy(payment.method ?? card)
-    if (choice !== 'decline') return null
-    const failure = { status: 'failed', reason: 'The payment was not confirmed.' }
+    if (choice !== 'confirm' && choice !== 'decline') return null
+    if (choice === 'confirm' && !isRefused) return paidBy(payment.method ?? card)
+    const notice = isRefused ? barredNotice : 'The payment was not confirmed.'
     if (!hasChoice) {
+      const failure = { status: 'failed', reason: isRefused ? disputedReason : notice }
       return { state: 'declined', method: payment.method, outcome: failure, notice: null }
     }
     // The payer may try another card, because the bank has not declined this one.
-    return { state: 'open', method: null, notice: 'The payment was not confirmed.' }
+    return { state: 'open', method: null, notice }
   }
   if (choice === 'confirm') return null
-  if (choice === 'decline' || card === 'simulated_declined') {
+  if (choice === 'decline' || isRefused || card === 'simulated_declined') {
     const outcome = { status: 'failed', reason: declinedNotice, attempt: randomUUID() }
-    return { state: 'open', method: null, outcome, notice: declinedNotice }
+    return {
+      state: 'open',
+      method: null,
+      outcome,
+      notice: isRefused ? barredNotice : declinedNotice,
+    }
   }
   if (card !== 'simulated_authenticate') return paidBy(card)
   return { state: 'confirming', method: card, notice: null }
