@@ -1,26 +1,14 @@
-import express, { type Request, type RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
+import { readBytes } from './body-bytes.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { isPlainBody, readPlainText, spellingsOf } from './plain-body.ts'
-import { bodyFailure } from './read-body.ts'
+import { bodyFailure, decoderFor, notUtf8, toText } from './read-body.ts'
 import { percentProblems } from './unicode/percent-encoding.ts'
-import { MalformedText, utf8Problem } from './unicode/utf8.ts'
 
 const maxFormBytes = 16 * 1024
 const formType = 'application/x-www-form-urlencoded'
 const plainTypes = spellingsOf(formType)
-/** The names of UTF-8 that clients send. */
-const charsets: ReadonlySet<string> = new Set(['utf-8', 'utf8'])
-const unsupported = { type: 'charset.unsupported' }
-const parseText = express.text({
-  ...{ limit: maxFormBytes, type: formType, defaultCharset: 'utf-8' },
-  verify(_req, _res, bytes, charset) {
-    // Decoders of other charsets make the same character of different bytes, too.
-    if (!charsets.has(charset)) throw Object.assign(new Error(charset), unsupported)
-    const problem = utf8Problem(bytes)
-    if (problem !== null) throw new MalformedText(problem)
-  },
-})
 
 export function isForm(req: Request): boolean {
   return Boolean(req.is(formType))
@@ -30,7 +18,7 @@ export function isForm(req: Request): boolean {
  * Reads a form into `req.body`, an object of text. Empty fields count as absent, and repeated
  * fields are refused (RFC 6749 §3.1, §3.2; docs/oauth-rules.md 4 and 5).
  */
-export const readForm: RequestHandler = function readForm(req, res, next) {
+export const readForm: RequestHandler = function readForm(req, _res, next) {
   if (isEmpty(req)) {
     req.body = {}
     return next()
@@ -41,9 +29,13 @@ export const readForm: RequestHandler = function readForm(req, res, next) {
     )
   }
   if (!isForm(req)) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as ${formType}.`)
-  parseText(req, res, (error?: unknown) => {
-    if (error !== undefined) return next(failureOf(error))
-    next(parseInto(req, typeof req.body === 'string' ? req.body : ''))
+  const decoder = decoderFor(req)
+  // Decoders of other charsets make the same character of different bytes, too.
+  if (decoder.encoding !== 'utf-8') throw notUtf8()
+  readBytes(req, { maxBytes: maxFormBytes }, (error, bytes) => {
+    if (error) return next(failureOf(error))
+    const text = toText(bytes, decoder)
+    next(text instanceof Error ? failureOf(text) : parseInto(req, text))
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { aborted } from './body-bytes.ts'
 import { maxSmallBytes } from './large-body.ts'
 import { MalformedText, utf8Problem } from './unicode/utf8.ts'
 
@@ -68,48 +69,4 @@ export function readPlainText(
   req.on('end', finish)
   req.on('error', abort)
   req.on('close', abort)
-}
-
-/** Frees the memory of bytes at once that nobody needs any more: a garbage collection may come much later. */
-export function free({ buffer, length }: Buffer): void {
-  // Parts of a larger buffer may belong to others, so only a whole buffer is freed.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
-}
-
-/**
- * Reads a body of this length into one piece of memory, and frees the pieces in which it arrived.
- * Failures are the same.
- */
-export function readBytes(
-  req: Request,
-  length: number,
-  done: (error: Error | undefined, bytes: Buffer) => void,
-): void {
-  // Not zeroed: nobody reads it before the whole body has been written to it.
-  const bytes = Buffer.allocUnsafeSlow(length)
-  let arrived = 0
-  let isOver = false
-
-  function finish(): void {
-    if (isOver) return
-    isOver = true
-    done(arrived === length ? undefined : aborted(), bytes)
-  }
-
-  if (req.destroyed) {
-    finish()
-    return
-  }
-  req.on('data', (chunk: Buffer) => {
-    bytes.set(chunk, arrived)
-    arrived += chunk.length
-    free(chunk)
-  })
-  req.on('end', finish)
-  req.on('error', finish)
-  req.on('close', finish)
-}
-
-function aborted(): Error {
-  return Object.assign(new Error('The body did not arrive whole.'), { type: 'request.aborted' })
 }

@@ -1,23 +1,17 @@
-import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { type FieldError, isFieldError } from '../../schema/vocabulary/error-codes.ts'
 import { noteUnreadable } from '../../schema/vocabulary/unreadable.ts'
+import { free, readBytes } from './body-bytes.ts'
 import { bodyProblem, kindProblem, textProblem } from './body-shape.ts'
 import { headerOf } from './call.ts'
 import { ApiError, invalidRequest } from './errors.ts'
 import { maxSmallBytes, takeRoom } from './large-body.ts'
-import { free, isPlainBody, readBytes, readPlainText, spellingsOf } from './plain-body.ts'
+import { isPlainBody, readPlainText, spellingsOf } from './plain-body.ts'
 import { MalformedText, utf8Problem } from './unicode/utf8.ts'
 import { wellFormedProblems } from './unicode/well-formed.ts'
 
 /** docs/contract.md §2. */
 const maxBodyBytes = 1024 * 1024
-
-const parseBytes = express.raw({ limit: maxBodyBytes, type: 'application/json' })
-/** Reads the bytes as they arrived, not inflated: the signature covers these. */
-const parseSentBytes = express.raw({
-  ...{ limit: maxBodyBytes, type: 'application/json' },
-  inflate: false,
-})
 
 /**
  * Reads a JSON body into `req.body`; a request without a body leaves it undefined. Runs after
@@ -71,8 +65,8 @@ function parseInto(req: Request, text: string): Error | undefined {
  */
 const readAnyJson: RequestHandler = function readAnyJson(req, res, next) {
   const decoder = decoderFor(req)
-  collect(parseBytes, req, res, (error, bytes) => {
-    if (error !== undefined) return next(error)
+  readBytes(req, { maxBytes: maxBodyBytes }, (error, bytes) => {
+    if (error) return next(error)
     if (bytes.length === 0) return next()
     whenRoom(res, bytes, next, () => {
       res.locals.call?.spent?.noteTurn()
@@ -95,33 +89,11 @@ function whenRoom(
   else takeRoom(res, length).then(use).catch(fail)
 }
 
-const noBytes = Buffer.alloc(0)
 /** The signature covers a byte order mark too. */
 const keepMark = { ignoreBOM: true }
 
-/** Reads the bytes of a body. Nothing refers to them: they are needed only until they are parsed. */
-function collect(
-  parse: RequestHandler,
-  req: Request,
-  res: Response,
-  done: (error: unknown, bytes: Buffer) => void,
-): void {
-  const { headers } = req
-  const length = Number(headers['content-length'])
-  const isAsSent = (headers['content-encoding'] ?? 'identity') === 'identity'
-  if (isAsSent && length <= maxBodyBytes) {
-    readBytes(req, length, done)
-    return
-  }
-  parse(req, res, (error?: unknown) => {
-    const bytes: unknown = req.body
-    req.body = undefined
-    done(error, Buffer.isBuffer(bytes) ? bytes : noBytes)
-  })
-}
-
 /** The text, or the failure to read it. The bytes cannot be read again. */
-function toText(bytes: Buffer, decoder: TextDecoder): string | Error {
+export function toText(bytes: Buffer, decoder: TextDecoder): string | Error {
   const { encoding, fatal } = decoder
   const problem = fatal && encoding === 'utf-8' ? utf8Problem(bytes) : null
   try {
@@ -134,16 +106,24 @@ function toText(bytes: Buffer, decoder: TextDecoder): string | Error {
   }
 }
 
-/** JSON is in UTF-8; the other charsets of Unicode that Node knows are read too. */
-function decoderFor({ headers: { 'content-type': type = '' } }: Request): TextDecoder {
+/**
+ * JSON is in UTF-8; the other charsets of Unicode that Node knows are read too. `utf8` is a common name of
+ * UTF-8, although RFC 3629 knows only `utf-8`.
+ */
+export function decoderFor({ headers: { 'content-type': type = '' } }: Request): TextDecoder {
   const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(type) ?? []
   const charset = (quoted || plain || 'utf-8').toLowerCase()
   try {
-    if (charset.startsWith('utf-')) return new TextDecoder(charset, { fatal: true })
+    if (charset === 'utf8' || charset.startsWith('utf-'))
+      return new TextDecoder(charset, { fatal: true })
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
   }
-  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as UTF-8.')
+  throw notUtf8()
+}
+
+export function notUtf8(): ApiError {
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as UTF-8.')
 }
 
 /** Whether the request announces no body. */
@@ -159,8 +139,8 @@ function comesWithout({ headers }: Request): boolean {
 export const readSignedBody: RequestHandler = function readSignedBody(req, res, next) {
   // A request without a body gets a problem of its body, not of its media type.
   if (!comesWithout(req) && !req.is('application/json')) throw notJson()
-  collect(parseSentBytes, req, res, (error, bytes) => {
-    if (error !== undefined) return next(toApiError(error))
+  readBytes(req, { maxBytes: maxBodyBytes, isAsSent: true }, (error, bytes) => {
+    if (error) return next(toApiError(error))
     whenRoom(res, bytes, next, () => {
       const signature = headerOf(req, `${String(req.params.provider)}-signature`)
       req.body = { body: toText(bytes, new TextDecoder('utf-8', keepMark)), signature }
@@ -204,26 +184,23 @@ function toApiError(error: unknown): unknown {
   return bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON')
 }
 
-/** Turns a failure of body-parser, which has a `type`, into an error for the caller. */
+/** Turns a failure to read a body, which has a `type`, into an error for the caller. */
 export function bodyFailure(error: unknown, tooLarge: string, malformed: string): unknown {
-  if (error instanceof MalformedText) {
-    return invalidRequest([{ field: 'body', in: 'body', message: error.message }])
-  }
+  if (error instanceof MalformedText) return unreadable(error.message)
   const type = error instanceof Error && 'type' in error ? error.type : undefined
   switch (type) {
     case 'entity.too.large':
       return new ApiError('PAYLOAD_TOO_LARGE', tooLarge, { cause: error })
-    case 'encoding.unsupported':
-    case 'charset.unsupported':
-      return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as UTF-8.', { cause: error })
     case 'entity.parse.failed':
-    case 'request.size.invalid':
     case 'request.aborted':
-      return invalidRequest([{ field: 'body', in: 'body', message: malformed }])
+      return unreadable(malformed)
+    case 'entity.undecodable':
+      return unreadable('cannot be decompressed')
     default:
-      // Inflating a compressed body failed: zlib's errors have a code, not a type.
-      return error instanceof Error && 'code' in error
-        ? invalidRequest([{ field: 'body', in: 'body', message: 'cannot be decompressed' }])
-        : error
+      return error
   }
+}
+
+function unreadable(message: string): ApiError {
+  return invalidRequest([{ field: 'body', in: 'body', message }])
 }

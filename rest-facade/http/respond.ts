@@ -30,6 +30,7 @@ const exposedHeaders: Headers = {
     'WWW-Authenticate',
     'Idempotent-Replayed',
     'Allow',
+    'Accept-Encoding',
     'ETag',
     'Deprecation',
     'Sunset',

@@ -208,7 +208,8 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     causes: [
       'The `Content-Type` header is missing or names another type.',
       'You sent JSON to token, revoke or introspect, which take forms, or a form to an endpoint that takes JSON.',
-      'The body has an unknown compression.',
+      'The `Content-Encoding` of the body is not `gzip`, `deflate`, `br` or `zstd`. The header `Accept-Encoding` of the answer lists what the endpoint reads.',
+      'The `charset` of the `Content-Type` is not UTF-8.',
     ],
     remedies: [
       'Send `Content-Type: application/json`, or `application/x-www-form-urlencoded` at these three OAuth endpoints.',

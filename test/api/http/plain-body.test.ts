@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bodyProblem } from '../../../rest-facade/http/body-shape.ts'
 import { ApiError, invalidRequest } from '../../../rest-facade/http/errors.ts'
-import { bodyFailure, readBody } from '../../../rest-facade/http/read-body.ts'
+import { bodyFailure, notUtf8, readBody } from '../../../rest-facade/http/read-body.ts'
 import { MalformedText, utf8Problem } from '../../../rest-facade/http/unicode/utf8.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 
@@ -29,10 +29,15 @@ const parse = express.json({
     if (charset === 'utf-8' && !isUtf8(bytes)) throw new MalformedText(utf8Problem(bytes) ?? '')
   },
 })
+function failureOfExpress(error: unknown): unknown {
+  const isCharset = Object(error).type === 'charset.unsupported'
+  return isCharset ? notUtf8() : bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON')
+}
+
 /** The same by Express's own parser, which does not see other bytes than UTF-8 by itself. */
 const readAsExpress: RequestHandler = function readAsExpress(req, res, next) {
   parse(req, res, (error?: unknown) => {
-    if (error) return next(bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON'))
+    if (error) return next(failureOfExpress(error))
     if (isEmpty) req.body = undefined
     const problem = isEmpty ? null : bodyProblem(req.body)
     next(problem ? invalidRequest([problem]) : undefined)

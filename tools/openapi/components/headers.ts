@@ -63,6 +63,12 @@ const headers = {
     example: 'Bearer',
   },
   Allow: { description: 'The methods that the path has.', schema: text, example: 'GET, HEAD' },
+  'Accept-Encoding': {
+    description:
+      'The compressions of a body that the endpoint reads. Only if the `Content-Encoding` of the request is another.',
+    schema: text,
+    example: 'gzip, deflate, br, zstd',
+  },
   Location: {
     description: 'Where the browser is sent.',
     schema: { type: 'string', format: 'uri-reference' },

@@ -154,6 +154,7 @@ function possibleHeaders({ status, codes }: Failure, oauthErrors: readonly strin
     ...(status === 403 || (status === 401 && oauthErrors.length > 0)
       ? (['WWW-Authenticate'] as const)
       : []),
+    ...(status === 415 ? (['Accept-Encoding'] as const) : []),
     ...(codes.includes('IDEMPOTENCY_CONFLICT') ? (['Retry-After'] as const) : []),
   ]
 }
