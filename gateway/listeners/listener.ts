@@ -1,4 +1,9 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Express } from 'express'
 import type { Headers } from '../../rest-facade/http/respond.ts'
@@ -94,7 +99,7 @@ export async function listen(options: ListenOptions) {
     ...options,
     keepAliveMs: standing.keepAliveTimeout,
   })
-  const requests = trackRequests(limits.answerTimeout)
+  const requests = trackRequests(limits)
   const refusals = createRefusals({ answers, requests, limits })
   const admit = overload?.guard(requests)
   let handler: RequestListener | null = null
@@ -120,6 +125,10 @@ export async function listen(options: ListenOptions) {
   server.maxHeadersCount = everyHeader
   connectionLimit?.guard(server)
   refusals.watch(server)
+  server.on('checkContinue', (req, res) => {
+    askWhenRead(req, res)
+    server.emit('request', req, res)
+  })
   const port = await source.open(server)
 
   function letGo(): void {
@@ -141,6 +150,16 @@ export async function listen(options: ListenOptions) {
     },
   }
   return listener
+}
+
+/**
+ * Asks for the body of a request that expects it (`Expect: 100-continue`) only when a handler begins to read: a
+ * client whose request is refused without its body does not send it. Node would ask at once.
+ */
+function askWhenRead(req: IncomingMessage, res: ServerResponse): void {
+  req.once('resume', () => {
+    if (!res.headersSent) res.writeContinue()
+  })
 }
 
 const hostPattern = /^(?:\[([\da-f:.]+)\]|[\w.~!$&'()*+;=%-]+)(?::\d*)?$/i

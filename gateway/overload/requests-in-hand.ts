@@ -82,10 +82,6 @@ class InHand implements RequestInHand {
 const answeredKey = Symbol('answered before its body')
 type Connection = Socket & { [answeredKey]?: IncomingMessage }
 
-function noteAnswered(req: IncomingMessage): void {
-  if (!req.complete) (req.socket as Connection)[answeredKey] = req
-}
-
 function setCounted(request: InHand, isCounted: boolean): void {
   if (request.isCounted === isCounted) return
   request.isCounted = isCounted
@@ -105,11 +101,16 @@ function isWorking({ res, isElsewhere }: InHand): boolean {
 
 const recountMs = 50
 
-/**
- * Cuts off clients that leave an answer unread for this time, because it takes memory
- * (docs/promises.md R8).
- */
-export function trackRequests(answerTimeoutMs: number): RequestsInHand {
+/** How long a client has after an answer, in milliseconds. */
+interface AfterAnswer {
+  /** The time until it has read the answer, which takes memory (docs/promises.md R8). */
+  readonly answerTimeout: number
+  /** The time until the rest of its request has come, which is thrown away. */
+  readonly closingTimeout: number
+}
+
+/** Cuts off clients that take longer than this. */
+export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): RequestsInHand {
   const inHand: InHand[] = []
   const atWork = { count: 0, strangers: createStrangers() }
   const held = createCredentialCounts()
@@ -130,6 +131,15 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
     setInHand(this, undefined)
   }
 
+  function noteAnswered(req: IncomingMessage): void {
+    if (req.complete) return
+    const socket: Connection = req.socket
+    socket[answeredKey] = req
+    setTimeout(() => {
+      if (!req.complete) socket.destroy()
+    }, closingTimeout).unref()
+  }
+
   /** No event tells when a body is complete or an answer was sent, so this checks it. */
   function recount(): void {
     for (const request of inHand) setCounted(request, isWorking(request))
@@ -142,13 +152,13 @@ export function trackRequests(answerTimeoutMs: number): RequestsInHand {
       // An answer without a socket waits behind an earlier answer of its connection.
       if (!res.writableEnded || !res.socket) continue
       request.untakenSinceMs ??= now
-      if (now - request.untakenSinceMs >= answerTimeoutMs) res.socket.destroy()
+      if (now - request.untakenSinceMs >= answerTimeout) res.socket.destroy()
     }
   }
 
   const timers = [
     setInterval(recount, recountMs).unref(),
-    setInterval(cutUntaken, Math.ceil(answerTimeoutMs / 10)).unref(),
+    setInterval(cutUntaken, Math.ceil(answerTimeout / 10)).unref(),
   ]
   return {
     add(res, sender = unjudgedSender) {

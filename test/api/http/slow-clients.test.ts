@@ -179,6 +179,35 @@ describe('a listener with slow clients', () => {
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1)
   })
 
+  test('cuts off a client that goes on sending after its answer', async () => {
+    const accepted = vi.fn<(socket: Socket) => void>()
+    const listener = await startListener({ closingTimeout: 300 }, { accepted })
+    const socket = dial(
+      listener,
+      'POST /v1/seo HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n{',
+    )
+
+    const [answer] = await once(socket, 'data')
+    const sending = setInterval(() => socket.write(' '), 50)
+    await vi
+      .waitUntil(() => accepted.mock.calls[0]?.[0].destroyed, patience)
+      .finally(() => clearInterval(sending))
+
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 503 /)
+  })
+
+  test('keeps the connection of a client whose body comes soon after its answer', async () => {
+    const listener = await startListener({})
+    const head = 'POST /v1/seo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n'
+    const socket = dial(listener, `${head}{`)
+    await once(socket.setEncoding('utf8'), 'data')
+
+    socket.write(`}${head}{}`)
+    const [answer] = await once(socket, 'data')
+
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /)
+  })
+
   test.each([
     ['keeps its connection', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', ''],
     ['goes on sending, byte by byte', 'GET / HTTP/1.1\r\n\r\n', 'A'],
