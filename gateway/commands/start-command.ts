@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { type Catalog, loadCatalog } from '../../schema/catalog/load-catalog.ts'
 import type { Config } from '../config/config.ts'
+import { printsInvoices, requirePrintableInvoices } from '../config/invoice-problems.ts'
 import { openStore } from '../launch/databases/store.ts'
 import { createLog } from '../launch/process/log.ts'
 import { watchShutdown } from '../launch/process/shutdown.ts'
@@ -11,6 +12,7 @@ import { banner } from './banner.ts'
 
 /** Runs until SIGINT or SIGTERM, then drains and exits with 0; 1 after an uncaught error. */
 export async function runStart(config: Config, role: string): Promise<void> {
+  if (printsInvoices(role)) await requirePrintableInvoices(config)
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
   if (role === 'all' && config.WORKERS > 1) return runWorkers(config, log)
   const shutdown = watchShutdown(log)

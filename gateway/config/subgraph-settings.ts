@@ -27,6 +27,7 @@ export function subgraphSettings(config: Config, gatewaySecret: string, addresse
     gatewaySecret,
     keyPrefix: config.KEY_PREFIX,
     billing: billingOf(config),
+    invoiceFonts: config.INVOICE_FONTS,
     oauth: oauthOf(config),
     webhooks: webhooksOf(config),
     sendsMails: config.SMTP_URL !== undefined,

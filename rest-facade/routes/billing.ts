@@ -93,7 +93,7 @@ export const billingRoutes = [
     path: '/billing/details',
     summary: 'Change the recipient of invoices',
     description:
-      'Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.',
+      'Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed. Letters that the fonts of the operator lack, and text from right to left, are 422: the message names the fields and the letters.',
     operation: 'ChangeBillingDetails',
     isExtension: true,
     scope: 'billing:write',

@@ -1,6 +1,7 @@
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { inspectConfig } from '../../config/config.ts'
 import { type Finding, isProblem, levels } from './finding.ts'
+import { invoiceFindings } from './invoice-findings.ts'
 import { serviceFindings } from './service-findings.ts'
 import { refusedFindings, settingsFindings } from './settings-findings.ts'
 
@@ -37,6 +38,7 @@ async function diagnose(
   const findings = [
     ...refusedFindings(inspected),
     ...settingsFindings(inspected.known, role, isGiven),
+    ...(await invoiceFindings(inspected.known, role)),
     ...(await serviceFindings(inspected.known, role, modules)),
   ]
   const rank = ({ level }: Finding) => levels.indexOf(level)

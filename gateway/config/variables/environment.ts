@@ -83,6 +83,7 @@ export const environment = z.object({
     .optional(),
   STRIPE_API_URL: originAlone.optional(),
   STRIPE_TAX: z.enum(['on', 'off'], 'must be on or off').default('off'),
+  INVOICE_FONTS: z.string().optional(),
   RETURN_ORIGINS: origins.default([]),
   GATEWAY_JWKS_URL: url.optional(),
   BACKEND_TIMEOUT_MS: integer(1, 600_000).default(10_000),

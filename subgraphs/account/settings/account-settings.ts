@@ -9,6 +9,8 @@ export interface AccountSettings {
   readonly payments?: PaymentSettings
   /** Whether the gateway can send mails about events; otherwise accounts cannot set them up. */
   readonly sendsMails?: boolean
+  /** A folder of fonts for the letters on invoices that the built-in font lacks. */
+  readonly invoiceFonts?: string
   /** If it is absent, webhook addresses must be public and https. */
   readonly webhooks?: WebhookSettings
 }

@@ -108,6 +108,39 @@ describe('PUT /v1/billing/details', () => {
     for (const field of fields) expect(error.message).toContain(field)
   })
 
+  test('names the fields and the letters that invoices cannot show', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const arabic = 'شركة المثال'
+
+    const response = await put(liveKey, {
+      ...{
+        ...details,
+        name: '東京 東 😀',
+        purchase_order: '一二三四五六七八九十百千',
+      },
+      address: { ...address, line2: arabic, postal_code: '10117\u2009', state: 'תל' },
+    })
+
+    expect(response.status).toBe(422)
+    const { error } = Object(response.body)
+    expect(error.code).toBe('INVALID_REQUEST')
+    const problems = Object.fromEntries(
+      error.details.map(({ field, message }: Record<'field' | 'message', string>) => [
+        field,
+        message,
+      ]),
+    )
+    const cannot = 'has letters that cannot be printed: '
+    expect(problems).toEqual({
+      name: `${cannot}東 (U+6771), 京 (U+4EAC), 😀 (U+1F600)`,
+      'address.line2': expect.stringContaining('ش (U+0634)'),
+      'address.state': `${cannot}ת (U+05EA), ל (U+05DC). Text is printed from left to right only`,
+      purchase_order: expect.stringMatching(/^[^:]*: 一 \(U\+4E00\), .* and 2 more$/),
+    })
+    for (const field of Object.keys(problems)) expect(error.message).toContain(field)
+    expect((await gateway.live.get(path, liveKey)).body).toEqual(nothing)
+  })
+
   test.each([
     ['DE', 'DE12345678'],
     ['DE', 'FR12345678901'],

@@ -143,7 +143,7 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     expect(text).not.toContain('Afterwards Ltd')
   })
 
-  test('shows the letters of all languages of the EU, and ? for what the font lacks', async () => {
+  test('shows the letters of all languages of the EU', async () => {
     const account = await gateway.createAccount()
     const names = [
       ...[
@@ -159,9 +159,8 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
       ...['Ľubomír ŕĺ Ô', 'Škofja Loka', 'Företag Å Ö'],
     ]
     const shown: string[] = []
-    const all = [...names, 'Tokyo 東京 😀 end']
-    for (let from = 0; from < all.length; from += 4) {
-      const [name, line1, line2, city] = all.slice(from, from + 4)
+    for (let from = 0; from < names.length; from += 4) {
+      const [name, line1 = name, line2, city = name] = names.slice(from, from + 4)
       await setDetails(account, { name, address: { ...address, line1, line2, city } })
       const { text } = await readInvoice((await buy(account)).pdf_url, account.liveKey)
       shown.push(text)
@@ -170,7 +169,18 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     for (const [index, name] of names.entries()) {
       expect(shown[Math.floor(index / 4)]).toContain(name)
     }
-    expect(shown.at(-1)).toContain('Tokyo ?? ? end')
+  })
+
+  test('shows ? for letters of the name of the holder that the font lacks', async () => {
+    const account = await gateway.createAccount()
+    const name = 'Tokyo 東京 😀 end'
+    await gateway.database.query('UPDATE account.account SET name = $2 WHERE id = $1', [
+      ...[account.id, name],
+    ])
+
+    const { text } = await readInvoice((await buy(account)).pdf_url, account.liveKey)
+
+    expect(text).toContain('Tokyo ?? ? end')
   })
 
   test('wraps long texts, on as many pages as needed', async () => {

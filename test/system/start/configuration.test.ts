@@ -1,7 +1,10 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, type TestContext, test, vi } from 'vitest'
+import { makeFont } from '../../support/fonts/made-font.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -70,6 +73,25 @@ describe.concurrent('gateway start with a wrong configuration', () => {
     const lines = await problems(context, { DATABASE_URL: nowhere, PAYMENTS: 'simulated' })
 
     expect(names(lines)).toEqual(new Set(['GATEWAY_SECRET']))
+  })
+
+  test('refuses fonts of invoices that cannot be used, also for the doctor', async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'invoice-fonts-'))
+    context.onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'good.ttf'), makeFont('東京'))
+    writeFileSync(join(folder, 'bad.ttf'), 'no font')
+
+    expect(await problems(context, { INVOICE_FONTS: folder })).toEqual([
+      'INVOICE_FONTS bad.ttf: Unknown font format',
+    ])
+    const place = workplaceOf(context)
+    const examined = await place.run(['doctor'], { INVOICE_FONTS: folder })
+    expect(examined.code).toBe(1)
+    expect(examined.stdout).toContain('wrong   INVOICE_FONTS: bad.ttf: Unknown font format\n')
+    rmSync(join(folder, 'bad.ttf'))
+    const accepted = await place.run(['doctor'], { INVOICE_FONTS: folder })
+    expect(accepted.code).toBe(0)
+    expect(accepted.stdout).toContain(`ok      INVOICE_FONTS: ${folder}\n`)
   })
 
   test('refuses DATABASE_URL without PAYMENTS', async (context) => {

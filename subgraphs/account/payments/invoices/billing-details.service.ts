@@ -5,6 +5,7 @@ import type { Queryable, Statement } from '../../../shared/database/statement.ts
 import type { Transaction } from '../../../shared/database/transaction.ts'
 import { requireAll } from '../../../shared/graph/checks.ts'
 import type { BillingAddress, BillingDetails, BillingDetailsInput } from './billing-details.type.ts'
+import { unprintable } from './pdf/fonts/print-fonts.ts'
 
 interface DetailsRow extends BillingAddress {
   readonly name: string
@@ -50,19 +51,36 @@ const setDetails: Statement = {
       tax_id = excluded.tax_id, purchase_order = excluded.purchase_order, updated_at = now()`,
 }
 
+/** The fields with letters that invoices cannot show, with a message each. */
+export function unprintableDetails(
+  { name, address, taxId, purchaseOrder }: BillingDetailsInput,
+  fontFolder: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const { line1, line2, city, postalCode, state } = address
+  const texts = {
+    ...{ name, 'address.line1': line1, 'address.line2': line2, 'address.city': city },
+    ...{ 'address.postal_code': postalCode, 'address.state': state },
+    ...{ tax_id: taxId, purchase_order: purchaseOrder },
+  }
+  return unprintable(texts, fontFolder)
+}
+
 /**
- * Replaces the details. Earlier invoices keep the details that they have. Throws INVALID_REQUEST
- * for an unknown country, and for a VAT id of the EU that does not have the form of its country.
+ * Replaces the details. Earlier invoices keep the details that they have. Throws INVALID_REQUEST for
+ * unprintable fields, for an unknown country, and for a VAT id of the EU that does not have the form of its
+ * country.
  */
 export async function setBillingDetails(
   tx: Transaction,
   owner: AccountScope,
   { name, address, country, taxId = null, purchaseOrder = null }: BillingDetailsInput,
+  unprintableFields: ReadonlyMap<string, string>,
 ): Promise<BillingDetails> {
   const problem = taxId === null ? null : taxIdProblem(country, taxId)
   requireAll([
     ['country', isCountryCode(country), 'must be a country code of ISO 3166 alpha-2'],
     ['tax_id', problem === null, String(problem)],
+    ...Array.from(unprintableFields, ([field, message]) => [field, false, message] as const),
   ])
   const { line1, line2, city, postalCode, state } = address
   await tx.query(setDetails, [

@@ -1,6 +1,7 @@
 import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
-import type { Database, Statement } from '../../../shared/database/database.ts'
+import type { Statement } from '../../../shared/database/database.ts'
 import { DomainError } from '../../../shared/graph/errors.ts'
+import type { AccountContext } from '../../settings/account-settings.ts'
 import type { InvoicePdf } from './invoice.type.ts'
 import type { InvoiceDocument } from './pdf/invoice-document.ts'
 import { renderPdf } from './pdf/pdf-renderer.ts'
@@ -34,33 +35,40 @@ const keptDocument: Statement = {
   text: 'SELECT pdf FROM account.invoice_document WHERE invoice_id = $1 AND status = $2',
 }
 
+type PrintingContext = Pick<AccountContext, 'database' | 'invoiceFonts'>
+
 /**
  * The PDF of an invoice. The first request renders it, and every later request gets the same bytes.
  * An open invoice gets another document once it is paid. Throws NOT_FOUND for another account's
  * invoice too.
  */
 export async function getInvoicePdf(
-  database: Database,
+  context: PrintingContext,
   owner: AccountScope,
   id: string,
 ): Promise<InvoicePdf> {
   const { accountId, environment } = owner
-  const [row] = await database.query<PrintedRow>(invoiceToPrint, [accountId, environment, id])
+  const [row] = await context.database.query<PrintedRow>(invoiceToPrint, [
+    accountId,
+    environment,
+    id,
+  ])
   if (!row) throw new DomainError('NOT_FOUND', 'No invoice has this id.')
   const { pdf: kept, ...invoice } = row
   const { number, status } = invoice
-  const pdf = kept ?? (await renderAndKeep(database, owner, id, invoice))
+  const pdf = kept ?? (await renderAndKeep(context, owner, id, invoice))
   return { number, status, content: pdf.toString('base64') }
 }
 
 async function renderAndKeep(
-  database: Database,
+  { database, invoiceFonts }: PrintingContext,
   owner: AccountScope,
   id: string,
   row: Omit<PrintedRow, 'pdf'>,
 ): Promise<Buffer> {
   const { accountId, environment } = owner
-  const rendered = await renderPdf({ ...row, isTest: environment === 'sandbox' }, owner)
+  const document = { ...row, isTest: environment === 'sandbox' }
+  const rendered = await renderPdf(document, owner, invoiceFonts)
   const pdf = Buffer.from(rendered)
   const kept = await database.query(keepDocument, [id, row.status, accountId, pdf])
   if (kept.length > 0) return pdf

@@ -2,6 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } 
 import { type GraphContext, requireAccount } from '../../../shared/graph/context.ts'
 import { PageArgs } from '../../../shared/lists/page.type.ts'
 import { readPage } from '../../../shared/lists/pagination.ts'
+import type { AccountContext } from '../../settings/account-settings.ts'
 import { getInvoice, invoicesOf, type StoredInvoice } from './invoice.service.ts'
 import { Invoice, InvoicePage, InvoicePdf } from './invoice.type.ts'
 import { getInvoicePdf } from './invoice-pdf.service.ts'
@@ -30,9 +31,9 @@ export class InvoiceResolver {
   @Query(() => InvoicePdf, { description: "One of the caller's invoices as a PDF." })
   invoicePdf(
     @Arg('id', () => ID, { description: '`inv_…`' }) id: string,
-    @Ctx() { database, ...context }: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<InvoicePdf> {
-    return getInvoicePdf(database, requireAccount({ database, ...context }), id)
+    return getInvoicePdf(context, requireAccount(context), id)
   }
 
   @Authorized('account', 'readonly')

@@ -1,14 +1,13 @@
 import { parentPort } from 'node:worker_threads'
-import type { InvoiceDocument } from './invoice-document.ts'
-import type { RenderAnswer } from './pdf-renderer.ts'
+import type { RenderAnswer, RenderQuestion } from './pdf-renderer.ts'
 import { renderInvoice } from './render-invoice.ts'
 
 // The next document comes when this one is answered.
-parentPort?.on('message', (document: InvoiceDocument) => void answer(document))
+parentPort?.on('message', (question: RenderQuestion) => void answer(question))
 
-async function answer(document: InvoiceDocument): Promise<void> {
+async function answer({ document, fonts }: RenderQuestion): Promise<void> {
   try {
-    reply({ pdf: await renderInvoice(document) })
+    reply({ pdf: await renderInvoice(document, fonts) })
   } catch (error) {
     reply({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }

@@ -1,8 +1,15 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { AccountScope } from '../../../../../schema/credentials/account-scope.ts'
+import type { PrintFont } from './fonts/print-font.ts'
+import { printFonts } from './fonts/print-fonts.ts'
 import type { InvoiceDocument } from './invoice-document.ts'
 import { busy, WaitingDocuments } from './waiting-documents.ts'
+
+export interface RenderQuestion {
+  readonly document: InvoiceDocument
+  readonly fonts: readonly PrintFont[]
+}
 
 export type RenderAnswer = { readonly pdf: Uint8Array } | { readonly error: string }
 
@@ -20,6 +27,7 @@ const heapLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 interface Waiting {
   readonly document: InvoiceDocument
+  readonly fontFolder: string | undefined
   readonly resolve: (pdf: Uint8Array) => void
   readonly reject: (error: Error) => void
 }
@@ -29,12 +37,17 @@ let thread: RenderThread | null = null
 
 /**
  * Renders a document in a thread of its own, because it would hold up every other request for about 0.1 s.
- * The thread is started by the first document, and renders one after the other. Throws RATE_LIMIT_EXCEEDED
- * and SERVICE_UNAVAILABLE as `WaitingDocuments` does, and SERVICE_UNAVAILABLE after 30 s.
+ * The thread is started by the first document, and renders one after the other. `fontFolder` has fonts for
+ * letters that the built-in font lacks. Throws RATE_LIMIT_EXCEEDED and SERVICE_UNAVAILABLE as
+ * `WaitingDocuments` does, and SERVICE_UNAVAILABLE after 30 s.
  */
-export function renderPdf(document: InvoiceDocument, owner: AccountScope): Promise<Uint8Array> {
+export function renderPdf(
+  document: InvoiceDocument,
+  owner: AccountScope,
+  fontFolder?: string,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    waiting.add(owner, { document, resolve, reject })
+    waiting.add(owner, { document, fontFolder, resolve, reject })
     renderNext()
   })
 }
@@ -77,7 +90,16 @@ class RenderThread {
     this.#rendered = next
     this.#worker.ref()
     this.#endAfter(renderTimeoutMs)
-    this.#worker.postMessage(next.document)
+    void this.#ask(next)
+  }
+
+  async #ask({ document, fontFolder }: Waiting): Promise<void> {
+    try {
+      const fonts = await printFonts(fontFolder)
+      this.#worker.postMessage({ document, fonts } satisfies RenderQuestion)
+    } catch (error) {
+      this.#settle({ error: String(error) })
+    }
   }
 
   #settle(answer: RenderAnswer): void {
