@@ -4,6 +4,7 @@ import {
   addCreditNote,
   addInvoice,
 } from '../../../subgraphs/account/payments/invoices/invoice-writing.service.ts'
+import { priceList } from '../../../subgraphs/account/prices/price-list.ts'
 import {
   type AccountDatabase,
   openAccountDatabase,
@@ -102,7 +103,7 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     for (const part of [
       ...['Invoice', invoice.number, new Date(invoice.created_at).toISOString().slice(0, 10)],
       ...['Status Paid', 'PO-4711', 'Example Gateway Operator', 'Luxembourg (LU)', 'Acme GmbH'],
-      ...['1 Road', '10115 Berlin', 'Germany (DE)', 'Tax id: DE123456789', 'Starter package'],
+      ...['1 Road', '10115 Berlin', 'Germany (DE)', 'VAT id: DE123456789', 'Starter package'],
       ...['1,000 credits', 'Net amount 10.00 USD', 'Total 10.00 USD', 'Paid 10.00 USD'],
     ]) {
       expect(text).toContain(part)
@@ -201,6 +202,78 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     expect(text).toContain('Total 10.00 USD')
   })
 
+  test('keeps the lines of the seller together beside a long address of the buyer', async () => {
+    const account = await gateway.createAccount()
+    const long = 'a word and '.repeat(18)
+    await setDetails(account, { name: long, address: { ...address, line1: long, line2: long } })
+
+    const { items, text } = await readInvoice((await buy(account)).pdf_url, account.liveKey)
+
+    const seller = ['Example Gateway Operator', '1 Example Street', 'L-1111 Luxembourg']
+    const first = items.findIndex(({ text }) => text === seller[0])
+    const lines = items.slice(first, first + 4)
+    expect(lines.map(({ text }) => text)).toEqual([...seller, 'Luxembourg (LU)'])
+    const gaps = lines.slice(1).map(({ y }, index) => (lines[index]?.y ?? 0) - y)
+    for (const gap of gaps) expect(gap).toBeCloseTo(gaps[0] ?? 0)
+    expect(gaps[0]).toBeLessThan(15)
+    expect(text.match(/word/g)?.length).toBe(3 * 18)
+  })
+
+  test('writes an address in the United States as its post does, and the tax id as no VAT id', async () => {
+    const account = await gateway.createAccount()
+    await setDetails(account, {
+      ...{ name: 'Acme Inc.', country: 'US', tax_id: '12-3456789' },
+      address: { line1: '1 Main St', city: 'Springfield', state: 'IL', postal_code: '62701' },
+    })
+
+    const { items } = await readInvoice((await buy(account)).pdf_url, account.liveKey)
+
+    const texts = items.map(({ text }) => text)
+    const first = texts.indexOf('Acme Inc.')
+    expect(texts.slice(first, first + 5)).toEqual([
+      ...['Acme Inc.', '1 Main St', 'Springfield, IL 62701', 'United States (US)'],
+      'Tax id: 12-3456789',
+    ])
+  })
+
+  test.each([
+    { seller: 'with a VAT id', details: { tax_id: 'LU12345678' }, isSaid: true },
+    { seller: 'without a VAT id', details: {}, isSaid: false },
+    { seller: 'outside the EU', details: { country: 'US', tax_id: '12-3456789' }, isSaid: false },
+  ] as const)('of a seller $seller has its id, and its words of reverse charge', async (given) => {
+    const account = await gateway.createAccount()
+    await setDetails(account, { tax_id: 'DE123456789' })
+    await buy(account)
+    const owner = { accountId: account.id, environment: 'live' } as const
+    const paymentId = await addPayment(account.id)
+    const tax = { country: 'DE', ratePercent: 0, isReverseCharge: true, taxId: 'DE123456789' }
+    const amounts = { priceCents: 1000, taxCents: 0, totalCents: 1000 }
+    const { seller } = priceList
+    if (!seller) throw new Error('The price list has no seller.')
+    const before = { country: seller.country, tax_id: seller.tax_id }
+    Object.assign(seller, given.details)
+    const { id } = await database
+      .transaction(account.id, (tx) =>
+        addInvoice(tx, owner, { paymentId, status: 'paid', ...sold, ...amounts, tax }),
+      )
+      .finally(() => Object.assign(seller, before))
+
+    const url = `${gateway.baseUrl}/v1/billing/invoices/${id}.pdf`
+    const { text } = await readInvoice(url, account.liveKey)
+
+    if (given.isSaid) {
+      expect(text).toContain('VAT id: LU12345678')
+      expect(text).toContain('Tax (reverse charge) 0.00 EUR')
+      expect(text).toContain(
+        'Reverse charge: the recipient owes the VAT (Article 196 of Directive 2006/112/EC). VAT id of the recipient: DE123456789',
+      )
+    } else {
+      expect(text).toContain('Tax 0.00 EUR')
+      expect(text).not.toMatch(/reverse charge|VAT id: LU/i)
+    }
+    if (given.seller === 'outside the EU') expect(text).toContain('Tax id: 12-3456789')
+  })
+
   test('of the sandbox has the mark TEST, and no key of the other environment opens it', async () => {
     const account = await gateway.createAccount()
     const invoice = await buy(account, 'sandbox')
@@ -267,7 +340,7 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     expect(paid.text).not.toContain('Amount due')
   })
 
-  test('of a credit note names the invoice, and the party that owes the tax', async () => {
+  test('of a credit note names the invoice', async () => {
     const account = await gateway.createAccount()
     await setDetails(account, { tax_id: 'DE123456789' })
     await buy(account)
@@ -294,7 +367,7 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     expect(title).toBe(`Credit note ${note.number}`)
     for (const part of [
       ...['Credit note', `Number ${note.number}`, `Corrects invoice ${original.number}`],
-      ...['Total 2.50 EUR', 'Paid back 2.50 EUR', 'Reverse charge', 'DE123456789'],
+      ...['Total 2.50 EUR', 'Paid back 2.50 EUR', 'VAT id: DE123456789'],
     ]) {
       expect(text).toContain(part)
     }

@@ -6,6 +6,15 @@ export interface ReadPdf {
   readonly pages: number
   readonly title: unknown
   readonly author: unknown
+  /** The texts in the order of the file, each with its place on its page, in points from below on the left. */
+  readonly items: readonly PdfItem[]
+}
+
+interface PdfItem {
+  readonly text: string
+  readonly page: number
+  readonly x: number
+  readonly y: number
 }
 
 /** Throws for what is no PDF. */
@@ -15,5 +24,13 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const { text, totalPages } = await extractText(document, { mergePages: true })
   const { info } = await document.getMetadata()
   const { Title: title, Author: author } = Object(info)
-  return { text, pages: totalPages, title, author }
+  const items: PdfItem[] = []
+  for (let page = 1; page <= totalPages; page += 1) {
+    const content = await (await document.getPage(page)).getTextContent()
+    for (const { str, transform } of content.items.filter((item) => 'str' in item)) {
+      const [x, y] = transform.slice(4)
+      if (str.trim() !== '') items.push({ text: str, page, x: Number(x), y: Number(y) })
+    }
+  }
+  return { text, pages: totalPages, title, author, items }
 }

@@ -10,7 +10,7 @@ export interface InvoiceParty {
   readonly purchaseOrder: string | null
 }
 
-interface PostalAddress {
+export interface PostalAddress {
   readonly line1: string
   readonly line2: string | null
   readonly city: string

@@ -1,5 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import PDFDocument from 'pdfkit'
+import { euCountries } from '../../../../../schema/vocabulary/billing/vat-ids.ts'
+import { addressLines } from './address-lines.ts'
 import type { PrintFont } from './fonts/print-font.ts'
 import type { InvoiceDocument, InvoiceParty } from './invoice-document.ts'
 import { grey, type Paragraph, Writer, contentWidth as width } from './writer.ts'
@@ -98,21 +100,26 @@ function partyLines(label: string, party: InvoiceParty | null): Paragraph[] {
 function linesOf(party: InvoiceParty | null): string[] {
   if (!party) return []
   const { address, country, taxId, email } = party
+  const label = isInEu(party) ? 'VAT id' : 'Tax id'
   return [
-    address?.line1,
-    address?.line2,
-    address && `${address.postalCode} ${address.city}`.trim(),
-    address?.state,
-    country && `${countryNames.of(country) ?? country} (${country})`,
-    taxId && `Tax id: ${taxId}`,
+    ...addressLines(address, country),
+    taxId === null ? null : `${label}: ${taxId}`,
     email,
-  ].filter((line) => typeof line === 'string')
+  ].filter((line) => line !== null)
 }
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' })
+function isInEu({ country }: InvoiceParty): boolean {
+  return country !== null && euCountries.includes(country)
+}
+
+/** Only a seller who is registered for VAT may leave the VAT to the buyer. */
+function isReverseCharge({ seller, tax }: InvoiceDocument): boolean {
+  const hasVatId = seller !== null && seller.taxId !== null && isInEu(seller)
+  return hasVatId && tax?.isReverseCharge === true
+}
 
 function writeAmounts(writer: Writer, document: InvoiceDocument): void {
-  const { type, status, tax, currency, description, credits } = document
+  const { type, status, currency, description, credits } = document
   const { priceCents, taxCents, totalCents } = document
   const money = (cents: number) => amountOf(cents, currency)
   const row = (text: string, amount: string, isBold = false) => {
@@ -131,8 +138,7 @@ function writeAmounts(writer: Writer, document: InvoiceDocument): void {
   }
   writer.rule()
   row('Net amount', money(priceCents))
-  if (tax) row(taxLabel(tax), money(taxCents))
-  else row('Tax', money(taxCents))
+  row(taxLabel(document), money(taxCents))
   writer.rule()
   row('Total', money(totalCents), true)
   if (type === 'credit_note') row('Paid back', money(totalCents))
@@ -140,19 +146,18 @@ function writeAmounts(writer: Writer, document: InvoiceDocument): void {
   else row('Amount due', money(status === 'open' ? totalCents : 0), true)
 }
 
-function taxLabel({
-  isReverseCharge,
-  ratePercent,
-  country,
-}: Exclude<InvoiceDocument['tax'], null>) {
-  return isReverseCharge ? 'Tax (reverse charge)' : `Tax ${ratePercent}% (${country})`
+function taxLabel(document: InvoiceDocument): string {
+  const { tax } = document
+  if (isReverseCharge(document)) return 'Tax (reverse charge)'
+  return !tax || tax.isReverseCharge ? 'Tax' : `Tax ${tax.ratePercent}% (${tax.country})`
 }
 
-function writeNotes(writer: Writer, { tax, originalNumber }: InvoiceDocument): void {
+function writeNotes(writer: Writer, document: InvoiceDocument): void {
+  const { tax, originalNumber } = document
   writer.space(gap)
-  if (tax?.isReverseCharge) {
+  if (isReverseCharge(document)) {
     writer.line(
-      `Reverse charge: the recipient owes the VAT (Article 196 of Directive 2006/112/EC). VAT id of the recipient: ${tax.taxId}`,
+      `Reverse charge: the recipient owes the VAT (Article 196 of Directive 2006/112/EC). VAT id of the recipient: ${tax?.taxId ?? ''}`,
       { size: 'small' },
     )
   }
