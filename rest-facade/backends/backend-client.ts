@@ -2,8 +2,9 @@ import { Pool } from 'undici'
 import type { Backend } from './backend.ts'
 import type { BackendCounts } from './backend-counts.ts'
 import { Deadlines } from './deadlines.ts'
-import { ModuleCall, Retries } from './module-call.ts'
+import { ModuleCall } from './module-call.ts'
 import { limitsOf, Protection, type ProtectionOptions } from './protection.ts'
+import { Retries } from './retries.ts'
 
 interface BackendOptions extends ProtectionOptions {
   readonly module: string

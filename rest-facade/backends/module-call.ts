@@ -18,6 +18,7 @@ import type { BackendCounts } from './backend-counts.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import type { PlacedAccount } from './fair-places.ts'
 import type { ProtectedCall, Protection, Turn } from './protection.ts'
+import type { Retries } from './retries.ts'
 
 /** What all calls of a module share. */
 export interface ModuleParts {
@@ -31,30 +32,6 @@ export interface ModuleParts {
   readonly protection: Protection | null
   readonly counts: BackendCounts
   readonly retries: Retries
-}
-
-/** A tenth of the calls may be tried again, so that retries never double a sick module's load. */
-const retryShare = 0.1
-
-/** How many calls of a module may be tried again. */
-export class Retries {
-  readonly #max: number
-  #left: number
-
-  constructor(max: number) {
-    this.#max = max
-    this.#left = max
-  }
-
-  noteCall(): void {
-    this.#left = Math.min(this.#max, this.#left + retryShare)
-  }
-
-  take(): boolean {
-    if (this.#left < 1) return false
-    this.#left -= 1
-    return true
-  }
 }
 
 /**

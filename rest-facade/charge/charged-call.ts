@@ -11,13 +11,9 @@ import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
 import type { Answering } from '../http/answering.ts'
 import { type Call, logFieldsOf } from '../http/call.ts'
 import type { ApiError } from '../http/errors.ts'
-import {
-  type ChargeCounts,
-  type Held,
-  HeldCall,
-  type HeldCallOptions,
-  type Outcome,
-} from './held-call.ts'
+import type { ChargeCounts } from './charge-counts.ts'
+import type { Held, Outcome } from './held.ts'
+import { HeldCall, type HeldCallOptions } from './held-call.ts'
 
 /** What charged calls are answered with. */
 export interface ChargeOptions extends HeldCallOptions {

@@ -1,87 +1,20 @@
-import type { Environment } from '../../schema/credentials/caller.ts'
 import { type Asker, asAsker } from '../../schema/process/tracing.ts'
 import type { Deadline } from '../backends/deadlines.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Answering } from '../http/answering.ts'
-import { type Call, callerOf, isOfSession } from '../http/call.ts'
+import type { Call } from '../http/call.ts'
 import { isOutage } from '../http/errors.ts'
-import type { Headers } from '../http/respond.ts'
-import type { CallMetrics } from '../metrics/call-metrics.ts'
+import type { ChargeCounts } from './charge-counts.ts'
 import { creditHeaders, remainingHeaders, withCredits } from './credit-headers.ts'
-import {
-  callLine,
-  type Hold,
-  type Reservation,
-  type Reserving,
-  type Settle,
-  type Settlement,
-  type Settling,
-} from './hold.ts'
-import type { IdempotencyKey } from './idempotency.ts'
+import { type Held, type HoldOrigin, holdOf, keptOf, type Outcome } from './held.ts'
+import type { Hold, Reservation, Reserving, Settle, Settlement, Settling } from './hold.ts'
 import type { Ledger } from './ledger.ts'
-import { refundFailedCall } from './refund-failed-call.ts'
+import { refundIfCharged } from './refund-failed-call.ts'
 import { refusalOf, tooLate, unknownOutcome } from './refusals.ts'
 
-/**
- * The result of the work: it is sent to the caller, charged, and stored if the caller may retry.
- */
-export interface Outcome {
-  readonly status: number
-  readonly headers: Headers
-  /** JSON, as text or in UTF-8. */
-  readonly body: string | Buffer
-  /** The price; never more than was held. */
-  readonly credits: number
-  /** The credits that it counts in budgets: the sandbox charges nothing. */
-  readonly counted: number
-}
-
-/** What is held for a call, and what may be seen of its answer. */
-export interface Held {
-  /** The most that the work can cost: this much is held while it runs. */
-  readonly maximum: number
-  /** The most that it can count in budgets. */
-  readonly counted: number
-  readonly key: IdempotencyKey | null
-  /** Whether the body shows a secret once, so that no other key of the account sees it again. */
-  readonly isSecret: boolean
-  /** Whether the answer has the headers about credits, and the call counts as a charge. */
-  readonly isMetered: boolean
-}
-
-/** The series in which the charges of an operation are counted. */
-export interface ChargeCounts {
-  readonly outcomes: Readonly<
-    Record<'captured' | 'released' | 'expired' | 'refused' | 'replayed', { inc(): void }>
-  >
-  readonly credits: { inc(credits: number): void }
-}
-
-/** The series of one operation. */
-export function chargeCountsOf(
-  { charges, creditsCharged }: CallMetrics,
-  environment: Environment,
-  service: string,
-): ChargeCounts {
-  const of = (outcome: string) => charges.labels({ environment, service, outcome })
-  return {
-    outcomes: {
-      captured: of('captured'),
-      released: of('released'),
-      expired: of('expired'),
-      refused: of('refused'),
-      replayed: of('replayed'),
-    },
-    credits: creditsCharged.labels({ service }),
-  }
-}
-
-export interface HeldCallOptions {
+export interface HeldCallOptions extends HoldOrigin {
   readonly execute: Execute
   readonly ledger: Ledger
-  readonly holdTtlSeconds: number
-  /** Identifies this process, so that others can clean up after it. */
-  readonly processId: string
 }
 
 /**
@@ -286,63 +219,4 @@ export abstract class HeldCall implements Reserving, Settling {
     this.end()
     this.answering.fail(error)
   }
-}
-
-function holdOf(
-  call: Call,
-  { maximum, counted, key, isMetered }: Held,
-  { holdTtlSeconds, processId }: HeldCallOptions,
-): Hold {
-  const { accountId, keyId, clientId = null, externalId = null } = callerOf(call)
-  const { requestId, environment, method, endpoint, route, service, traceId, backendModule } = call
-  return {
-    requestId,
-    accountId,
-    environment,
-    credits: maximum,
-    ttlSeconds: holdTtlSeconds,
-    endpoint,
-    call: callLine({
-      processId,
-      ts: call.arrivedAt.toISOString(),
-      method,
-      route,
-      service,
-      traceId,
-      backendModule,
-      keyId,
-      clientId,
-      externalId,
-      endUser: call.endUser,
-      isSession: isOfSession(call),
-    }),
-    idempotency: key?.claim ?? null,
-    // Only product calls count in budgets.
-    budgetOwners: isMetered && call.budgetOwners.length > 0 ? call.budgetOwners : null,
-    counted,
-  }
-}
-
-/**
- * The answer that is stored for a retry; null without a key, because then no retry can ask for it.
- */
-function keptOf({ key, isSecret, isMetered }: Held, outcome: Outcome): Settle['kept'] {
-  if (!key) return null
-  const { status, body, credits } = outcome
-  const sealedFor = isSecret ? 'caller' : 'account'
-  const charged: Headers = isMetered ? { 'X-Credits-Charged': String(credits) } : {}
-  const headers = { ...outcome.headers, ...charged }
-  const answer = { status, headers, sealedFor } as const
-  return { answer, body: key.sealBody(body.toString(), sealedFor) }
-}
-
-/** Gives back what was charged for a call that was answered as a failure. */
-async function refundIfCharged(
-  execute: Execute,
-  hold: Hold,
-  { credits }: Settlement,
-): Promise<{ readonly credits: number }> {
-  const countsInSandbox = hold.environment === 'sandbox' && hold.budgetOwners !== null
-  if (credits > 0 || countsInSandbox) await refundFailedCall(execute, hold)
-  return { credits: 0 }
 }

@@ -1,7 +1,8 @@
 import { spending } from '../../schema/process/spent-time.ts'
 import type { Answering } from '../http/answering.ts'
 import type { Call } from '../http/call.ts'
-import { type Held, HeldCall, type HeldCallOptions, type Outcome } from './held-call.ts'
+import type { Held, Outcome } from './held.ts'
+import { HeldCall, type HeldCallOptions } from './held-call.ts'
 
 /** A free change with an idempotency key, whose work is an operation of the graph: it happens once. */
 export class HeldChange extends HeldCall {

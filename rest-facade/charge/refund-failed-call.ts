@@ -4,6 +4,7 @@ import { failedCallKeyPrefix } from '../../schema/vocabulary/failed-calls.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { ApiError, isOutage } from '../http/errors.ts'
 import { createBatcher } from './batching/batch.ts'
+import type { Hold, Settlement } from './hold.ts'
 
 interface FailedCall {
   readonly accountId: string
@@ -24,6 +25,17 @@ export async function refundFailedCall(execute: Execute, call: FailedCall): Prom
   const queue = queues.get(execute) ?? createQueue(execute)
   queues.set(execute, queue)
   await queue(call)
+}
+
+/** Gives back what was charged for a call that was answered as a failure. */
+export async function refundIfCharged(
+  execute: Execute,
+  hold: Hold,
+  { credits }: Settlement,
+): Promise<{ readonly credits: number }> {
+  const countsInSandbox = hold.environment === 'sandbox' && hold.budgetOwners !== null
+  if (credits > 0 || countsInSandbox) await refundFailedCall(execute, hold)
+  return { credits: 0 }
 }
 
 /**
