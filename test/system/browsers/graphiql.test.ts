@@ -31,12 +31,16 @@ describe('GET /graphiql of the internal listener', () => {
       "frame-ancestors 'none'",
     ])
     const html = await response.text()
-    expect(html).not.toMatch(/<script(?! src="graphiql\/[\w.-]+"><\/script>)|\bon\w+=|https?:/)
+    expect(html).toMatch(/<script type="module" crossorigin src="graphiql\/[\w.-]+\.js"><\/script>/)
+    expect(html).not.toMatch(
+      /<script(?! type="module" crossorigin src="graphiql\/[\w.-]+"><\/script>)|\bon\w+=|https?:/,
+    )
   })
 
   test.each([
     ['GET', '/graphiql/nothing.js', 404, 'NOT_FOUND'],
-    ['GET', '/graphiql/..%2fpage.html', 404, 'NOT_FOUND'],
+    ['GET', '/graphiql/..%2findex.html', 404, 'NOT_FOUND'],
+    ['GET', '/graphiql/index.html', 404, 'NOT_FOUND'],
     ['GET', '/graphiql/', 404, 'NOT_FOUND'],
     ['POST', '/graphiql', 405, 'METHOD_NOT_ALLOWED'],
   ])('has no other page or method: %s %s', async (method, path, status, code) => {
@@ -47,7 +51,7 @@ describe('GET /graphiql of the internal listener', () => {
 
   test('is not on the public listeners', async () => {
     for (const client of [gateway.live, gateway.sandbox]) {
-      for (const path of ['/graphiql', '/v1/graphiql', '/graphiql/page.js']) {
+      for (const path of ['/graphiql', '/v1/graphiql', '/graphiql/index.js']) {
         const { status, body } = await client.get(path)
 
         expect([status, Object(body).error.code]).toEqual([404, 'NOT_FOUND'])

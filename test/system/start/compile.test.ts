@@ -24,7 +24,8 @@ appendFileSync('console/dist/builds', 'built ')
 `
 const sourcesOfConsole = [
   ...['console/src/shell/main.tsx', 'console/public/icon.svg', 'console/index.html'],
-  ...['console/vite.config.ts', 'console/package.json', 'sdk/src/index.ts'],
+  ...['console/vite.config.ts', 'console/package.json', 'console/browsers.ts'],
+  ...['console/graphiql/page.ts', 'sdk/src/index.ts'],
   ...['rest-facade/pages/html/palette.ts', 'schema/vocabulary/billing/countries.ts'],
 ]
 

@@ -1,8 +1,11 @@
-/* Runs in the browser, after React and GraphiQL. */
-const { createElement } = globalThis.React
-const { GraphiQL } = globalThis
-const explorer = globalThis.ReactDOM.createRoot(document.getElementById('explorer'))
-const status = document.getElementById('status')
+import 'graphiql/graphiql.css'
+import './page.css'
+import { GraphiQL, type GraphiQLProps } from 'graphiql'
+import { createElement } from 'react'
+import { createRoot } from 'react-dom/client'
+
+const explorer = createRoot(elementOf('explorer'))
+const status = elementOf('status')
 
 const firstQuery = `# The role of the token decides what answers.
 query Accounts {
@@ -17,7 +20,7 @@ query Accounts {
 `
 
 /** Only this function has the token; nothing stores it. The headers editor takes precedence. */
-function fetcherWith(token) {
+function fetcherWith(token: string): GraphiQLProps['fetcher'] {
   return async function ask(request, options = {}) {
     const headers = new Headers(options.headers)
     headers.set('content-type', 'application/json')
@@ -34,7 +37,7 @@ function fetcherWith(token) {
 }
 
 /** A new key makes a new explorer, which reads the schema again. GraphiQL keeps the typed query. */
-function show(key, fetcher, more) {
+function show(key: string, fetcher: GraphiQLProps['fetcher'], more: Partial<GraphiQLProps> = {}) {
   explorer.render(
     createElement(GraphiQL, {
       ...{ key, fetcher, defaultQuery: firstQuery, ...more },
@@ -44,12 +47,19 @@ function show(key, fetcher, more) {
   )
 }
 
-document.getElementById('token-form').addEventListener('submit', (event) => {
+elementOf('token-form').addEventListener('submit', (event) => {
   event.preventDefault()
-  const token = document.getElementById('token').value.trim()
+  const field = elementOf('token')
+  const token = field instanceof HTMLInputElement ? field.value.trim() : ''
   status.textContent = 'Reading the schema …'
   show(token, fetcherWith(token))
 })
 
 // The schema cannot be read without a token.
 show('', fetcherWith(''), { schema: null })
+
+function elementOf(id: string): HTMLElement {
+  const element = document.getElementById(id)
+  if (!element) throw new Error(`The page has no ${id}.`)
+  return element
+}
