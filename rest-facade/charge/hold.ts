@@ -96,7 +96,7 @@ export type SealedFor = StoredAnswer['sealedFor']
 /** The outcome of an attempt to hold credits. */
 export interface Reservation {
   readonly verdict: 'accepted' | 'insufficient' | 'exhausted' | 'replay' | 'running' | 'mismatch'
-  /** The balance less open holds. */
+  /** The balance less open holds and expired credits. */
   readonly available: number
   /** The stored answer and its sealed body; both are set for a replay. */
   readonly answer: StoredAnswer | null
@@ -114,7 +114,7 @@ export interface Settlement {
   readonly outcome: 'captured' | 'voided' | 'expired'
   /** The charged credits. */
   readonly credits: number
-  /** The balance less open holds. */
+  /** The balance less open holds and expired credits. */
   readonly available: number
   /** The credits that the tightest budget has left; null without one. */
   readonly budgetRemaining: number | null

@@ -154,9 +154,13 @@ function sightOfRead(read: Read, witness: Witness, holds: Holds): Sight[] {
     case 'balance': {
       const { balance, held, available } = shown
       const [least, most] = [holds.least(read), holds.most(read)]
-      const isSound = balance - held === available && held >= least && held <= most
+      const expired = balance - held - available
+      const isSound = isWithin(held, least, most)
       const expected = `the balance of one instant, ${least} to ${most} held`
-      const fits = (position: number) => isSound && witness.balanceAt(position) === balance
+      const fits = (position: number) =>
+        isSound &&
+        witness.balanceAt(position) === balance &&
+        isWithin(expired, 0, witness.expiredBy(position, endMs))
       return [{ ...sight, kind: 'stale read', expected, fits }]
     }
     case 'usage': {
@@ -209,7 +213,8 @@ function sightOfCall(call: Call, witness: Witness, holds: Holds): Sight[] {
   if (remaining === null) return []
   const expected = `what was available at one instant, at most ${most} held`
   const firstPosition = answer.isReplay ? 0 : witness.positionOf(answer.requestId)
-  const fits = (position: number) => isWithin(witness.balanceAt(position) - remaining, 0, most)
+  const fits = (position: number) =>
+    isWithin(witness.balanceAt(position) - remaining, 0, most + witness.expiredBy(position, endMs))
   return [{ ...sight, kind: 'stale read', expected, firstPosition, fits }]
 }
 

@@ -17,6 +17,11 @@ export interface Witness {
   readonly positionsIn: (interval: Interval) => { readonly first: number; readonly last: number }
   /** What counts in a budget of all calls: charges, less those that were refunded. */
   readonly usedAt: (position: number) => number
+  /**
+   * The most credits that may have expired by then though their entry comes later: calls that held some of
+   * them may be charged before it.
+   */
+  readonly expiredBy: (position: number, atMs: number) => number
   /** 0 for a request that has no charge. */
   readonly positionOf: (requestId: string) => number
 }
@@ -50,6 +55,9 @@ export function witnessOf(
   const sums = runningSums(entries, () => true)
   const charged = runningSums(entries, ({ kind }) => kind === 'charge')
   const used = runningSums(entries, ({ kind }) => kind === 'charge' || kind === 'refund')
+  const grants = endingGrants(entries, facts)
+  const expired = runningSums(entries, ({ kind }) => kind === 'expiry')
+  const untilNext = untilExpiries(entries)
   const positions = new Map(
     entries.flatMap(({ kind, ref }, index) => (kind === 'charge' ? [[ref, index + 1]] : [])),
   )
@@ -68,6 +76,11 @@ export function witnessOf(
       balanceAt: (position) => sums[position] ?? 0,
       chargedAt: (position) => -(charged[position] ?? 0),
       usedAt: (position) => -(used[position] ?? 0),
+      expiredBy(position, atMs) {
+        const ended = grants.filter(({ expiresAtMs }) => expiresAtMs <= atMs)
+        const sum = ended.reduce((total, { credits }) => total + credits, 0)
+        return Math.min(sum + (expired[position] ?? 0), untilNext[position] ?? 0)
+      },
       positionOf: (requestId) => positions.get(requestId) ?? 0,
       positionsIn: ({ startMs, endMs }) => ({
         first: earliestBy.findIndex((byMs) => byMs >= startMs),
@@ -75,6 +88,33 @@ export function witnessOf(
       }),
     },
   }
+}
+
+interface EndingGrant {
+  readonly credits: number
+  readonly expiresAtMs: number
+}
+
+/** The entries of one account whose credits expire. */
+function endingGrants(entries: readonly Entry[], { history }: Facts): EndingGrant[] {
+  const postings = new Map(history.postings.map((posting) => [posting.id, posting]))
+  const allowances = new Map(
+    history.books.allowances.map((one) => [`${one.accountId} ${one.seq}`, one]),
+  )
+  return entries.flatMap(({ accountId, seq, description, credits }) => {
+    const end = postings.get(description) ?? allowances.get(`${accountId} ${seq}`)
+    return typeof end?.expiresAtMs === 'number' ? [{ credits, expiresAtMs: end.expiresAtMs }] : []
+  })
+}
+
+/** For each position, what the next expiry takes, and the charges before it. */
+function untilExpiries(entries: readonly Entry[]): number[] {
+  const sums = [0]
+  for (const { kind, credits } of entries.toReversed()) {
+    const later = kind === 'expiry' ? 0 : (sums.at(-1) ?? 0)
+    sums.push(later - (kind === 'charge' || kind === 'expiry' ? credits : 0))
+  }
+  return sums.reverse()
 }
 
 function runningSums(entries: readonly Entry[], counts: (entry: Entry) => boolean): number[] {

@@ -23,7 +23,7 @@ export interface OwnedBudget extends z.infer<typeof budget> {
 
 /** The credits that a caller can spend at one moment. */
 export interface Balance {
-  /** The balance less open holds. */
+  /** The balance less open holds and expired credits. */
   readonly available: number
   readonly asOf: Date
   readonly budgets: readonly OwnedBudget[]

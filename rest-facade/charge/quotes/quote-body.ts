@@ -126,7 +126,7 @@ export const quoteAnswer = z
   .object({
     items: z.array(quotedItem).describe('One for each call, in the order of the calls.'),
     total_max_credits: price.describe('The sum of `max_credits`.'),
-    available: credits.describe('The balance less open holds.'),
+    available: credits.describe('The balance less open holds and expired credits.'),
     budget_remaining: credits
       .nullable()
       .describe(

@@ -2119,7 +2119,7 @@ export type CreditPackage = {
 };
 
 /**
- * The credits at one instant: available = balance - held.
+ * The credits at one instant.
  */
 export type Credits = {
     /**
@@ -2131,7 +2131,7 @@ export type Credits = {
      */
     held: number;
     /**
-     * The credits that a new request can spend.
+     * The credits that a new request can spend: balance less held, less what has expired and has no entry yet.
      */
     available: number;
     /**
@@ -4549,7 +4549,7 @@ export type QuoteCallsAnswer = {
      */
     total_max_credits: number;
     /**
-     * The balance less open holds.
+     * The balance less open holds and expired credits.
      */
     available: number;
     /**

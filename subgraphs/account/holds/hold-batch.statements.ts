@@ -2,6 +2,10 @@ import type { ServiceStatement, Statement } from '../../shared/database/database
 
 type Parameters = ServiceStatement['parameters']
 
+/** What balance `b` has left for new calls: credits may have expired since it was reserved. */
+const available =
+  'account.available(b.account_id, b.environment, b.balance, b.held, b.next_expiry_at) AS available'
+
 /**
  * A batch of reservations, one commit. An owner is a balance that the batch touches; `$1` to `$3` have
  * each of them once, in the order of account and environment: that is the order of all locks. Of an owner
@@ -103,7 +107,7 @@ export const reserveKeyed: ServiceStatement = {
 export const standingHolds: Statement = {
   name: 'standing-holds',
   text: `
-    SELECT i.place, b.balance - b.held AS available
+    SELECT i.place, ${available}
     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
       AS i (request_id, account_id, environment, place)
     JOIN account.hold h ON h.request_id = i.request_id AND h.account_id = i.account_id
@@ -213,7 +217,7 @@ function settleEachText(isKeyed: boolean): string {
       FROM (SELECT * FROM gone ORDER BY account_id, environment) g
       WHERE b.account_id = g.account_id AND b.environment = g.environment
       RETURNING g.place, g.request_id, g.account_id, g.environment, g.endpoint, g.call, g.charged,
-        g.expires_at, b.balance, b.last_seq, b.last_hash, b.balance - b.held AS available
+        g.expires_at, b.balance, b.last_seq, b.last_hash, ${available}
     ), entered AS (
       INSERT INTO account.ledger_entry (${entryColumns})
       SELECT account_id, environment, last_seq, 'led_' || substr(request_id, 5), 'charge', -charged,
@@ -250,7 +254,7 @@ function settleManyText(isKeyed: boolean): string {
           ELSE b.last_hash END
       FROM totals t WHERE b.account_id = t.account_id AND b.environment = t.environment
       RETURNING t.owner, t.entries, b.balance + t.charged AS balance,
-        b.last_seq - t.entries AS last_seq, b.last_hash, b.balance - b.held AS available
+        b.last_seq - t.entries AS last_seq, b.last_hash, ${available}
     ), book AS MATERIALIZED (
       SELECT array_agg(balance ORDER BY owner) AS balances,
         array_agg(last_seq ORDER BY owner) AS seqs, array_agg(entries ORDER BY owner) AS entries,

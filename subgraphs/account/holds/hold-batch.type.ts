@@ -135,7 +135,7 @@ export class ReservationBatch {
 
   @Field(() => [GraphQLSafeInt], {
     description:
-      'The available credits (balance - held), after the batch; 0 for a request for which nothing was done.',
+      'The credits that a new request can spend, after the batch; 0 for a request for which nothing was done.',
   })
   available!: number[]
 
@@ -282,7 +282,7 @@ export class SettlementBatch {
 
   @Field(() => [GraphQLSafeInt], {
     description:
-      'The available credits (balance - held), afterwards; 0 for a request for which nothing was done.',
+      'The credits that a new request can spend, afterwards; 0 for a request for which nothing was done.',
   })
   available!: number[]
 

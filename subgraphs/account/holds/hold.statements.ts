@@ -83,7 +83,8 @@ export const readSettlements: Statement = {
     SELECT
       CASE WHEN e.credits < 0 THEN 'captured' WHEN k.answer IS NOT NULL THEN 'voided'
         ELSE 'expired' END AS outcome,
-      coalesce(-e.credits, 0) AS credits, coalesce(b.balance - b.held, 0) AS available
+      coalesce(-e.credits, 0) AS credits, coalesce(account.available(
+        b.account_id, b.environment, b.balance, b.held, b.next_expiry_at), 0) AS available
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
       AS i (request_id, account_id, environment, key_hash, place)
     LEFT JOIN LATERAL (

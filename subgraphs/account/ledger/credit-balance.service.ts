@@ -15,7 +15,8 @@ type BalanceRow = CreditBalance | { readonly balance: null }
 export const readBalances: ServiceStatement = {
   name: 'read-balances',
   text: `
-    SELECT b.balance, b.held, b.balance - b.held AS available, now() AS "asOf"
+    SELECT b.balance, b.held, now() AS "asOf",
+      account.available(b.account_id, b.environment, b.balance, b.held, b.next_expiry_at) AS available
     FROM unnest($1, $2) WITH ORDINALITY AS i (account_id, environment, position)
     LEFT JOIN account.balance b USING (account_id, environment)
     ORDER BY i.position`,

@@ -56,7 +56,7 @@ const postCredits: Statement = {
 
 /**
  * Enters credits, once for each reference. Throws NOT_FOUND for an unknown account, and
- * INVALID_REQUEST when the balance less open holds does not allow it.
+ * INVALID_REQUEST when the available credits do not allow it.
  */
 export async function postEntry(tx: Transaction, posting: Posting): Promise<Posted> {
   const {

@@ -21,8 +21,8 @@ const lotsLeft: Statement = {
 const beforeAll: readonly unknown[] = [-1, '-infinity', 0]
 
 /**
- * The lots with credits left, in the order in which they burn. Their sum is the balance, or 0 where that
- * is negative.
+ * The lots with credits left that have not expired, in the order in which they burn. With the credits that
+ * have expired and have no entry yet, their sum is the balance, or 0 where that is negative.
  */
 export function lotsOf(
   database: Database,

@@ -953,7 +953,7 @@ AS $body$
         FOR UPDATE
       $body$;
 
--- Takes credits that have expired out of the balances: a new call must not spend them.
+-- Takes credits that have expired out of the balances: nothing new may spend them.
 CREATE FUNCTION account.before_reserve(account_ids text[], environments text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1165,7 +1165,8 @@ AS $body$
       SELECT r.*, b.last_hash, request ->> 'endpoint' AS description,
         b.last_seq + count(*) FILTER (WHERE charged > 0) OVER in_order AS seq,
         (b.balance - sum(charged) OVER in_order)::bigint AS balance_after,
-        (b.balance - b.held + sum(r.held - charged) OVER whole)::bigint AS available,
+        account.available(account_id, environment, (b.balance - sum(charged) OVER whole)::bigint,
+          (b.held - sum(r.held) OVER whole)::bigint, b.next_expiry_at) AS available,
         -- On the last one only, which is a charge if there is any: what the batch releases.
         CASE WHEN row_number() OVER in_order = count(*) OVER whole
           THEN (sum(r.held) OVER whole)::bigint END AS released,
@@ -2071,6 +2072,8 @@ AS $body$
     PERFORM account.lock_balances(ARRAY[to_account], ARRAY[to_environment]);
     IF amount > 0 THEN
       PERFORM account.burn_grants(to_account, to_environment);
+    ELSE
+      PERFORM account.before_reserve(ARRAY[to_account], ARRAY[to_environment]);
     END IF;
     FOR posted IN SELECT * FROM account.append_entry(to_account, to_environment, new_kind, amount,
       new_description, new_ref, new_id, may_overdraw)
@@ -2221,25 +2224,58 @@ AS $body$
     PERFORM account.burn_grants(of_account, of_environment);
   END $body$;
 
--- Lots as they are at this moment: what was spent since they were written is taken off while they are
--- read. So reading locks nothing.
-CREATE FUNCTION account.lots_left(of_account text, of_environment text, after_priority integer, after_expires_at timestamptz, after_seq bigint, most integer)
+-- The lots of a balance, also those that have expired, as far as they are left: what was spent since they
+-- were written is taken off while they are read. So reading locks nothing.
+CREATE FUNCTION account.lots_of(of_account text, of_environment text, balance bigint)
  RETURNS TABLE(lot account.lot, credits_left bigint)
  LANGUAGE sql
  STABLE
 AS $body$
     WITH ordered AS (
-      SELECT l AS lot, greatest(0, b.balance) AS balance, sum(l.remaining) OVER () AS total,
+      SELECT l AS lot, sum(l.remaining) OVER () AS total,
         sum(l.remaining) OVER (ORDER BY l.priority, l.expires_at, l.seq) AS up_to
-      FROM account.lot l JOIN account.balance b USING (account_id, environment)
+      FROM account.lot l
       WHERE l.account_id = of_account AND l.environment = of_environment AND l.remaining > 0
     )
-    SELECT o.lot, least((o.lot).remaining, o.up_to - (o.total - o.balance))::bigint
-    FROM ordered o
-    WHERE o.up_to > o.total - o.balance
+    SELECT o.lot, least((o.lot).remaining, o.up_to - (o.total - greatest(0, balance)))::bigint
+    FROM ordered o WHERE o.up_to > o.total - greatest(0, balance)
+  $body$;
+
+-- The lots that can be spent at this moment.
+CREATE FUNCTION account.lots_left(of_account text, of_environment text, after_priority integer, after_expires_at timestamptz, after_seq bigint, most integer)
+ RETURNS TABLE(lot account.lot, credits_left bigint)
+ LANGUAGE sql
+ STABLE
+AS $body$
+    SELECT o.lot, o.credits_left
+    FROM account.balance b, account.lots_of(b.account_id, b.environment, b.balance) o
+    WHERE b.account_id = of_account AND b.environment = of_environment
+      AND (o.lot).expires_at > now()
       AND ((o.lot).priority, (o.lot).expires_at, (o.lot).seq)
         > (after_priority, after_expires_at, after_seq)
     ORDER BY (o.lot).priority, (o.lot).expires_at, (o.lot).seq LIMIT most
+  $body$;
+
+-- What has expired of a balance and has no entry yet, but for the part that open holds may use:
+-- `account.expire_grants` would enter it now.
+CREATE FUNCTION account.expired_credits(of_account text, of_environment text, balance bigint, held bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $body$
+    SELECT greatest(0, least(balance - held, coalesce(sum(o.credits_left), 0)))::bigint
+    FROM account.lots_of(of_account, of_environment, balance) o WHERE (o.lot).expires_at <= now()
+  $body$;
+
+-- What a new call can spend. PostgreSQL writes this expression into the statements that call it, and a
+-- balance of which nothing has expired is not looked at further.
+CREATE FUNCTION account.available(of_account text, of_environment text, balance bigint, held bigint, next_expiry_at timestamptz)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $body$
+    SELECT balance - held - CASE WHEN next_expiry_at <= now()
+      THEN account.expired_credits(of_account, of_environment, balance, held) ELSE 0 END
   $body$;
 
 -- The first entry since an instant, by halving. Entries are in the order of their time but for those

@@ -10,6 +10,7 @@ import {
   request,
   reserveApart,
 } from '../../support/database/charge-batches.ts'
+import { letCreditsExpire } from '../../support/database/expired-credits.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -78,6 +79,41 @@ describe('a batch of charges', () => {
       { ...entry, id: `led_${last.slice(4)}`, ref: last, has_hash: true },
     ])
   })
+
+  test.each([
+    { isKeyed: false, amounts: [1] },
+    { isKeyed: false, amounts: [1, 2] },
+    { isKeyed: true, amounts: [1] },
+    { isKeyed: true, amounts: [1, 2] },
+  ])(
+    'does not count credits as available that expired after they were held, with keys $isKeyed, of $amounts credits',
+    async ({ isKeyed, amounts }) => {
+      const accountId = await openAccount(10)
+      const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+      const gift = { accountId, credits: 20, reason: 'gift', expiresAt, idempotencyKey: 'gift' }
+      await graph.asAdmin('GrantCredits', { input: gift })
+      const batch = batchOf(
+        amounts.map((credits) => ({
+          ...{ accountId, credits },
+          ...(isKeyed ? { keyHash: newId('key') } : {}),
+        })),
+      )
+      await reserve(batch)
+      await letCreditsExpire(graph.database, accountId)
+
+      const repeated = await reserve(
+        batch,
+        isKeyed ? { keyHashes: null, requestHashes: null, keyTtlSeconds: null } : {},
+      )
+      const settled = await settle(batch)
+      const again = await settle(batch)
+
+      const of = <Value>(value: Value) => amounts.map(() => value)
+      expect(repeated).toEqual({ verdicts: of('again'), available: of(0) })
+      const charged = { outcomes: of('captured'), credits: amounts, available: of(10) }
+      expect([settled, again]).toMatchObject([charged, charged])
+    },
+  )
 
   test.each([
     { isKeyed: false, accounts: 1 },

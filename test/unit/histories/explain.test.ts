@@ -187,7 +187,7 @@ describe('the model of a history', () => {
       // The unheard call may hold 5 too.
       const answer = { ...timedOut, remaining: 80 }
       book.call('run out', 2000, { call: { endMs: 4000 }, answer, entered: 0 })
-      book.read('not swept yet', 4100, 90, 10)
+      book.read('not swept yet', 4100, 90, { held: 10 })
     })
 
     expect(findUnexplained(history)).toEqual([])
@@ -216,10 +216,21 @@ describe('the model of a history', () => {
     expect(findUnexplained(history)).toEqual([])
   })
 
+  test('explains credits that have expired and are not available, before they have an entry', () => {
+    const history = spoil((book) => {
+      book.post('short', 2000, { expiresAtMs: 2500 })
+      book.read('over', 2510, 110, { expired: 20 })
+      book.call('held before', 2490, { call: { endMs: 2530 }, answer: { remaining: 90 } })
+      book.enter({ kind: 'expiry', credits: -15, createdAtMs: 2550 })
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
   test('explains a read that sees a charge under way, and one that does not', () => {
     const history = spoil((book) => {
       book.call('slow', 2000, { call: { endMs: 2400 } })
-      book.read('without it', 2001, 90, 5)
+      book.read('without it', 2001, 90, { held: 5 })
       book.read('with it', 2100, 85)
     })
 
@@ -410,6 +421,26 @@ describe('the model of a history', () => {
           },
           paid({}, 125),
         ),
+    },
+    {
+      what: 'credits that are not available before they expire',
+      kind: 'stale read',
+      history: () =>
+        spoil((book) => {
+          book.post('short', 2000, { expiresAtMs: 2500 })
+          book.read('early', 2100, 110, { expired: 20 })
+          book.enter({ kind: 'expiry', credits: -20, createdAtMs: 2550 })
+        }),
+    },
+    {
+      what: 'more credits that are not available than have expired',
+      kind: 'stale read',
+      history: () =>
+        spoil((book) => {
+          book.post('short', 2000, { expiresAtMs: 2500 })
+          book.read('too little', 2510, 110, { expired: 21 })
+          book.enter({ kind: 'expiry', credits: -20, createdAtMs: 2550 })
+        }),
     },
     {
       what: 'a read that does not see what was paid before',
@@ -676,7 +707,7 @@ describe('the model of a history', () => {
           const late = { ...call, endMs: 4500 }
           const backend = entered > 0 ? {} : null
           book.call('late', 2000, { call: late, answer, entered, backend })
-          book.read('still held', 4600, 90 - entered, 10)
+          book.read('still held', 4600, 90 - entered, { held: 10 })
         }),
     })),
     {
@@ -686,14 +717,14 @@ describe('the model of a history', () => {
         spoil((book) => {
           const answer = { status: 504, code: 'BACKEND_TIMEOUT', charged: 0, remaining: 85 }
           book.call('released', 2000, { call: { endMs: 3999 }, answer, entered: 0 })
-          book.read('still held', 4100, 90, 10)
+          book.read('still held', 4100, 90, { held: 10 })
         }),
     },
     {
       what: 'more credits held than calls can hold',
       kind: 'stale read',
       // One call without an answer may hold its five credits for ever.
-      history: () => spoil((book) => book.read('held', 2000, 90, 6)),
+      history: () => spoil((book) => book.read('held', 2000, 90, { held: 6 })),
     },
     {
       what: 'nothing held while the backend works',

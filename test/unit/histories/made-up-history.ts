@@ -22,12 +22,18 @@ export interface Scribe {
   call(name: string, atMs: number, change?: CallChange): void
   /** A call that gets the stored answer of another one. */
   replay(name: string, atMs: number, of: string, change?: Partial<Answer>): void
-  read(name: string, atMs: number, balance: number, held?: number): void
+  read(name: string, atMs: number, balance: number, out?: Unavailable): void
   post(name: string, atMs: number, posting?: Partial<Posting>): void
   /** An entry that nobody asked for. */
   enter(entry: Partial<Entry>): void
   /** The rows of the database follow from the entries, unless `change` replaces them. */
   finish(change?: (history: History) => History): History
+}
+
+/** What of a balance cannot be spent; usually none. */
+interface Unavailable {
+  readonly held?: number
+  readonly expired?: number
 }
 
 export interface CallChange {
@@ -93,11 +99,11 @@ export function openBook(): Scribe {
         answer: { ...answer, isReplay: true, ...change },
       })
     },
-    read(name, atMs, shown, held = 0) {
+    read(name, atMs, shown, { held = 0, expired = 0 } = {}) {
       reads.push({
         ...{ id: name, accountId, gateway: 'gateway 2', credential: null },
         ...{ startMs: atMs, endMs: atMs + 10 },
-        shown: { kind: 'balance', balance: shown, held, available: shown - held },
+        shown: { kind: 'balance', balance: shown, held, available: shown - held - expired },
       })
     },
     post(name, atMs, change) {
