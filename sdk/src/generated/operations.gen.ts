@@ -490,7 +490,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One invoice as a PDF
        *
-       * The printed invoice or credit note, with seller, buyer, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
+       * The printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
        *
        * Needs the scope `billing:read`.
        */

@@ -335,6 +335,9 @@ CREATE TABLE account.payment (
   total_cents bigint NOT NULL,
   currency text NOT NULL,
   payment_method text NOT NULL,
+  -- Brand and last digits of the card that paid; null: nobody has paid, or the card is not known. They stay
+  -- when the holder removes the card, because the invoice has them.
+  card jsonb,
   status text NOT NULL DEFAULT 'pending',
   failure_reason text,
   -- The reference that makes a checkout happen once.

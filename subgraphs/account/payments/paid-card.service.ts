@@ -36,9 +36,14 @@ export async function keepMethod(
   if (card) await noteCard(tx, owner, provider, card)
 }
 
+/** What invoices say of a card. */
+export function printedCard({ brand, last4 }: Card): Pick<Card, 'brand' | 'last4'> {
+  return { brand, last4 }
+}
+
 const setMethod: Statement = {
   name: 'payment-set-method',
-  text: 'UPDATE account.payment SET payment_method = $2 WHERE id = $1',
+  text: 'UPDATE account.payment SET payment_method = $2, card = $3 WHERE id = $1',
 }
 
 /**
@@ -52,7 +57,7 @@ export async function keepLateCard(
 ): Promise<void> {
   const { id, accountId, environment, paymentMethod } = payment
   if (!card || card.reference === paymentMethod) return
-  await tx.query(setMethod, [id, card.reference])
+  await tx.query(setMethod, [id, card.reference, printedCard(card)])
   // A dispute may have come first. A renewal locks the subscription before the settings of recharging.
   await barLateCard(
     tx,

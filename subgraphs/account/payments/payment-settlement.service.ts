@@ -13,7 +13,13 @@ import {
 } from '../subscriptions/subscription-billing.service.ts'
 import { addInvoice } from './invoices/invoice-writing.service.ts'
 import type { TaxSnapshot } from './invoices/tax.service.ts'
-import { askLater, keepLateCard, keepMethod, type PaidPayment } from './paid-card.service.ts'
+import {
+  askLater,
+  keepLateCard,
+  keepMethod,
+  type PaidPayment,
+  printedCard,
+} from './paid-card.service.ts'
 import type { PaymentStatus } from './payment.type.ts'
 import { maxPageDeclines, noteDecline, noteWaiting } from './payment-waiting.service.ts'
 import type { Card, PaymentOutcome } from './providers/payment-provider.ts'
@@ -152,6 +158,10 @@ const endPayment: Statement = {
       failure_reason = CASE WHEN $2 = 'failed' THEN $3 END,
       settled_at = now(), action_url = NULL, provider_reference = coalesce($4, provider_reference),
       payment_method = coalesce($5, payment_method),
+      card = CASE WHEN $2 = 'paid' THEN coalesce($6, (
+        SELECT jsonb_build_object('brand', m.brand, 'last4', m.last4) FROM account.payment_method m
+        WHERE m.account_id = payment.account_id AND m.environment = payment.environment
+          AND m.provider = payment.provider AND m.reference = payment.payment_method)) END,
       tier_before = CASE WHEN $2 = 'paid' AND tier IS NOT NULL THEN (
         SELECT l.tier FROM account.plan l
         WHERE l.account_id = payment.account_id AND l.environment = payment.environment) END
@@ -166,8 +176,10 @@ async function end(
 ): Promise<'settled' | 'paid-twice'> {
   const { id, accountId, environment } = payment
   const owner = { accountId, environment }
-  const values = [id, status, reason, reference ?? null, card?.reference ?? null]
-  await tx.query(endPayment, values)
+  await tx.query(endPayment, [
+    ...[id, status, reason, reference ?? null, card?.reference ?? null],
+    card ? printedCard(card) : null,
+  ])
   const action = status === 'paid' ? 'payment.collect' : 'payment.decline'
   const note = { resourceId: id, details: { failure_reason: reason } }
   await recordChange(tx, { caller }, { owner, action }, note)

@@ -274,6 +274,64 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     if (given.seller === 'outside the EU') expect(text).toContain('Tax id: 12-3456789')
   })
 
+  test('names the card that paid, also when its holder has removed it, and the date of supply', async () => {
+    const account = await gateway.createAccount()
+    const { key, paths } = { key: account.liveKey, paths: '/v1/billing/payment-methods' }
+    const cancel = '/v1/account/subscription/cancel'
+    expect((await gateway.live.post(cancel, undefined, key)).status).toBe(200)
+    const invoice = await buy(account)
+    const { body } = await gateway.live.get(paths, key)
+    const [{ id: card, last4 }] = Object(body).items
+    const removed = await gateway.live.request(`${paths}/${card}`, { method: 'DELETE', key })
+    expect(removed.status).toBe(200)
+    await gateway.database.query(
+      `UPDATE account.payment SET settled_at = '2026-03-04T23:59:59Z' WHERE account_id = $1`,
+      [account.id],
+    )
+
+    const { text } = await readInvoice(invoice.pdf_url, key)
+
+    expect(text).toContain('Date of supply 2026-03-04')
+    expect(text).toContain(`Payment method Visa ending in ${last4}`)
+    expect(text).not.toContain('Period of supply')
+  })
+
+  test('of a subscription names the period, and the card once it is paid', async () => {
+    const account = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
+    // As when its period has just ended.
+    await gateway.database.query(
+      `UPDATE account.subscription SET anchor_at = now() - period,
+         current_period_start = now() - period, current_period_end = now()
+       WHERE account_id = $1 AND environment = 'live'`,
+      [account.id],
+    )
+    const invoice = await vi.waitUntil(async () => {
+      const { body } = await gateway.live.get('/v1/billing/invoices', account.liveKey)
+      const [newest] = Object(body).items
+      return newest?.status === 'paid' ? newest : null
+    }, patience)
+    const [period] = await gateway.database.query<{ start: Date; end: Date }>(
+      `SELECT p.period_start AS start, p.period_end AS "end" FROM account.payment p
+       JOIN account.invoice i ON i.payment_id = p.id WHERE i.id = $1`,
+      [invoice.id],
+    )
+    const day = (instant: Date | undefined) => instant?.toISOString().slice(0, 10)
+
+    const paid = await readInvoice(invoice.pdf_url, account.liveKey)
+    await gateway.database.query(`UPDATE account.invoice SET status = 'open' WHERE id = $1`, [
+      invoice.id,
+    ])
+    const open = await readInvoice(invoice.pdf_url, account.liveKey)
+
+    const supply = `Period of supply ${day(period?.start)} to ${day(period?.end)}`
+    for (const { text } of [paid, open]) {
+      expect(text).toContain(supply)
+      expect(text).not.toContain('Date of supply')
+    }
+    expect(paid.text).toMatch(/Payment method Visa ending in \d{4}\n/)
+    expect(open.text).not.toContain('Payment method')
+  })
+
   test('of the sandbox has the mark TEST, and no key of the other environment opens it', async () => {
     const account = await gateway.createAccount()
     const invoice = await buy(account, 'sandbox')
@@ -371,6 +429,8 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     ]) {
       expect(text).toContain(part)
     }
+    expect(text).toMatch(/Date of supply \d{4}-\d\d-\d\d\n/)
+    expect(text).not.toContain('Payment method')
   })
 })
 

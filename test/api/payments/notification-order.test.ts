@@ -105,7 +105,7 @@ async function methodsOf({ liveKey }: Pick<TestAccount, 'liveKey'>): Promise<rea
 async function effectOf({ id: account, liveKey }: TestAccount, id: string): Promise<object> {
   const checkout = await gateway.live.get(`/v1/billing/checkouts/${id}`, liveKey)
   const [stored] = await gateway.database.query<object>(
-    `SELECT p.payment_method AS paid_with, p.provider_reference AS intent,
+    `SELECT p.payment_method AS paid_with, p.card, p.provider_reference AS intent,
        (SELECT r.payment_method FROM account.auto_recharge r
          WHERE r.account_id = $1 AND r.environment = 'live') AS recharged_with,
        array(SELECT m.reference FROM account.payment_method m WHERE m.account_id = $1) AS cards,
@@ -123,6 +123,7 @@ function paidOnce(id: string): object {
   const card = `pm_of_${page}`
   return {
     ...{ status: 'paid', paid_with: card, recharged_with: card, cards: [card] },
+    card: { brand: 'mastercard', last4: '4444' },
     ...{ intent: `pi_of_${page}`, purchases: [1000], invoices: 1 },
     methods: [
       {

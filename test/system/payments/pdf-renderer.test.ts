@@ -10,6 +10,7 @@ const invoice: InvoiceDocument = {
     ...{ name: 'Acme', address: null, country: null, taxId: null, email: null },
     purchaseOrder: null,
   },
+  ...{ paidAt: null, periodStart: null, periodEnd: null, provider: null, card: null },
   ...{ description: 'Credits', credits: 1000, currency: 'EUR' },
   ...{ priceCents: 1000, taxCents: 0, totalCents: 1000, tax: null, originalNumber: null },
 }

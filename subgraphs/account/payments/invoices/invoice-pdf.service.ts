@@ -11,9 +11,11 @@ const invoiceToPrint: Statement = {
   text: `SELECT i.type, i.number, i.status, i.created_at AS "createdAt", i.seller, i.buyer,
       i.description, i.credits, i.currency, i.price_cents AS "priceCents",
       i.tax_cents AS "taxCents", i.total_cents AS "totalCents", i.tax,
-      o.number AS "originalNumber", d.pdf
+      o.number AS "originalNumber", p.settled_at AS "paidAt", p.period_start AS "periodStart",
+      p.period_end AS "periodEnd", p.provider, p.card, d.pdf
     FROM account.invoice i
     LEFT JOIN account.invoice o ON o.id = i.original_invoice_id
+    LEFT JOIN account.payment p ON p.id = coalesce(i.payment_id, o.payment_id)
     LEFT JOIN account.invoice_document d ON d.invoice_id = i.id AND d.status = i.status
     WHERE i.account_id = $1 AND i.environment = $2 AND i.id = $3`,
 }

@@ -38,6 +38,15 @@ export interface InvoiceDocument {
   /** Null: no seller is configured. */
   readonly seller: InvoiceParty | null
   readonly buyer: InvoiceParty
+  /** When the payment was collected; null: it is not. */
+  readonly paidAt: Date | null
+  /** The period of a subscription; null: the credits came with the payment. */
+  readonly periodStart: Date | null
+  readonly periodEnd: Date | null
+  /** The name of the payment provider; null: none was asked yet. */
+  readonly provider: string | null
+  /** The card that paid; null: it is not known. */
+  readonly card: { readonly brand: string; readonly last4: string } | null
   readonly description: string
   readonly credits: number
   readonly currency: string

@@ -63,8 +63,10 @@ function writeHead(writer: Writer, document: InvoiceDocument): void {
   const rows: readonly (readonly [label: string, value: string | null])[] = [
     ['Number', number],
     ['Corrects invoice', originalNumber],
-    ['Date', createdAt.toISOString().slice(0, 10)],
+    ['Date', dayOf(createdAt)],
+    supplyOf(document),
     ['Status', type === 'credit_note' ? 'Paid back' : statusTexts[status]],
+    ['Payment method', type === 'invoice' && status === 'paid' ? methodOf(document) : null],
     ['Purchase order', buyer.purchaseOrder],
   ]
   for (const [label, value] of rows) {
@@ -75,6 +77,27 @@ function writeHead(writer: Writer, document: InvoiceDocument): void {
     ])
   }
   writer.space(gap)
+}
+
+/** The day of an instant, in UTC. */
+function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10)
+}
+
+/** When the buyer got what was sold. */
+function supplyOf({ paidAt, periodStart, periodEnd }: InvoiceDocument) {
+  if (periodStart && periodEnd) {
+    return ['Period of supply', `${dayOf(periodStart)} to ${dayOf(periodEnd)}`] as const
+  }
+  return ['Date of supply', paidAt && dayOf(paidAt)] as const
+}
+
+function methodOf({ provider, card }: InvoiceDocument): string {
+  if (card) {
+    const { brand, last4 } = card
+    return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`
+  }
+  return provider === 'simulated' ? 'Simulated' : 'Card'
 }
 
 function writeParties(writer: Writer, { seller, buyer }: InvoiceDocument): void {
