@@ -62,6 +62,10 @@ export interface AppDependencies {
   readonly execute: Execute
   /** `{base_url}/v1` of the environment. */
   readonly issuer: string
+  /** The base URL of the other environment. */
+  readonly otherBaseUrl: string
+  /** Whom the holder of a suspended account can ask; null: not known. */
+  readonly supportContact: string | null
   readonly keys: VerifiedKeys
   readonly clients: VerifiedClients
   /** Learns which credentials are accepted. */

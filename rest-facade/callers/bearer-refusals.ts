@@ -1,3 +1,4 @@
+import type { Environment } from '../../schema/credentials/caller.ts'
 import { ApiError } from '../http/errors.ts'
 
 /** The errors for unknown callers. They hold nothing of the request, so each is made only once. */
@@ -7,20 +8,39 @@ export interface BearerRefusals {
   readonly noSession: ApiError
   /** The one answer for all reasons, so that callers do not learn the reason. */
   readonly badKey: ApiError
+  /** For a text with the form of a key of the other environment. Whether it is one is not looked up. */
+  readonly otherKey: ApiError
+}
+
+/** The listener that answers. */
+interface Listener {
+  /** `{base_url}/v1` */
+  readonly issuer: string
+  readonly environment: Environment
+  /** The base URL of the other environment. */
+  readonly otherBaseUrl: string
 }
 
 /**
  * Chooses by path: OAuth clients read the reason in the header (RFC 6750 §3; docs/oauth-rules.md 84
  * and 85), all other callers see only the scheme (docs/contract.md §2).
  */
-export function bearerRefusals(issuer: string): (endpoint: string) => BearerRefusals {
-  const plain = refusals('Bearer', 'Bearer')
-  const realm = `Bearer realm="${issuer}"`
-  const ofOAuth = refusals(realm, `${realm}, error="invalid_token"`)
+export function bearerRefusals(listener: Listener): (endpoint: string) => BearerRefusals {
+  const plain = refusals('Bearer', 'Bearer', listener)
+  const realm = `Bearer realm="${listener.issuer}"`
+  const ofOAuth = refusals(realm, `${realm}, error="invalid_token"`, listener)
   return (endpoint) => (endpoint.startsWith('/v1/oauth/') ? ofOAuth : plain)
 }
 
-function refusals(unknown: string, invalid: string): BearerRefusals {
+function refusals(
+  unknown: string,
+  invalid: string,
+  { environment, otherBaseUrl }: Listener,
+): BearerRefusals {
+  const otherKey =
+    environment === 'live'
+      ? `This is a sandbox key; the sandbox is at ${otherBaseUrl}.`
+      : `This is a live key; the live API is at ${otherBaseUrl}.`
   return {
     noKey: new ApiError(
       'AUTHENTICATION_REQUIRED',
@@ -33,6 +53,9 @@ function refusals(unknown: string, invalid: string): BearerRefusals {
       { headers: { 'WWW-Authenticate': unknown } },
     ),
     badKey: new ApiError('INVALID_API_KEY', 'This API key is not valid here.', {
+      headers: { 'WWW-Authenticate': invalid },
+    }),
+    otherKey: new ApiError('INVALID_API_KEY', otherKey, {
       headers: { 'WWW-Authenticate': invalid },
     }),
   }

@@ -27,6 +27,8 @@ export interface VerifiedKey {
   /** Whether a key has a budget, of its own or through its external id. */
   readonly isCapped: boolean
   readonly rateLimitRps: number
+  /** Whether its account is suspended: the caller is told so, and may do nothing. */
+  readonly isSuspended: boolean
   readonly expiresAtMs: number
   /** Whether the key is allowed from this address. */
   readonly allowsAddress: (address: string) => boolean
@@ -35,11 +37,13 @@ export interface VerifiedKey {
 export interface VerifiedKeys
   extends Pick<AccountCache<VerifiedKey>, 'forget' | 'forgetAll' | 'notices'> {
   /**
-   * Finds a usable key or token; null if unknown, revoked, expired, suspended. A cached key is returned without a
+   * Finds a key or token; null if unknown, revoked, expired, or of a closed account. A cached key is returned without a
    * promise. A text without the form (with checksum) of a key of this environment or an access token belongs to
    * nobody and needs no look-up.
    */
   find(plaintext: string): VerifiedKey | null | Promise<VerifiedKey | null>
+  /** Whether the text has the form of a key of the other environment. */
+  isOfOther(plaintext: string): boolean
 }
 
 /** Learns what a look-up finds out about a credential, by the SHA-256 of its text. */
@@ -58,7 +62,18 @@ interface VerifiedKeysOptions {
   readonly known?: LookedUp
 }
 
-const account = z.object({ id: z.string(), status: z.string(), rateLimitRps: z.number() })
+/** The account of a credential, as the facade looks it up. */
+export const knownAccount = z.object({
+  id: z.string(),
+  status: z.string(),
+  rateLimitRps: z.number(),
+})
+
+/** Whether nobody learns that the account is there. Only the holders of a suspended one do. */
+export function isClosed({ status }: z.infer<typeof knownAccount>): boolean {
+  return status !== 'ACTIVE' && status !== 'SUSPENDED'
+}
+
 const knownKey = z.nullable(
   z.object({
     id: z.string(),
@@ -66,7 +81,7 @@ const knownKey = z.nullable(
     ipAllowlist: z.array(z.string()),
     expiresAt: z.nullable(z.string()),
     ...keySpending,
-    account,
+    account: knownAccount,
   }),
 )
 const knownToken = z.nullable(
@@ -76,7 +91,7 @@ const knownToken = z.nullable(
     scopes: z.array(z.string()),
     expiresAt: z.string(),
     isCapped: z.boolean(),
-    account,
+    account: knownAccount,
     clientAccount: z.object({ id: z.string(), status: z.string() }),
   }),
 )
@@ -87,6 +102,7 @@ const anyAddress = () => true
 export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   const { execute, environment, keyPrefix, cacheSeconds, known: accepted } = options
   const prefix = apiKeyPrefix(keyPrefix, environment)
+  const otherPrefix = apiKeyPrefix(keyPrefix, environment === 'live' ? 'sandbox' : 'live')
   const isToken = (text: string) => isOAuthSecret(text, keyPrefix, 'oat')
   const recognizes = (text: string) => isApiKey(text, prefix) || isToken(text)
   const caller = serviceCaller({ environment })
@@ -99,7 +115,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
    */
   async function lookUpKey(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
     const found = knownKey.parse(await execute('VerifyApiKey', { secretHash }, caller))
-    if (found?.account.status !== 'ACTIVE') return null
+    if (!found || isClosed(found.account)) return null
     const budgeted = await budgetOwnersOf(spendingOfKey(found))
     if (!budgeted) return isRepeated ? null : lookUpKey(secretHash, true)
     return {
@@ -112,6 +128,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
       scopes: found.scopes,
       externalId: found.externalId,
       rateLimitRps: found.account.rateLimitRps,
+      isSuspended: found.account.status === 'SUSPENDED',
       expiresAtMs: found.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY,
       allowsAddress: found.ipAllowlist.length > 0 ? addressMatcher(found.ipAllowlist) : anyAddress,
     }
@@ -119,7 +136,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
 
   async function lookUpToken(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
     const found = knownToken.parse(await execute('VerifyAccessToken', { secretHash }, caller))
-    if (found?.account.status !== 'ACTIVE' || found.clientAccount.status !== 'ACTIVE') return null
+    if (!found || isClosed(found.account) || found.clientAccount.status !== 'ACTIVE') return null
     const budgeted = await budgetOwnersOf(spendingOfConsent(found))
     if (!budgeted) return isRepeated ? null : lookUpToken(secretHash, true)
     return {
@@ -132,6 +149,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
       scopes: found.scopes,
       externalId: null,
       rateLimitRps: found.account.rateLimitRps,
+      isSuspended: found.account.status === 'SUSPENDED',
       expiresAtMs: Date.parse(found.expiresAt),
       allowsAddress: anyAddress,
     }
@@ -142,7 +160,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     found: Promise<VerifiedKey | null>,
   ): Promise<VerifiedKey | null> {
     const key = await found
-    if (key) accepted?.accept(secretHash)
+    if (key && !key.isSuspended) accepted?.accept(secretHash)
     else accepted?.refuse(secretHash)
     return key
   }
@@ -162,10 +180,11 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
       const isAccessToken = cached.keyId === null
       // Our clock may be wrong: whether it has expired is for the database to say.
       if (Date.now() >= cached.expiresAtMs) return lookUpOf(isAccessToken, secretHash)()
-      accepted?.accept(secretHash)
+      if (!cached.isSuspended) accepted?.accept(secretHash)
       if (known.isDue) cache.renew(secretHash, lookUpOf(isAccessToken, secretHash))
       return cached
     },
+    isOfOther: (plaintext) => isApiKey(plaintext, otherPrefix),
     forget: cache.forget,
     forgetAll: cache.forgetAll,
     notices: cache.notices,

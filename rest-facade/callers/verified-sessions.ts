@@ -9,7 +9,7 @@ import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import { type PersonRole, personRoles, scopesOfRole } from '../../schema/vocabulary/roles.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { type BudgetOwners, findBudgetOwners, keySpending, spendingOfKey } from './budget-owners.ts'
-import type { LookedUp } from './verified-keys.ts'
+import { isClosed, knownAccount, type LookedUp } from './verified-keys.ts'
 
 /** A browser that is signed in, while its session and what the session is of are valid. */
 export interface VerifiedSession extends BudgetOwners {
@@ -20,6 +20,8 @@ export interface VerifiedSession extends BudgetOwners {
   readonly scopes: readonly string[]
   readonly externalId: string | null
   readonly rateLimitRps: number
+  /** Whether its account is suspended: the caller is told so, and may do nothing. */
+  readonly isSuspended: boolean
 }
 
 /**
@@ -45,7 +47,7 @@ const answer = z.nullable(
     role: z.nullable(z.enum(personRoles)),
     actor: z.nullable(z.string()),
     returnUrl: z.nullable(z.string()),
-    account: z.object({ id: z.string(), status: z.string(), rateLimitRps: z.number() }),
+    account: knownAccount,
     key: z.nullable(knownKey),
   }),
 )
@@ -108,20 +110,21 @@ export function findSessions(
 
   async function lookUp(secretHash: string, address: string): Promise<VerifiedSession | null> {
     const found = answer.parse(await execute('VerifySession', { secretHash }, caller))
-    if (found?.account.status !== 'ACTIVE') return null
+    if (!found || isClosed(found.account)) return null
     const { account, key, ...known } = found
     const session = { ...known, isProofFresh: isFresh(known.provenAt) }
     const holder = session.role
       ? await personHolder(session.role, account.id)
       : await keyHolder(key, account.id, address)
     const { id: accountId, rateLimitRps } = account
-    return holder && { ...holder, session, accountId, rateLimitRps }
+    const isSuspended = account.status === 'SUSPENDED'
+    return holder && { ...holder, session, accountId, rateLimitRps, isSuspended }
   }
 
   return async function findSession(secret, address) {
     const secretHash = sha256(secret)
     const found = await lookUp(secretHash, address)
-    if (found) known?.accept(secretHash)
+    if (found && !found.isSuspended) known?.accept(secretHash)
     else known?.refuse(secretHash)
     return found
   }

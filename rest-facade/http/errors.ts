@@ -5,6 +5,7 @@ import {
   type OAuthErrorCode,
   oauthErrorStatus,
   type StepUpDetail,
+  type SuspensionDetail,
   statusByErrorCode,
 } from '../../schema/vocabulary/error-codes.ts'
 import { describeProblems } from '../../schema/vocabulary/field-problems.ts'
@@ -13,6 +14,8 @@ interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly (FieldError | BudgetDetail)[] | undefined
   /** The details of STEP_UP_REQUIRED. */
   readonly stepUp?: StepUpDetail
+  /** The details of ACCOUNT_SUSPENDED. */
+  readonly suspension?: SuspensionDetail
   /** Further members of the envelope. */
   readonly members?: Readonly<Record<string, string>>
   /** Headers that belong to this failure, such as `Allow` or `Retry-After`. */
@@ -30,6 +33,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: readonly (FieldError | BudgetDetail)[] | undefined
   readonly stepUp: StepUpDetail | undefined
+  readonly suspension: SuspensionDetail | undefined
   readonly members: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
@@ -44,6 +48,7 @@ export class ApiError extends Error {
     this.code = code
     this.details = options.details
     this.stepUp = options.stepUp
+    this.suspension = options.suspension
     this.members = options.members ?? {}
     this.status = options.status ?? statusByErrorCode[code]
     this.headers =

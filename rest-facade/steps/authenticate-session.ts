@@ -4,10 +4,12 @@ import { mayCallProducts } from '../../schema/vocabulary/roles.ts'
 import { type CookieUse, refusalOfCookie } from '../callers/cookie-use.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { readSessionCookie } from '../callers/session-cookie.ts'
+import { suspendedAccount } from '../callers/suspended-account.ts'
 import type { FindSession, VerifiedSession } from '../callers/verified-sessions.ts'
 import type { Call } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
-import { type AnonymousLimit, countAddress, refusalOf } from './rate-limit.ts'
+import type { AnonymousLimit } from './rate-limit.ts'
+import { refuseKnown } from './refuse-known.ts'
 
 export interface SessionOptions extends AnonymousLimit {
   readonly findSession: FindSession
@@ -15,6 +17,8 @@ export interface SessionOptions extends AnonymousLimit {
   readonly keyPrefix: string
   /** `{base_url}/v1` */
   readonly issuer: string
+  /** Whom the holder of a suspended account can ask; null: not known. */
+  readonly supportContact: string | null
 }
 
 /**
@@ -28,11 +32,16 @@ export type SessionOutcome = 'accepted' | 'unknown' | 'none' | ApiError
  * pages of other origins must not use up the account's limit. Every call looks the session up.
  */
 export function authenticateSession(use: CookieUse, options: SessionOptions) {
-  const { findSession, trail, keyPrefix } = options
+  const { findSession, keyPrefix } = options
   const ownOrigin = new URL(options.issuer).origin
 
-  function refusalFor(req: Request, caller: AccountCaller): ApiError | null {
-    return refusalOfCookie(req, use, ownOrigin) ?? (use === 'costs' ? productRefusal(caller) : null)
+  const suspended = suspendedAccount(options.supportContact)
+
+  function refusalFor(req: Request, caller: AccountCaller, isSuspended: boolean): ApiError | null {
+    const foreign = refusalOfCookie(req, use, ownOrigin)
+    if (foreign) return foreign
+    if (isSuspended) return suspended
+    return use === 'costs' ? productRefusal(caller) : null
   }
 
   return async function authenticateSession(req: Request, call: Call): Promise<SessionOutcome> {
@@ -41,14 +50,8 @@ export function authenticateSession(use: CookieUse, options: SessionOptions) {
     if (!secret) return 'none'
     const found = await findSession(secret, call.address)
     if (!found) return 'unknown'
-    const refusal = refusalFor(req, identifySession(call, secret, found))
-    if (!refusal) return 'accepted'
-    trail.note(call, refusal.code)
-    await countAddress(call, options)
-    const tooMany = refusalOf(call)
-    if (!tooMany) return refusal
-    call.caller = null
-    return tooMany
+    const refusal = refusalFor(req, identifySession(call, secret, found), found.isSuspended)
+    return refusal ? refuseKnown(call, refusal, options) : 'accepted'
   }
 }
 

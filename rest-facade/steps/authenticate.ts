@@ -1,7 +1,9 @@
 import type { NextFunction, RequestHandler, Response } from 'express'
+import type { Environment } from '../../schema/credentials/caller.ts'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { CookieUse } from '../callers/cookie-use.ts'
 import type { KeyUse } from '../callers/key-use.ts'
+import { suspendedAccount } from '../callers/suspended-account.ts'
 import type { VerifiedKey, VerifiedKeys } from '../callers/verified-keys.ts'
 import { bearerOf } from '../http/authorization.ts'
 import { type Call, callOf } from '../http/call.ts'
@@ -13,8 +15,12 @@ import {
   type SessionOutcome,
 } from './authenticate-session.ts'
 import { countAddress, refusalOf } from './rate-limit.ts'
+import { refuseKnown } from './refuse-known.ts'
 
 export interface AuthenticateOptions extends SessionOptions {
+  readonly environment: Environment
+  /** The base URL of the other environment. */
+  readonly otherBaseUrl: string
   readonly keys: VerifiedKeys
   readonly keyUse: KeyUse
 }
@@ -27,8 +33,9 @@ export function authenticate(
   options: AuthenticateOptions,
   cookieUse: CookieUse | null,
 ): RequestHandler {
-  const { keys, keyUse, issuer } = options
-  const refusals = bearerRefusals(issuer)
+  const { keys, keyUse } = options
+  const refusals = bearerRefusals(options)
+  const suspended = suspendedAccount(options.supportContact)
 
   function decide(
     res: Response,
@@ -39,10 +46,13 @@ export function authenticate(
     const call = callOf(res)
     if (!key) {
       call.caller = null
-      return refuse(refuseAnonymous(call, refusals(call.endpoint).badKey, options), next)
+      const { badKey, otherKey } = refusals(call.endpoint)
+      const refusal = keys.isOfOther(token) ? otherKey : badKey
+      return refuse(refuseAnonymous(call, refusal, options), next)
     }
     identify(call, token, key)
-    if (!key.allowsAddress(call.address)) return refuse(refuseAddress(call, options), next)
+    const refusal = key.allowsAddress(call.address) ? key.isSuspended && suspended : otherAddress
+    if (refusal) return refuse(refuseKnown(call, refusal, options), next)
     if (key.keyId !== null) keyUse.note(key.keyId, call.arrivedAt)
     noteAccepted(res)
     return next()
@@ -105,6 +115,11 @@ export function authenticateAgain(
   }
 }
 
+const otherAddress = new ApiError(
+  'IP_NOT_ALLOWED',
+  'This API key may not be used from this address.',
+)
+
 function refuse(refusal: ApiError | Promise<ApiError>, next: NextFunction): unknown {
   return refusal instanceof Promise ? refusal.then(next) : next(refusal)
 }
@@ -122,21 +137,6 @@ function refuseAnonymous(
   const refusalNow = () => refusalOf(call) ?? refusal
   const counting = countAddress(call, options)
   return counting ? counting.then(refusalNow) : refusalNow()
-}
-
-/**
- * A caller with a key from a forbidden address is treated as anonymous and counted by address. It
- * must not use up the account's limit or, above the limit, fill its usage log.
- */
-async function refuseAddress(call: Call, options: AuthenticateOptions): Promise<ApiError> {
-  options.trail.note(call, 'IP_NOT_ALLOWED')
-  await countAddress(call, options)
-  const tooMany = refusalOf(call)
-  if (!tooMany) {
-    return new ApiError('IP_NOT_ALLOWED', 'This API key may not be used from this address.')
-  }
-  call.caller = null
-  return tooMany
 }
 
 /** Sets the caller, also for the usage-log entry of a later refusal. */

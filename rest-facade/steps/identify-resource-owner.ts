@@ -1,17 +1,26 @@
 import type { Request, RequestHandler } from 'express'
+import type { Environment } from '../../schema/credentials/caller.ts'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import { foreignPage, isFirstParty } from '../callers/first-party.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { readSessionCookie } from '../callers/session-cookie.ts'
+import { suspendedAccount } from '../callers/suspended-account.ts'
 import type { FindSession } from '../callers/verified-sessions.ts'
 import { callOf } from '../http/call.ts'
 import { noteAccepted } from '../http/request-in-hand.ts'
 import type { AccountWork } from './account-work/account-work.ts'
 import { limitWork } from './account-work/limit-work.ts'
 import { identifySession } from './authenticate-session.ts'
+import type { AnonymousLimit } from './rate-limit.ts'
+import { refuseKnown } from './refuse-known.ts'
 import { requireEndUser } from './require-end-user.ts'
 
-interface IdentifyResourceOwnerOptions {
+interface IdentifyResourceOwnerOptions extends AnonymousLimit {
+  readonly environment: Environment
+  /** The base URL of the other environment. */
+  readonly otherBaseUrl: string
+  /** Whom the holder of a suspended account can ask; null: not known. */
+  readonly supportContact: string | null
   /** Authenticates API keys. */
   readonly authenticate: RequestHandler
   readonly authenticateAgain: RequestHandler
@@ -38,8 +47,9 @@ export interface OwnerSteps {
  * browser's session, or nobody.
  */
 export function identifyResourceOwner(options: IdentifyResourceOwnerOptions): OwnerSteps {
-  const { findSession, firstPartyOrigins, keyPrefix, issuer, trail } = options
-  const { badKey } = bearerRefusals(issuer)('/v1/oauth/')
+  const { findSession, firstPartyOrigins, keyPrefix, trail } = options
+  const { badKey } = bearerRefusals(options)('/v1/oauth/')
+  const suspended = suspendedAccount(options.supportContact)
 
   const byKey: RequestHandler = function identifyByKey(req, res, next) {
     if (req.headers.authorization === undefined) return next()
@@ -51,10 +61,10 @@ export function identifyResourceOwner(options: IdentifyResourceOwnerOptions): Ow
     if (call.caller) return next()
     const secret = readSessionCookie(req, call.environment, keyPrefix)
     const found = secret && (await findSession(secret, call.address))
-    if (found) {
-      identifySession(call, secret, found)
-      noteAccepted(res)
-    }
+    if (!found) return next()
+    identifySession(call, secret, found)
+    if (found.isSuspended) return next(await refuseKnown(call, suspended, options))
+    noteAccepted(res)
     next()
   }
 

@@ -35,8 +35,8 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
 
   function sendFailure(res: Response, failure: ApiError): void {
     const call = callOf(res)
-    const { code, status, message, stepUp, members, headers } = failure
-    const details = failure.details ?? stepUp
+    const { code, status, message, members, headers } = failure
+    const details = failure.details ?? failure.stepUp ?? failure.suspension
     const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
     const envelope = {
       code,

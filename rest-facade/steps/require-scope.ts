@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import type { AccountCaller } from '../../schema/credentials/caller.ts'
+import type { AccountCaller, Environment } from '../../schema/credentials/caller.ts'
 import { coversScope, coversTokenScope } from '../../schema/vocabulary/scopes.ts'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
@@ -21,14 +21,18 @@ interface RequireScopeOptions {
   readonly trail: RefusedCallers
   /** `{base_url}/v1` */
   readonly issuer: string
+  readonly environment: Environment
+  /** The base URL of the other environment. */
+  readonly otherBaseUrl: string
 }
 
 /** Refuses a key or access token whose scopes do not cover the operation (docs/spec.md §9.6). */
 export function requireScope(
   { scope, orScope, keysOnly = false }: Protection,
-  { trail, issuer }: RequireScopeOptions,
+  options: RequireScopeOptions,
 ): RequestHandler {
-  const refusals = bearerRefusals(issuer)
+  const { trail, issuer } = options
+  const refusals = bearerRefusals(options)
   const refusalOf = scopeCheck({ scope, orScope }, issuer)
 
   return function requireScope(_req, res, next) {
@@ -63,7 +67,7 @@ export function scopeCheck(
 /** Completes a subgraph's refusal for a missing scope: message, challenge and audit-trail line. */
 export function explainRefusal(
   scope: string,
-  { trail, issuer }: RequireScopeOptions,
+  { trail, issuer }: Pick<RequireScopeOptions, 'trail' | 'issuer'>,
 ): ErrorRequestHandler {
   const explain = explanationOf(scope, issuer)
 

@@ -13,6 +13,7 @@ export const statusByErrorCode = {
   BUDGET_EXCEEDED: 402,
   IP_NOT_ALLOWED: 403,
   FORBIDDEN: 403,
+  ACCOUNT_SUSPENDED: 403,
   STEP_UP_REQUIRED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -115,3 +116,17 @@ export const stepUpDetail = z
   .describe('How the session can be proven again.')
 
 export type StepUpDetail = Readonly<z.infer<typeof stepUpDetail>>
+
+/** Who helps the holder of a suspended account: `details` of ACCOUNT_SUSPENDED (docs/contract.md §2). */
+export const suspensionDetail = z
+  .object({
+    contact: z
+      .string()
+      .nullable()
+      .describe(
+        'A mail address or a web page of the provider of this API; null: none is configured.',
+      ),
+  })
+  .describe('Who can be asked about the suspension.')
+
+export type SuspensionDetail = Readonly<z.infer<typeof suspensionDetail>>

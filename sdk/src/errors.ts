@@ -3,6 +3,7 @@ import type {
   ErrorEnvelope,
   FieldError,
   StepUpDetail,
+  SuspensionDetail,
 } from './generated/types.gen.ts'
 
 /** Every code that the gateway documents. A newer gateway may know more. */
@@ -93,6 +94,18 @@ export class StepUpRequiredError extends GatewayError {
   }
 }
 
+/** The account of the key, token or session is suspended. Nothing was changed. */
+export class AccountSuspendedError extends GatewayError {
+  override readonly name = 'AccountSuspendedError'
+  /** A mail address or a web page of the provider; null: none is configured. */
+  readonly contact: SuspensionDetail['contact']
+
+  constructor(refusal: Refusal, { contact }: SuspensionDetail) {
+    super(refusal)
+    this.contact = contact
+  }
+}
+
 /** No answer came, but the call may have taken effect. `cause` says why. */
 export class ConnectionError extends Error implements Attempt {
   override readonly name: string = 'ConnectionError'
@@ -136,12 +149,18 @@ export function refusalOf(response: Response, text: string, attempt: Attempt): G
   }
   if (code === 'BUDGET_EXCEEDED') return new BudgetExceededError(refusal, details ?? [])
   if (code === 'STEP_UP_REQUIRED') return new StepUpRequiredError(refusal, stepUpOf(details))
+  if (code === 'ACCOUNT_SUSPENDED') return new AccountSuspendedError(refusal, contactOf(details))
   return new GatewayError({ ...refusal, details: details ?? [] })
 }
 
 function stepUpOf(details: unknown): StepUpDetail {
   const { methods = [], return_url = null } = Object(details)
   return { methods, return_url }
+}
+
+function contactOf(details: unknown): SuspensionDetail {
+  const { contact = null } = Object(details)
+  return { contact }
 }
 
 function parseOrNull(text: string): unknown {

@@ -1,4 +1,5 @@
 export {
+  AccountSuspendedError,
   BudgetExceededError,
   ConnectionError,
   type ErrorCode,

@@ -54,7 +54,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'The key has a typo or was cut off when it was copied. Its last six characters are a checksum.',
       'The key was revoked, has expired, or was replaced by rotation.',
       'The key is from the other environment: `{{key_prefix}}_live_…` works at `{{base_url}}`, `{{key_prefix}}_test_…` at `{{sandbox_url}}`.',
-      'The account is suspended or closed.',
+      'The account is closed.',
       'You sent an OAuth access token to an operation that accepts only API keys: keys, apps, consents, sessions, sandbox.',
     ],
     remedies: [
@@ -94,6 +94,18 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     ],
     isRetryable: false,
     retry: 'After `resets_at`, when the next window begins, or with a higher limit.',
+  },
+  ACCOUNT_SUSPENDED: {
+    meaning: meaningOf.ACCOUNT_SUSPENDED,
+    causes: [
+      'The provider has suspended the account. All its keys, the access tokens that it has granted and its sessions are refused, in live and in the sandbox. Nothing of it is deleted.',
+    ],
+    remedies: [
+      'Ask at `error.details.contact`. The message names it too.',
+      'Keep your keys: they work again when the account is active again.',
+    ],
+    isRetryable: false,
+    retry: 'When the account is active again.',
   },
   STEP_UP_REQUIRED: {
     meaning: meaningOf.STEP_UP_REQUIRED,

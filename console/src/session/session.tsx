@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type CurrentSession, GatewayError } from 'credit-gateway-sdk'
+import { AccountSuspendedError, type CurrentSession, GatewayError } from 'credit-gateway-sdk'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { gateway, heartbeatMs, queries } from '../api.ts'
 import { sessionEnds } from '../gate.ts'
@@ -49,12 +49,14 @@ interface SessionGateProps {
   readonly children: ReactNode
   /** The page for people who are not signed in. */
   readonly door: (hasEnded: boolean) => ReactNode
+  /** The page for people whose account is suspended. */
+  readonly suspended: (contact: string | null) => ReactNode
   /** The page until the session is known. */
   readonly waiting: (problem: Error | null, again: () => void) => ReactNode
 }
 
 /** Shows its children to people who are signed in, and the door to others. */
-export function SessionGate({ children, door, waiting }: SessionGateProps) {
+export function SessionGate({ children, door, suspended, waiting }: SessionGateProps) {
   const [hadSession, setHadSession] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: sessionKey,
@@ -93,6 +95,7 @@ export function SessionGate({ children, door, waiting }: SessionGateProps) {
     }
   }, [isUnavailable])
 
+  if (error instanceof AccountSuspendedError) return suspended(error.contact)
   if (data === undefined) return waiting(error, () => void refetch())
   if (data === null) return door(hadSession)
   const session: Session = {
@@ -111,7 +114,7 @@ function forgetEverything(): void {
 }
 
 /** Signs out, and loads a new document, so that nothing of the old one remains. */
-async function signOut(): Promise<void> {
+export async function signOut(): Promise<void> {
   await gateway.oauth.endSession().catch((error: unknown) => {
     if (!isRefusedAs(error, 401)) throw error
   })

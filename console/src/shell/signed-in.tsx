@@ -6,6 +6,7 @@ import { Loading } from '../components/list.tsx'
 import { ProblemNotice } from '../components/problem.tsx'
 import { loadPart, reloadPage } from '../parts.ts'
 import { SignInPage } from '../routes/doors/sign-in.tsx'
+import { SuspendedPage } from '../routes/doors/suspended.tsx'
 import { SessionGate } from '../session/session.tsx'
 import { Frame } from './frame.tsx'
 import { StepUp } from './step-up.tsx'
@@ -17,6 +18,7 @@ export function SignedIn() {
   return (
     <SessionGate
       door={(hasEnded) => <SignInPage hasEnded={hasEnded} />}
+      suspended={(contact) => <SuspendedPage contact={contact} />}
       waiting={(problem, again) => (
         <main className="door">
           <div className="card door-card">

@@ -16,7 +16,7 @@ import {
   thresholds,
   url,
 } from './formats.ts'
-import { mailFrom, smtpUrl } from './mail-settings.ts'
+import { contact, mailFrom, smtpUrl } from './mail-settings.ts'
 import { defaultOAuthLimits, oauthLimits } from './oauth-limits.ts'
 import { strongSecret } from './strong-secret.ts'
 import { trustProxy } from './trust-proxy.ts'
@@ -114,6 +114,7 @@ export const environment = z.object({
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['true', 'false'], 'must be true or false').optional(),
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailFrom.optional(),
+  SUPPORT_CONTACT: contact.optional(),
   HEALTH_PROBE_TIMEOUT_MS: integer(1, 60_000).default(1000),
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
   DRAIN_NOTICE_SECONDS: integer(0, 3600).default(0),

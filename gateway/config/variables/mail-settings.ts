@@ -35,6 +35,17 @@ export const mailFrom = z.string().transform((text, context): MailFrom => {
   return z.NEVER
 })
 
+const addressAlone = new RegExp(`^${address}$`)
+
+/** Where people get help: a mail address or a page. */
+export const contact = z
+  .string()
+  .max(200, 'must have at most 200 characters')
+  .refine(
+    (text) => addressAlone.test(text) || /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
+    'must be a mail address, or an http or https URL',
+  )
+
 /** The sender without MAIL_FROM: nobody reads answers to this address. */
 export function usualMailFrom(baseUrl: string): MailFrom {
   const { hostname } = new URL(baseUrl)

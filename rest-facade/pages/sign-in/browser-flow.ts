@@ -161,19 +161,21 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     const call = callOf(res)
     if (!call.rateWindow) await countAddress(call, options)
     const { status, code, message, members, headers } = error
-    const page = isSignIn
-      ? signInPage({
-          query: returnTo(req),
-          clientName: null,
-          continueToken: continueTokenOf(req),
-          message: signInProblem(error),
-          status,
-        })
-      : errorPage({
-          ...{ status, message, code, requestId: call.requestId },
-          returnTo: members.redirect_to ?? null,
-          answerAgain: isAnswerWrong(error) ? `${authorizePath}?${requestOf(req)}` : null,
-        })
+    // Whoever is signed in to a suspended account may sign in to another one.
+    const page =
+      isSignIn || code === 'ACCOUNT_SUSPENDED'
+        ? signInPage({
+            query: isSignIn ? returnTo(req) : requestOf(req),
+            clientName: null,
+            continueToken: continueTokenOf(req),
+            message: signInProblem(error),
+            status,
+          })
+        : errorPage({
+            ...{ status, message, code, requestId: call.requestId },
+            returnTo: members.redirect_to ?? null,
+            answerAgain: isAnswerWrong(error) ? `${authorizePath}?${requestOf(req)}` : null,
+          })
     sendPage(res, { ...page, headers: { ...headers, ...page.headers } })
   }
 
@@ -185,8 +187,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
 
 /** A person typed the key, so the message speaks of the key and not of a header. */
 function signInProblem({ code, message }: ApiError): string {
-  const isUnknown = code === 'INVALID_API_KEY' || code === 'AUTHENTICATION_REQUIRED'
-  return isUnknown ? 'This API key is not valid here.' : message
+  return code === 'AUTHENTICATION_REQUIRED' ? 'This API key is not valid here.' : message
 }
 
 /** The request of the app is right: the person has written something wrong on the consent page. */

@@ -43,6 +43,10 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly findSession: FindSession
   /** `{base_url}/v1` */
   readonly issuer: string
+  /** The base URL of the other environment. */
+  readonly otherBaseUrl: string
+  /** Whom the holder of a suspended account can ask; null: not known. */
+  readonly supportContact: string | null
   readonly clients: VerifiedClients
   readonly known: LookedUp
   readonly limiter: RateLimiter

@@ -1,5 +1,5 @@
 import { defaultAddresses } from '../default-addresses.ts'
-import type { ErrorCode, OAuthErrorCode, StepUpDetail } from '../error-codes.ts'
+import type { ErrorCode, OAuthErrorCode, StepUpDetail, SuspensionDetail } from '../error-codes.ts'
 
 /** Example messages for the documentation, where the tests have recorded no better one. */
 const messages: Readonly<Record<ErrorCode, string>> = {
@@ -11,6 +11,7 @@ const messages: Readonly<Record<ErrorCode, string>> = {
     'This request can cost 5 credits; a budget of the API key has 3 left for the day.',
   IP_NOT_ALLOWED: 'This API key may not be used from this address.',
   FORBIDDEN: 'This API key lacks the scope account:read.',
+  ACCOUNT_SUSPENDED: 'This account is suspended. Contact support@gateway.example.',
   STEP_UP_REQUIRED: 'Prove again who is at the browser: the last proof is too old for this.',
   NOT_FOUND: 'No API key has this id.',
   METHOD_NOT_ALLOWED: 'PUT is not possible here; GET, HEAD is.',
@@ -33,6 +34,8 @@ const stepUp: StepUpDetail = {
   return_url: 'https://app.example.com/billing',
 }
 
+const suspension: SuspensionDetail = { contact: 'support@gateway.example' }
+
 export function errorExample(code: ErrorCode, status: number): Readonly<Record<string, unknown>> {
   const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
   return {
@@ -43,6 +46,7 @@ export function errorExample(code: ErrorCode, status: number): Readonly<Record<s
       documentation_url: `${defaultAddresses.docsUrl}/${page}`,
       request_id: 'req_01kg8mz2kqe7vtf0pm6n5d3c4b',
       ...(code === 'INVALID_REQUEST' && { details }),
+      ...(code === 'ACCOUNT_SUSPENDED' && { details: suspension }),
       ...(code === 'STEP_UP_REQUIRED' && { details: stepUp }),
     },
   }

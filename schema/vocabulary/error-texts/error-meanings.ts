@@ -9,7 +9,7 @@ export const meaningOf: Readonly<Record<ErrorCode, string>> = {
   AUTHENTICATION_REQUIRED:
     'The request carries no API key, or not in the form in which one is expected.',
   INVALID_API_KEY:
-    'A key was presented, but it is not one that counts here. The answer does not say why, so that nobody learns which keys exist.',
+    'A key was presented, but it is not one that counts here. The answer does not say why, so that nobody learns which keys exist. Only a key that has the form of one of the other environment is told so.',
   INSUFFICIENT_CREDITS:
     'The balance, less what calls under way may still cost, does not cover the most that this request can cost. Nothing was sent to the product and nothing was charged.',
   BUDGET_EXCEEDED:
@@ -17,6 +17,8 @@ export const meaningOf: Readonly<Record<ErrorCode, string>> = {
   IP_NOT_ALLOWED: 'The key is valid, but may not be used from the address the request came from.',
   FORBIDDEN:
     'The credential is genuine or well formed, but does not permit this: the scopes of the key or access token do not cover the operation, a link is not valid any more, or a page of another origin asks.',
+  ACCOUNT_SUSPENDED:
+    'The key, access token or session is genuine, but the provider of this API has suspended its account. `error.details.contact` says whom to ask.',
   STEP_UP_REQUIRED:
     'The session of the browser is valid, but what it asks for needs a fresh proof of who is there. `error.details` says what counts as one. API keys never get this answer.',
   NOT_FOUND: 'Nothing is at this path, or the object it names is not one of yours.',

@@ -21,10 +21,13 @@ export enum AccountStatus {
 registerEnumType(AccountStatus, {
   name: 'AccountStatus',
   description:
-    'The status of an account. Keys of an account that is not ACTIVE are answered with INVALID_API_KEY.',
+    'The status of an account. Callers of a SUSPENDED account are answered with ACCOUNT_SUSPENDED, keys of a CLOSED one with INVALID_API_KEY.',
   valuesConfig: {
     ACTIVE: { description: 'The keys are accepted.' },
-    SUSPENDED: { description: 'The keys are refused until the account is active again.' },
+    SUSPENDED: {
+      description:
+        'Keys, access tokens and sessions are refused until the account is active again.',
+    },
     CLOSED: {
       description:
         'The keys are refused, and everything that the account granted to apps is revoked.',

@@ -627,6 +627,7 @@ describe('the origin that a caller hands to the audit trail', () => {
         {
           ...{ keys, keyUse, trail, anonymousLimiter: memoryRateLimiter(), anonymousRps: 1000 },
           ...{ issuer: 'http://issuer.test/v1', keyPrefix: 'svc', findSession: async () => null },
+          ...{ environment: 'live', otherBaseUrl: 'http://sandbox.test', supportContact: null },
         },
         null,
       ),

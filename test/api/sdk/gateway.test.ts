@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  AccountSuspendedError,
   ConnectionError,
   createGateway,
   type Gateway,
@@ -318,6 +319,19 @@ describe('a refusal', () => {
       },
     ],
   ]
+
+  test('of a suspended account is an AccountSuspendedError with the contact', async () => {
+    const { id, liveKey } = await running.createAccount()
+    await running.graphql(
+      'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }',
+      { input: { id, status: 'SUSPENDED' } },
+    )
+
+    const error = await failureOf(connect(liveKey).account.get())
+
+    expect(error).toBeInstanceOf(AccountSuspendedError)
+    expect(error).toMatchObject({ status: 403, code: 'ACCOUNT_SUSPENDED', contact: null })
+  })
 
   test.each(refusals)('of status %i is a GatewayError: %s', async (status, code, call) => {
     const error = await failureOf(call(await running.createAccount()))

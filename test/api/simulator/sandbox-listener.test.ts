@@ -26,7 +26,6 @@ const instant = expect.stringMatching(/^\d{4}-.*Z$/)
 const invalidKey = {
   status: 401,
   code: 'INVALID_API_KEY',
-  message: 'This API key is not valid here.',
 } as const
 
 /** An unused sandbox. */

@@ -26,14 +26,16 @@ describe.each([
     listener: 'sandbox',
     home: 'live',
     own: 'liveKey',
+    hint: 'This is a live key; the live API is at',
   },
   {
     title: 'a sandbox key on the live listener',
     listener: 'live',
     home: 'sandbox',
     own: 'sandboxKey',
+    hint: 'This is a sandbox key; the sandbox is at',
   },
-] as const)('$title', ({ listener, home, own }) => {
+] as const)('$title', ({ listener, home, own, hint }) => {
   test('is INVALID_API_KEY for every operation, and has no effect', async () => {
     const account = await gateway.createAccount()
     const before = await fingerprintDatabase(gateway.database, requestTraces)
@@ -48,7 +50,7 @@ describe.each([
       expectError(gateway, response, {
         status: 401,
         code: 'INVALID_API_KEY',
-        message: 'This API key is not valid here.',
+        message: `${hint} ${gateway[home].url}.`,
       })
       const realm = `Bearer realm="${gateway[listener].url}/v1", error="invalid_token"`
       const challenge = path.startsWith('/v1/oauth/') ? realm : 'Bearer'

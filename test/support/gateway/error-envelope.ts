@@ -1,5 +1,9 @@
 import { expect } from 'vitest'
-import type { BudgetDetail, FieldError } from '../../../schema/vocabulary/error-codes.ts'
+import type {
+  BudgetDetail,
+  FieldError,
+  SuspensionDetail,
+} from '../../../schema/vocabulary/error-codes.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
 import type { TestResponse } from '../requests/client.ts'
 import type { TestGateway } from './gateway.ts'
@@ -9,7 +13,7 @@ interface ExpectedError {
   readonly code: string
   /** Any text unless said. */
   readonly message?: string
-  readonly details?: readonly (FieldError | BudgetDetail)[]
+  readonly details?: readonly (FieldError | BudgetDetail)[] | SuspensionDetail
   /** Below the address of the documentation; `errors/<code>` unless said. */
   readonly page?: string
 }

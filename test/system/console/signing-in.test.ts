@@ -7,12 +7,14 @@ import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 import { patience } from '../../support/time/patience.ts'
 
+const contact = 'support@gateway.example'
+
 describe.runIf(browserPath)('signing in to the console', () => {
   let gateway: TestGateway
   let browser: Browser
   beforeAll(async () => {
     await buildConsole()
-    gateway = await startTestGateway()
+    gateway = await startTestGateway({ SUPPORT_CONTACT: contact })
     browser = await launchBrowser()
   })
   afterAll(async () => {
@@ -93,6 +95,35 @@ describe.runIf(browserPath)('signing in to the console', () => {
     await page.getByText('Your session has ended.').waitFor()
     expect(await page.content()).not.toContain('8,765')
     expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('a suspended account sees that in place of its data, with the contact, until it is active again', async () => {
+    const account = await gateway.createAccount({ credits: 9753 })
+    const setStatus = (status: string) =>
+      gateway.graphql(
+        'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }',
+        { input: { id: account.id, status } },
+      )
+    const { page, context } = await open()
+    await page.goto(`${gateway.baseUrl}/console`)
+    await signIn(page, account.liveKey)
+    await page.getByText('9,753').first().waitFor()
+
+    await setStatus('SUSPENDED')
+
+    await page.getByRole('heading', { level: 1, name: 'This account is suspended' }).waitFor()
+    expect(await page.content()).not.toContain('9,753')
+    const link = page.getByRole('link', { name: contact })
+    expect(await link.getAttribute('href')).toBe(`mailto:${contact}`)
+    await setStatus('ACTIVE')
+    await page.getByText('9,753').first().waitFor()
+    await setStatus('SUSPENDED')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('API key', { exact: true }).fill(account.liveKey)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText(`This account is suspended. Contact ${contact}.`).waitFor()
+    expect(await context.cookies(gateway.baseUrl)).toEqual([])
     await context.close()
   })
 

@@ -79,6 +79,22 @@ describe('readConfig', () => {
     },
   )
 
+  test.each(['support@api.example', 'https://api.example/help', 'http://localhost/help'])(
+    'reads the contact %s',
+    (SUPPORT_CONTACT) => {
+      expect(readConfig({ SUPPORT_CONTACT }, modules).SUPPORT_CONTACT).toBe(SUPPORT_CONTACT)
+    },
+  )
+
+  test.each([
+    ['support', 'must be a mail address, or an http or https URL'],
+    ['javascript:alert(1)', 'must be a mail address, or an http or https URL'],
+    ['mailto:support@api.example', 'must be a mail address, or an http or https URL'],
+    [`https://api.example/${'x'.repeat(200)}`, 'must have at most 200 characters'],
+  ])('refuses the contact %j', (SUPPORT_CONTACT, problem) => {
+    expect(problemsOf({ SUPPORT_CONTACT })).toEqual([`SUPPORT_CONTACT ${problem}`])
+  })
+
   test('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' }, modules)).toEqual(readConfig({}, modules))
   })

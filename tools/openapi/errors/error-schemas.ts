@@ -5,6 +5,7 @@ import {
   type OAuthErrorCode,
   statusByErrorCode,
   stepUpDetail,
+  suspensionDetail,
 } from '../../../schema/vocabulary/error-codes.ts'
 import type { Components } from '../components/components.ts'
 import type { Json } from '../components/json.ts'
@@ -65,15 +66,7 @@ export function errorSchemas(components: Components) {
       const error = closed('Why a request is not paid for.', { ...members, details }, ['details'])
       return wrapped('PaymentError', error)
     }
-    if (codes.includes('STEP_UP_REQUIRED')) {
-      const details = components.add(
-        'schemas',
-        'StepUpDetail',
-        jsonSchemaOf(stepUpDetail, 'output'),
-      )
-      const error = closed('Why a session may not do this.', { ...members, details }, ['details'])
-      return wrapped('SessionError', error)
-    }
+    if (codes.includes('ACCOUNT_SUSPENDED')) return accessError(codes.includes('STEP_UP_REQUIRED'))
     if (!codes.includes('INVALID_REQUEST')) {
       return wrapped('Error', closed('Why a request failed.', members))
     }
@@ -89,6 +82,27 @@ export function errorSchemas(components: Components) {
     const error = { ...invalid, ...authorizationMembers }
     const optional = Object.keys(authorizationMembers)
     return wrapped('AuthorizationError', closed('Why nobody can be asked.', error, optional))
+  }
+
+  function accessError(mayNeedProof: boolean): Json {
+    const suspension = components.add(
+      'schemas',
+      'SuspensionDetail',
+      jsonSchemaOf(suspensionDetail, 'output'),
+    )
+    if (!mayNeedProof) {
+      const details = { description: 'With ACCOUNT_SUSPENDED: whom to ask.', allOf: [suspension] }
+      const error = closed('Why a caller may not do this.', { ...members, details }, ['details'])
+      return wrapped('AccessError', error)
+    }
+    const stepUp = components.add('schemas', 'StepUpDetail', jsonSchemaOf(stepUpDetail, 'output'))
+    const details = {
+      description:
+        'With STEP_UP_REQUIRED: what counts as a proof. With ACCOUNT_SUSPENDED: whom to ask.',
+      anyOf: [stepUp, suspension],
+    }
+    const error = closed('Why a session may not do this.', { ...members, details }, ['details'])
+    return wrapped('SessionError', error)
   }
 
   return {

@@ -17,6 +17,7 @@ export const callerRefusals: readonly ErrorCode[] = [
   'INVALID_API_KEY',
   'IP_NOT_ALLOWED',
   'FORBIDDEN',
+  'ACCOUNT_SUSPENDED',
 ]
 
 /** An API key with the scope, or an access token where tokens may have that scope. */

@@ -54,7 +54,7 @@ test('the grants of a suspended account are inactive, and active again with the 
 
   await setStatus(owner.id, 'SUSPENDED')
 
-  expect(await userinfo(grant.accessToken)).toBe(401)
+  expect(await userinfo(grant.accessToken)).toBe(403)
   await setStatus(owner.id, 'ACTIVE')
   expect(await userinfo(grant.accessToken)).toBe(200)
 })

@@ -76,7 +76,6 @@ describe('a refused key decides nothing, and is not replaced by a session', () =
   const badKey = {
     status: 401,
     code: 'INVALID_API_KEY',
-    message: 'This API key is not valid here.',
   } as const
 
   async function revoked(): Promise<string> {
@@ -97,21 +96,12 @@ describe('a refused key decides nothing, and is not replaced by a session', () =
     return plaintext
   }
 
-  async function ofSuspended(): Promise<string> {
-    const { id, liveKey } = await gateway.createAccount()
-    await gateway.database.query(`UPDATE account.account SET status = 'SUSPENDED' WHERE id = $1`, [
-      id,
-    ])
-    return liveKey
-  }
-
   test.each([
     ['no key of anybody', async () => newApiKey('svc', 'live').plaintext],
     ['no key at all', async () => 'anything'],
     ['a revoked key', revoked],
     ['an expired key', expired],
     ['a key of the sandbox', async () => (await gateway.createAccount()).sandboxKey],
-    ['a key of a suspended account', ofSuspended],
     ['a client secret', async () => app.clientSecret ?? ''],
     [
       'the secret of a session',

@@ -260,7 +260,6 @@ describe('a signed-in browser', () => {
       'its key may not be used from here any more',
       `UPDATE keys.api_key SET ip_allowlist = '{203.0.113.9}' WHERE id = $2`,
     ],
-    ['its account is suspended', `UPDATE account.account SET status = 'SUSPENDED' WHERE id = $1`],
     ['its account is closed', `UPDATE account.account SET status = 'CLOSED' WHERE id = $1`],
   ])('is signed out when %s (docs/oauth-rules.md §4)', async (_, sql) => {
     const { id } = await gateway.createAccount()
