@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { invalidRequest } from '../../rest-facade/http/errors.ts'
 import { usual } from '../../rest-facade/http/fields/record.ts'
+import { hasAtMost } from '../../schema/vocabulary/characters.ts'
 import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { enoughProblems, nameOf } from '../../schema/vocabulary/field-problems.ts'
 
@@ -25,7 +26,8 @@ function findLarge(value: unknown, path: readonly PropertyKey[], found: FieldErr
     found.push({ field: nameOf(at) || 'body', in: 'body', message })
   if (found.length >= enoughProblems) return
   if (typeof value === 'string') {
-    if (value.length > maxTextLength) report(path, `must have at most ${maxTextLength} characters`)
+    if (!hasAtMost(value, maxTextLength))
+      report(path, `must have at most ${maxTextLength} characters`)
     return
   }
   if (typeof value !== 'object' || value === null) return
@@ -44,7 +46,7 @@ function findLarge(value: unknown, path: readonly PropertyKey[], found: FieldErr
   }
   for (const [name, member] of members) {
     const place = [...path, name]
-    if (name.length > usual.maxNameLength) {
+    if (!hasAtMost(name, usual.maxNameLength)) {
       report(place, `has a name of more than ${usual.maxNameLength} characters`)
     } else {
       findLarge(member, place, found)

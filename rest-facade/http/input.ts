@@ -1,6 +1,13 @@
 import { z } from 'zod'
-import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
-import { bodyIsNeeded, enoughProblems, nameOf } from '../../schema/vocabulary/field-problems.ts'
+import { atLeast, atMost } from '../../schema/vocabulary/characters.ts'
+import { type FieldError, isFieldError } from '../../schema/vocabulary/error-codes.ts'
+import {
+  bodyIsNeeded,
+  describeProblems,
+  enoughProblems,
+  nameOf,
+  required,
+} from '../../schema/vocabulary/field-problems.ts'
 import { type IdPrefix, idPattern, isId } from '../../schema/vocabulary/ids.ts'
 import { withUnreadable } from '../../schema/vocabulary/unreadable.ts'
 import { ApiError, invalidRequest } from './errors.ts'
@@ -60,7 +67,7 @@ export function checkInput(schemas: InputSchemas, raw: RawInput) {
   for (const [where, schema, value] of parts) {
     const parsed = schema.safeParse(value, { error: notKnown })
     if (parsed.success) Object.assign(values, parsed.data)
-    const found = toFieldErrors(parsed.error?.issues ?? [], where)
+    const found = toFieldErrors(parsed.error?.issues ?? [], { where, value })
     // Routes that ignore unknown parameters have rules of their own for those that they know.
     const hasOwnRules = where === 'query' && schema.def.catchall === undefined
     details.push(...(hasOwnRules ? found : withUnreadable(value, found)))
@@ -90,10 +97,45 @@ function notKnown({ code }: z.core.$ZodRawIssue): string | undefined {
   return code === 'unrecognized_keys' ? unknown : undefined
 }
 
+/**
+ * The refusal of a subgraph in the words of the request: a subgraph knows arguments of the graph, such as
+ * `resourceId`, and not the part of the request that `resource_id` came in.
+ */
+export function asSent(error: unknown, { params, query, body }: InputSchemas): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'INVALID_REQUEST') return error
+  const parts = [
+    ['path', params],
+    ['query', query],
+    ['body', body],
+  ] as const
+  const said = error.details?.filter(isFieldError) ?? []
+  const details = said.map((detail): FieldError => {
+    if (detail.in !== 'body') return detail
+    const [name = '', ...rest] = detail.field.split('.')
+    const sent = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    const part = parts.find(([, schema]) => schema && Object.hasOwn(schema.shape, sent))
+    return part ? { ...detail, field: [sent, ...rest].join('.'), in: part[0] } : detail
+  })
+  const isSame = details.every(({ field, in: where }, index) => {
+    const before = said[index]
+    return field === before?.field && where === before.in
+  })
+  if (isSame) return error
+  const { code, members, headers } = error
+  const { message } = describeProblems(details)
+  return new ApiError(code, message, { cause: error, details, members, headers })
+}
+
+/** A part of a request, as it was sent. */
+interface Part {
+  readonly where: FieldError['in']
+  readonly value: unknown
+}
+
 /** The first problems of a body, as many as a refusal can name: a body may have thousands. */
-function toFieldErrors(issues: readonly z.core.$ZodIssue[], where: FieldError['in']): FieldError[] {
+function toFieldErrors(issues: readonly z.core.$ZodIssue[], part: Part): FieldError[] {
   return faultsOf(issues)
-    .flatMap((issue) => fieldErrorsOf(issue, where))
+    .flatMap((issue) => fieldErrorsOf(issue, part))
     .slice(0, enoughProblems)
 }
 
@@ -116,14 +158,23 @@ function isSamePath(one: readonly PropertyKey[], other: readonly PropertyKey[]):
   return one.length === other.length && one.every((part, index) => part === other[index])
 }
 
-function fieldErrorsOf(issue: z.core.$ZodIssue, where: FieldError['in']): FieldError[] {
+function fieldErrorsOf(issue: z.core.$ZodIssue, { where, value }: Part): FieldError[] {
   const { path } = issue
   if (issue.code !== 'unrecognized_keys') {
-    return [{ field: nameOf(path) || where, in: where, message: issue.message }]
+    // A rule of several members may name one that is missing. Its own text says why it matters.
+    const message = issue.code !== 'custom' && isMissing(value, path) ? required : issue.message
+    return [{ field: nameOf(path) || where, in: where, message }]
   }
   return issue.keys
     .slice(0, enoughProblems)
     .map((key) => ({ field: nameOf([...path, key]), in: where, message: unknown }))
+}
+
+/** Whether nothing was sent at this place. */
+function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
+  let found = value
+  for (const part of path) found = Object(found)[part]
+  return found === undefined
 }
 
 /**
@@ -146,8 +197,8 @@ export function text(minLength: number, maxLength: number): z.ZodString {
     z
       .string()
       // A text that is too short has no other fault that its caller could see.
-      .min(minLength, { error: `must have at least ${minLength} characters`, abort: true })
-      .max(maxLength, `must have at most ${maxLength} characters`)
+      .min(minLength, { error: atLeast(minLength, 'character'), abort: true })
+      .max(maxLength, atMost(maxLength, 'character'))
       .regex(/^[^\0]*$/, 'must not contain NUL')
       // Half of a surrogate pair would be stored as another character than the answer shows.
       .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')

@@ -1,7 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { atLeast, atMost } from '../vocabulary/characters.ts'
 import type { FieldError } from '../vocabulary/error-codes.ts'
-import { bodyIsNeeded, enoughProblems, nameOf } from '../vocabulary/field-problems.ts'
+import { bodyIsNeeded, enoughProblems, nameOf, required } from '../vocabulary/field-problems.ts'
 import { dotSegmentRule, hasDotSegment } from '../vocabulary/ids.ts'
 import { withUnreadable } from '../vocabulary/unreadable.ts'
 import { pointerParts } from './json-pointer.ts'
@@ -165,11 +166,28 @@ function toFieldError(error: ErrorObject, where: FieldError['in']): FieldError {
   const path = error.instancePath.split('/').slice(1)
   const { missingProperty, additionalProperty } = error.params
   if (missingProperty !== undefined) {
-    return { field: nameOf([...path, missingProperty]), in: where, message: 'is required' }
+    return { field: nameOf([...path, missingProperty]), in: where, message: required }
   }
   if (additionalProperty !== undefined) {
     const field = nameOf([...path, additionalProperty])
     return { field, in: where, message: 'is not known here' }
   }
-  return { field: nameOf(path) || where, in: where, message: error.message ?? 'is not valid' }
+  return { field: nameOf(path) || where, in: where, message: messageOf(error) }
 }
+
+/** A rule of a length, in the words of all other routes; other rules as ajv says them. */
+function messageOf({ keyword, params, message = 'is not valid' }: ErrorObject): string {
+  const { limit } = params
+  const noun = nouns.get(keyword)
+  if (noun === undefined) return message
+  return keyword.startsWith('min') ? atLeast(limit, noun) : atMost(limit, noun)
+}
+
+const nouns: ReadonlyMap<string, string> = new Map([
+  ['minLength', 'character'],
+  ['maxLength', 'character'],
+  ['minItems', 'entry'],
+  ['maxItems', 'entry'],
+  ['minProperties', 'member'],
+  ['maxProperties', 'member'],
+])

@@ -11,6 +11,9 @@ const maxMessageLength = 1000
 /** The bytes of all problems in an answer, where each is told twice. The rest of the envelope has 4 KiB. */
 const maxBytes = 60 * 1024
 
+/** Reported for a missing member, whatever it should be. */
+export const required = 'is required'
+
 /** Reported for a missing body, beside its missing members. */
 export const bodyIsNeeded: FieldError = { field: 'body', in: 'body', message: 'is needed' }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasAtMost } from '../../../schema/vocabulary/characters.ts'
 import { cut } from '../../../schema/vocabulary/field-problems.ts'
 import { faultsOf } from '../input.ts'
 
@@ -33,7 +34,7 @@ export function boundedRecord<Value>(
       return z.NEVER
     }
     const kept = members.flatMap(([key, member]) => {
-      if (key.length > maxNameLength) {
+      if (!hasAtMost(key, maxNameLength)) {
         const tooLong = `has a name of more than ${maxNameLength} characters`
         context.addIssue({ code: 'custom', path: [cut(key)], message: tooLong })
         return []

@@ -11,7 +11,7 @@ import type { Execute } from '../../graph/graph-client.ts'
 import { HttpAnswering } from '../../http/answering.ts'
 import { callerOf, callOf } from '../../http/call.ts'
 import { OAuthError } from '../../http/errors.ts'
-import { type InputSchemas, parseInput } from '../../http/input.ts'
+import { asSent, type InputSchemas, parseInput } from '../../http/input.ts'
 import { type Headers, sendJson } from '../../http/respond.ts'
 import type { SendResult } from '../../http/send-result.ts'
 
@@ -115,7 +115,11 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
     const ask = async (members = {}) => {
       if (isChange) call.isDispatched = true
       const asked = { ...variables, ...members }
-      const found = await spending(call.spent, () => execute(operation, asked, caller))
+      const found = await spending(call.spent, () => execute(operation, asked, caller)).catch(
+        (error: unknown) => {
+          throw asSent(error, route)
+        },
+      )
       call.spent?.noteTurn()
       if (isOAuthFailure(found)) throw new OAuthError(found.error, found.error_description)
       const result = shown ? shown(found) : found

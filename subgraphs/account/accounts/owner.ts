@@ -26,7 +26,7 @@ export function ownerOf(
   return recordRefusal(context, { owner: own ?? named, action }, async () => {
     if (own && named) throw new DomainError('FORBIDDEN', 'An account cannot name another.')
     if (own) return own
-    if (!named) throw invalidRequest([{ field: 'accountId', in: 'body', message: 'is needed' }])
+    if (!named) throw invalidRequest([{ field: 'accountId', in: 'body', message: 'is required' }])
     const isThere =
       isId('acct', named.accountId) && (await findAccount(database, named.accountId, environment))
     if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')

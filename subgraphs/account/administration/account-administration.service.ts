@@ -1,5 +1,6 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { hasAtMost } from '../../../schema/vocabulary/characters.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sandboxCredits } from '../../../schema/vocabulary/sandbox-credits.ts'
 import type { Transaction } from '../../shared/database/database.ts'
@@ -28,7 +29,7 @@ export async function createAccount(
   requireAll([
     ['name', isText(input.name, 200), 'must have 1 to 200 characters'],
     ['email', /^[^\s@\0]+@[^\s@\0]+$/.test(input.email), 'must be an email address'],
-    ['email', input.email.length <= 254, 'must have at most 254 characters'],
+    ['email', hasAtMost(input.email, 254), 'must have at most 254 characters'],
     ['credits', isCredits(input.credits), 'must be an integer from 0 to 2^53 - 1'],
   ])
   const id = newId('acct')

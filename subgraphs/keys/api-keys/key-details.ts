@@ -1,3 +1,4 @@
+import { hasAtMost } from '../../../schema/vocabulary/characters.ts'
 import { externalIdRule, isExternalId } from '../../../schema/vocabulary/external-id.ts'
 import { isAddressRange } from '../../../schema/vocabulary/ip-allowlist.ts'
 import { everyScope, scopes as knownScopes } from '../../../schema/vocabulary/scopes.ts'
@@ -67,7 +68,7 @@ function metadataChecks(metadata: Readonly<Record<string, unknown>>): Check[] {
 }
 
 function isValue(text: string): boolean {
-  return text.length <= 500 && !text.includes('\0') && text.isWellFormed()
+  return hasAtMost(text, 500) && !text.includes('\0') && text.isWellFormed()
 }
 
 function isKnownScope(scope: string): boolean {

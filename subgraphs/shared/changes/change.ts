@@ -2,6 +2,7 @@ import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { withoutKeys } from '../../../schema/credentials/api-key-format.ts'
 import { actorOfAccount, type Caller } from '../../../schema/credentials/caller.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
+import { cut } from '../../../schema/vocabulary/field-problems.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { forgetRows } from '../database/forget.ts'
@@ -119,12 +120,13 @@ export function lineOf(
   const nowMs = Date.now()
   return safeToKeep({
     id: newId('aud', nowMs),
-    accountId: accountId && clipped(accountId),
+    // A requested id may be any text.
+    accountId: accountId && cut(accountId),
     environment,
     occurredAt: new Date(nowMs).toISOString(),
     ...actorOf(caller),
     action: note.action ?? action,
-    resourceId: clipped(note.resourceId ?? resourceId ?? '') || null,
+    resourceId: cut(note.resourceId ?? resourceId ?? '') || null,
     address: caller.address,
     requestId: caller.requestId || null,
     traceId: caller.traceId || null,
@@ -218,11 +220,6 @@ async function keepResult<Result>(
 
 function keyOf({ accountId, environment }: AccountScope, { reference }: OnceInput): string[] {
   return [accountId, environment, reference]
-}
-
-/** A requested id may be any text; the trail stores at most this many characters of it. */
-function clipped(text: string): string {
-  return text.slice(0, 200)
 }
 
 /** A requested id may be anything, also an API key in a wrong place. */

@@ -1,3 +1,4 @@
+import { hasAtMost } from '../../../schema/vocabulary/characters.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { invalidRequest } from './errors.ts'
 
@@ -17,7 +18,7 @@ export function requireAll(checks: readonly Check[]): void {
 
 /** PostgreSQL text cannot hold NUL; a caller may write every other character. */
 export function isText(text: string, maxLength: number): boolean {
-  return text.trim().length > 0 && text.length <= maxLength && !text.includes('\0')
+  return text.trim().length > 0 && hasAtMost(text, maxLength) && !text.includes('\0')
 }
 
 export function isCredits(credits: number): boolean {

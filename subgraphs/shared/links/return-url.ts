@@ -1,3 +1,5 @@
+import { hasAtMost } from '../../../schema/vocabulary/characters.ts'
+
 const maxLength = 2000
 
 /** Hosts of this machine: pages in development. */
@@ -17,7 +19,7 @@ export function returnUrlProblem(
   { returnOrigins, baseUrls }: ReturnOrigins,
   text: string,
 ): string | null {
-  if (text.length > maxLength) return `must have at most ${maxLength} characters`
+  if (!hasAtMost(text, maxLength)) return `must have at most ${maxLength} characters`
   const url = URL.parse(text)
   if (!url || /[\s\p{Cc}\\]/u.test(text)) return 'must be an absolute URL'
   const isHttp = url.protocol === 'http:' && loopback.test(url.hostname)

@@ -1,3 +1,4 @@
+import { hasAtMost } from '../../../schema/vocabulary/characters.ts'
 import { isErrorCode, isOAuthErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { type Check, isText, requireAll } from '../../shared/graph/checks.ts'
@@ -42,7 +43,7 @@ function checksOf(
     [at('failures'), failures > 0, 'must be at least 1'],
     [
       at('lastRoute'),
-      lastRoute.length <= maxTextLength,
+      hasAtMost(lastRoute, maxTextLength),
       `must have at most ${maxTextLength} characters`,
     ],
   ]

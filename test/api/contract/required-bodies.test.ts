@@ -164,6 +164,39 @@ describe.each(neededJson)('$title', (one) => {
       expectRefused(answer, 'is needed')
     }
   })
+
+  test('says of each member that is missing that it is required', async () => {
+    const schema = Object(document.resolve(one.operation.requestBody?.content[json]?.schema))
+    const names: readonly string[] = schema.required ?? []
+
+    const answer = await send(one, '{}', json)
+
+    const missing = names.map((field) => ({ field, in: 'body', message: 'is required' }))
+    if (names.length > 0) expectInvalid(answer)
+    expect(detailsOf(answer)).toEqual(expect.arrayContaining(missing))
+  })
+})
+
+const inQuery = document.operations.flatMap(({ method, path, parameters }) => {
+  const names = parameters.filter(({ required, in: where }) => required && where === 'query')
+  const row = rows.find(({ title }) => title === `${method} ${path}`)
+  // OAuth has texts of its own, and a signed link is right as a whole or not.
+  const isOther = path.startsWith('/v1/oauth/') || path.endsWith('/result')
+  return row && names.length > 0 && !isOther
+    ? [{ title: row.title, row, names: names.map(({ name }) => name) }]
+    : []
+})
+
+describe.each(inQuery)('$title', ({ row, names }) => {
+  test('says of each parameter that is missing that it is required', async () => {
+    const answer = await admitted(() =>
+      gateway.live.request(row.path, { method: row.method, key: account.liveKey }),
+    )
+
+    const missing = names.map((field) => ({ field, in: 'query', message: 'is required' }))
+    expectInvalid(answer)
+    expect(detailsOf(answer)).toEqual(expect.arrayContaining(missing))
+  })
 })
 
 describe.each(jsonBodies)('$title', (one) => {

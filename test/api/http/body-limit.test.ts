@@ -132,7 +132,7 @@ describe('POST /v1/reviews/replies', () => {
 
   test.each([
     ['a stated length', { 'content-length': body.length }, body],
-    ['chunks', { 'transfer-encoding': 'chunked' }, `${chunkOf(body)}0\r\n\r\n`],
+    ['chunks', { 'transfer-encoding': 'chunked' }, `${String(chunkOf(body))}0\r\n\r\n`],
   ])('asks for a body with %s when it reads it', async (_what, headers, sent) => {
     const { liveKey } = await gateway.createAccount()
     const { answer, received, socket } = open('/v1/reviews/replies', {

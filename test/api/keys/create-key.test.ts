@@ -177,7 +177,7 @@ describe('POST /v1/account/keys', () => {
   )
 
   test.each([
-    { name: '', message: 'must have at least 1 characters' },
+    { name: '', message: 'must have at least 1 character' },
     { name: 'x'.repeat(101), message: 'must have at most 100 characters' },
     { name: 'a\0b', message: 'must not contain NUL' },
   ])('refuses a name that $message', async ({ name, message }) => {

@@ -136,7 +136,7 @@ describe('budgets of a key', () => {
     expect(response.status).toBe(422)
     const { details } = Object(Object(response.body).error)
     expect(details).toEqual([
-      { field: 'name', in: 'body', message: 'must have at least 1 characters' },
+      { field: 'name', in: 'body', message: 'must have at least 1 character' },
       { field: 'budgets.0.limit_credits', in: 'body', message: limit },
       {
         ...{ field: 'budgets.1.period', in: 'body' },

@@ -360,7 +360,7 @@ describe('POST /v1/account/sessions', () => {
     [{}, 'portal_token', oneOfBoth],
     [{ portal_token: 'a', handover_code: 'b' }, 'portal_token', oneOfBoth],
     [{ portal_token: 'a', role: 'OWNER' }, 'role', 'is not known here'],
-    [{ handover_code: '' }, 'handover_code', 'must have at least 1 characters'],
+    [{ handover_code: '' }, 'handover_code', 'must have at least 1 character'],
   ])('refuses the body %j', async (body, field, problem) => {
     for (const path of ['/v1/account/sessions', '/v1/account/sessions/preview']) {
       const answer = await gateway.live.post(path, body, undefined, ofOwnPage)

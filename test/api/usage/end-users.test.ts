@@ -211,7 +211,7 @@ describe('GET /v1/account/usage/log', () => {
   test.each([
     ['key_id=key_1', 'key_id', 'must be the id of an API key, key_…'],
     [`client_id=${newId('key')}`, 'client_id', 'must be the id of an app, app_…'],
-    ['external_id=', 'external_id', 'must have at least 1 characters'],
+    ['external_id=', 'external_id', 'must have at least 1 character'],
     [
       `end_user=${encodeURIComponent('a b')}`,
       'end_user',

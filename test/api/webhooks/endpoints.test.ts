@@ -110,9 +110,9 @@ describe('POST /v1/account/webhooks', () => {
     const wanted = webhookEventTypes.filter((type) => type !== 'webhook.test').join(', ')
     expect(response.status).toBe(422)
     expect(Object(response.body).error.details).toEqual([
-      { field: 'url', in: 'body', message: 'must have at least 1 characters' },
+      { field: 'url', in: 'body', message: 'must have at least 1 character' },
       { field: 'events.1', in: 'body', message: `must be one of ${wanted}` },
-      { field: 'description', in: 'body', message: 'must have at least 1 characters' },
+      { field: 'description', in: 'body', message: 'must have at least 1 character' },
     ])
   })
 

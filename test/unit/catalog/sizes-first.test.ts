@@ -49,7 +49,7 @@ describe('the request of a product operation', () => {
       'few.1.a: must be string',
       'few.1.c: is not known here',
       'items: must be equal to one of the allowed values',
-      'labels.a: must NOT have more than 3 characters',
+      'labels.a: must have at most 3 characters',
       'labels.b: must be string',
     ])
     expect(problems({ many: [{ a: 'x' }, { a: 'x' }] })).toEqual([
@@ -59,11 +59,11 @@ describe('the request of a product operation', () => {
 
   test('has a list that is too long: no entry of it is looked at', () => {
     expect(problems({ few: [null, null, null], many: [null] })).toEqual([
-      'few: must NOT have more than 2 items',
+      'few: must have at most 2 entries',
       'many.0: must be object',
     ])
     expect(problems({ many: Array.from({ length: 1001 }, () => null) })).toEqual([
-      'many: must NOT have more than 1000 items',
+      'many: must have at most 1000 entries',
     ])
   })
 
@@ -71,7 +71,7 @@ describe('the request of a product operation', () => {
     const pairs = Array.from({ length: 101 }, (_, index) => [`n${index}`, null])
 
     expect(problems({ labels: Object.fromEntries(pairs) })).toEqual([
-      'labels: must NOT have more than 100 properties',
+      'labels: must have at most 100 members',
     ])
     expect(problems({ labels: { ['n'.repeat(129)]: null } })).toContain(
       'labels: property name must be valid',

@@ -72,7 +72,6 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
           {...{
             label: 'Name',
             required: true,
-            maxLength: 100,
             value: input.name,
             error: errors.name,
           }}

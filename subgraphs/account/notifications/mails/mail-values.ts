@@ -1,3 +1,5 @@
+import { cut } from '../../../../schema/vocabulary/field-problems.ts'
+
 /** The longest text of a customer that a mail repeats. */
 const maxLength = 200
 
@@ -12,11 +14,11 @@ const absentWords = new Map([
  * words around it.
  */
 export function oneLine(text: string): string {
-  return text
+  const line = text
     .toWellFormed()
     .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .slice(0, maxLength)
+  return cut(line, maxLength)
 }
 
 const numbers = new Intl.NumberFormat('en-US')

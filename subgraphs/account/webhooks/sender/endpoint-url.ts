@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { hasAtMost } from '../../../../schema/vocabulary/characters.ts'
 import { isLoopbackAddress, isPublicAddress } from './special-addresses.ts'
 
 export interface EndpointUrlRules {
@@ -35,7 +36,7 @@ const badPorts = new Set([
  * a name.
  */
 export function endpointUrlProblem(url: string, rules: EndpointUrlRules): string | null {
-  if (url.length > maxCharacters) return `must have at most ${maxCharacters} characters`
+  if (!hasAtMost(url, maxCharacters)) return `must have at most ${maxCharacters} characters`
   const parsed = shape.test(url) ? URL.parse(url) : null
   if (!parsed) return 'must be an absolute URL with a host, without spaces and backslashes'
   const isHttp = parsed.protocol === 'http:' && rules.allowsHttp

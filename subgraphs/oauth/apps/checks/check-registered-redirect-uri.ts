@@ -1,3 +1,4 @@
+import { hasAtMost } from '../../../../schema/vocabulary/characters.ts'
 import { maxUriLength, partsOf, webProblem } from './uri-parts.ts'
 
 /**
@@ -18,7 +19,7 @@ export function registeredRedirectUriProblem(
   uri: string,
   applicationType: 'web' | 'native' | 'spa',
 ): string | null {
-  if (uri.length > maxUriLength) return `must have at most ${maxUriLength} characters`
+  if (!hasAtMost(uri, maxUriLength)) return `must have at most ${maxUriLength} characters`
   const parts = partsOf(uri)
   if (!parts) return 'must be an absolute URI'
   if (uri.includes('#')) return 'must not have a fragment'

@@ -1,3 +1,4 @@
+import { hasAtMost } from '../../../../schema/vocabulary/characters.ts'
 import { maxUriLength, partsOf, webProblem } from './uri-parts.ts'
 
 /**
@@ -5,7 +6,7 @@ import { maxUriLength, partsOf, webProblem } from './uri-parts.ts'
  * loopback.
  */
 export function webLinkProblem(uri: string): string | null {
-  if (uri.length > maxUriLength) return `must have at most ${maxUriLength} characters`
+  if (!hasAtMost(uri, maxUriLength)) return `must have at most ${maxUriLength} characters`
   const parts = partsOf(uri)
   const isWeb = parts?.scheme === 'https' || parts?.scheme === 'http'
   return parts && isWeb ? webProblem(parts) : 'must be an absolute https URL'
