@@ -54,7 +54,12 @@ const meaningful: Readonly<Record<string, readonly string[]>> = {
     'status=404',
     'status=503',
     'reset',
+    'timeout',
+    'unavailable',
+    'rate_limited',
     'insufficient_credits',
+    'budget_exceeded',
+    'forbidden',
   ],
 }
 

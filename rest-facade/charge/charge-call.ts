@@ -5,11 +5,12 @@ import type { BackendRequest } from '../backends/backend.ts'
 import type { CallerTokens } from '../backends/caller-tokens.ts'
 import type { Answering } from '../http/answering.ts'
 import { type Call, callerOf } from '../http/call.ts'
-import { ApiError, ClientGone } from '../http/errors.ts'
+import { ClientGone } from '../http/errors.ts'
 import { maxSmallBytes } from '../http/large-body.ts'
 import { newSpanId } from '../http/trace-ids.ts'
 import { ChargedCall, type ChargeOptions } from './charged-call.ts'
 import type { IdempotencyKey } from './idempotency.ts'
+import { lateFailure } from './scenarios.ts'
 
 /** What is asked of a product operation. */
 export interface AskedCall {
@@ -50,7 +51,7 @@ export function chargeCall(
   // Checked before the hold: an abandoned call would cost two commits.
   if (answering.isGone()) throw new ClientGone()
   const place = backend.enter(accountId)
-  const simulated = scenario === 'insufficient_credits' ? outOfCredits(maximum) : null
+  const simulated = scenario === null ? null : lateFailure(scenario, operation, { call, maximum })
   const held = {
     ...{ maximum: priced(call, maximum), counted: maximum },
     ...{ key, isSecret: false, isMetered: true },
@@ -61,12 +62,6 @@ export function chargeCall(
 /** The sandbox runs the same code at a price of zero (docs/credits.md §2). */
 export function priced({ environment }: Pick<Call, 'environment'>, credits: number): number {
   return environment === 'sandbox' ? 0 : credits
-}
-
-/** Gives a sandbox caller the answer of a live caller without credits. */
-function outOfCredits(maximum: number): ApiError {
-  const message = `This request can cost ${maximum} credits; the scenario simulates an empty balance.`
-  return new ApiError('INSUFFICIENT_CREDITS', message)
 }
 
 /** The request has only the parts named here, and no header of the caller. */

@@ -1,30 +1,41 @@
 import type { Request, RequestHandler } from 'express'
 import { type Operation, takesIdempotencyKey } from '../../schema/catalog/operation.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../../schema/catalog/scenario.ts'
-import { HttpAnswering } from '../http/answering.ts'
+import { HttpAnswering, LosingAnswering } from '../http/answering.ts'
 import { type Call, callOf, headerOf } from '../http/call.ts'
 import { invalidRequest } from '../http/errors.ts'
 import { dropBody } from '../http/large-body.ts'
+import { scopeCheck } from '../steps/require-scope.ts'
 import { type ChargeCallOptions, chargeCall } from './charge-call.ts'
 import { checkRequest } from './check-request.ts'
 import { type IdempotencyOptions, idempotencyKeyOf } from './idempotency.ts'
+import { earlyRefusal } from './scenarios.ts'
 
 /** What product operations are run with. */
 export interface MeteredOptions extends ChargeCallOptions {
   readonly idempotency: IdempotencyOptions
+  /** `{base_url}/v1` */
+  readonly issuer: string
 }
 
-/** The way of HTTP to a charged call. Throws INVALID_REQUEST, and what `chargeCall` throws. */
+/**
+ * The way of HTTP to a charged call. Throws INVALID_REQUEST, the refusal of a scenario, and what `chargeCall`
+ * throws.
+ */
 export function runMetered(operation: Operation, options: MeteredOptions): RequestHandler {
+  const scopeRefusal = scopeCheck(operation, options.issuer)
   return function runMetered(req, res, next) {
     const call = callOf(res)
     const input = checkRequest(operation, req)
     const scenario = sandboxScenario(call, req)
+    const refusal = scenario === null ? null : earlyRefusal(scenario, call, scopeRefusal)
+    if (refusal) throw refusal
     const key = takesIdempotencyKey(operation)
       ? idempotencyKeyOf(req, call, options.idempotency)
       : null
+    const Answering = scenario === 'hang_up' ? LosingAnswering : HttpAnswering
     try {
-      chargeCall(operation, options, { call, input, key, scenario }, new HttpAnswering(res, next))
+      chargeCall(operation, options, { call, input, key, scenario }, new Answering(res, next))
     } finally {
       // The module may take long: meanwhile nothing refers to the parsed body.
       dropBody(req, res)
@@ -32,10 +43,11 @@ export function runMetered(operation: Operation, options: MeteredOptions): Reque
   }
 }
 
-/** Only the sandbox reads this header; the live listener ignores it. */
+/** The live listener ignores the header. */
 function sandboxScenario({ environment }: Call, req: Request): string | null {
+  if (environment !== 'sandbox') return null
   const header = headerOf(req, scenarioHeader.toLowerCase())
-  if (environment !== 'sandbox' || header === '') return null
+  if (header === '') return null
   if (parseScenario(header)) return header.trim()
   const message = `must be one of ${scenarioForms}`
   throw invalidRequest([{ field: scenarioHeader, in: 'header', message }])

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { NextFunction, Response } from 'express'
 import { inHandOf } from './request-in-hand.ts'
 import { type Headers, isGone, onGone, send } from './respond.ts'
@@ -46,5 +47,20 @@ export class HttpAnswering implements Answering {
 
   fail(error: unknown): void {
     this.#next(error)
+  }
+}
+
+/** Loses the answer of a call on its way, and delivers its repetition. Failures are delivered too. */
+export class LosingAnswering extends HttpAnswering {
+  readonly #socket: Socket
+
+  constructor(res: Response, next: NextFunction) {
+    super(res, next)
+    this.#socket = res.req.socket
+  }
+
+  override answer(status: number, body: string | Buffer, headers: Headers): void {
+    if (headers['Idempotent-Replayed'] === undefined) this.#socket.destroy()
+    super.answer(status, body, headers)
   }
 }

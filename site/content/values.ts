@@ -73,6 +73,7 @@ export function valuesOf(options: DocsOptions): Values {
     ['pack_tiers', tierTable('Pack tier', rpsByPackTier)],
     ['subscription_tiers', tierTable('Subscription tier', rpsBySubscriptionTier)],
     ['scenarios', scenarioTable()],
+    ['scenario_advice', adviceTable()],
     ['oauth_lifetimes', lifetimeTable()],
     ['portal_link_lifetime', duration(portalLinkSeconds)],
     ['role_table', roleTable()],
@@ -172,7 +173,14 @@ function tierTable(noun: string, rps: Readonly<Record<string, number>>): string 
 
 function scenarioTable(): string {
   const rows = scenarios.map(({ form, effect, answer }) => [`\`${form}\``, effect, answer])
-  return table([`Value`, 'What the simulator does', 'What you get'], rows)
+  return table(['Value', 'What happens', 'What you get'], rows)
+}
+
+function adviceTable(): string {
+  const rows = scenarios.flatMap(({ example, advice }) =>
+    advice === undefined ? [] : [[`\`${example}\``, advice]],
+  )
+  return table(['Send', 'Check that your client'], rows)
 }
 
 function lifetimeTable(): string {

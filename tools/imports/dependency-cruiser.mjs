@@ -169,7 +169,8 @@ export default {
       from: { path: '^console/src' },
       to: {
         path: '^(gateway|site|tools|subgraphs|rest-facade|schema|test|proof)/|^(node:)?(fs|path|crypto)$',
-        pathNot: '^(rest-facade/pages/html/palette|schema/vocabulary/billing/countries)\\.ts$',
+        pathNot:
+          '^(rest-facade/pages/html/palette|schema/vocabulary/billing/countries|schema/catalog/scenario)\\.ts$',
       },
     },
     {

@@ -6323,7 +6323,7 @@ export type IdempotencyKey = string;
 export type IdempotencyKeyAlias = string;
 
 /**
- * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+ * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
  */
 export type SandboxScenario = string;
 
@@ -9438,7 +9438,7 @@ export type CreateDraftData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9464,7 +9464,7 @@ export type GetDraftData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9495,7 +9495,7 @@ export type ListFilesData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9537,7 +9537,7 @@ export type CreateFileData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9574,7 +9574,7 @@ export type SearchContactsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9611,7 +9611,7 @@ export type RevealContactData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9637,7 +9637,7 @@ export type GetContactData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9676,7 +9676,7 @@ export type ListSegmentsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9722,7 +9722,7 @@ export type CreateReportData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9759,7 +9759,7 @@ export type CreateSendData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9785,7 +9785,7 @@ export type GetSendData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9824,7 +9824,7 @@ export type ListReviewsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9874,7 +9874,7 @@ export type CreateReplyData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9908,7 +9908,7 @@ export type ListKeywordsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9958,7 +9958,7 @@ export type CreateAuditData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9984,7 +9984,7 @@ export type GetAuditData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -10023,7 +10023,7 @@ export type ListVisitorsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -10066,7 +10066,7 @@ export type GetCompanyData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };

@@ -78,7 +78,7 @@ async function startReveal({ settling, answering, patienceMs = 60_000 }: Started
       return null
     },
     ledger: ledgerOf(settling, patienceMs),
-    ...{ holdTtlSeconds: 60, processId: 'proc_test' },
+    ...{ holdTtlSeconds: 60, processId: 'proc_test', issuer: 'https://api.example.com/v1' },
     idempotency: {
       ...{ keyPrefix: 'svc', ttlSeconds: 3600 },
       backendSecret: createSecretKey(new Uint8Array(32)),

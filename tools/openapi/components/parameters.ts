@@ -55,13 +55,13 @@ export function endUserParameter(components: Components): Json {
 }
 
 /**
- * The header with which a caller of the sandbox controls the simulator. It has no effect elsewhere.
+ * The header with which a caller of the sandbox chooses an answer. It has no effect elsewhere.
  */
 export function scenarioParameter(components: Components): Json {
   return components.add('parameters', 'SandboxScenario', {
     name: scenarioHeader,
     in: 'header',
-    description: `In the sandbox only: what the simulator does. One of ${scenarioForms}.`,
+    description: `In the sandbox only: what happens to the call. One of ${scenarioForms}.`,
     schema: { type: 'string' },
     example: 'empty',
   })

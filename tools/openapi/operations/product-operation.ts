@@ -118,7 +118,7 @@ function exampleOf(schema: Json, seed: string): unknown {
   return sample(schema, { seed, given: {}, length: 1 })
 }
 
-/** A scenario of the sandbox makes even a free operation answer INSUFFICIENT_CREDITS. */
+/** A scenario of the sandbox makes every operation answer each code of the scenarios. */
 function codesOf(operation: Operation) {
   const { declared } = operation
   return [

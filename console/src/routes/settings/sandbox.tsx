@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import type { SandboxState } from 'credit-gateway-sdk'
 import { useState } from 'react'
+import { scenarioHeader, scenarios } from '../../../../schema/catalog/scenario.ts'
 import { acting, gateway, queries } from '../../api.ts'
 import { CopyIcon } from '../../components/copy.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
@@ -13,17 +14,6 @@ import { Card } from '../../components/screen.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
 import { useSession } from '../../session/session.tsx'
-
-/** The values of the header `X-Sandbox-Scenario`, and the answer for each. */
-const scenarios = [
-  ['ok', 'an answer, as without the header'],
-  ['empty', 'an answer whose lists are empty'],
-  ['slow=2000', 'an answer after so many milliseconds'],
-  ['status=404', 'a failure with this status'],
-  ['units=25', 'lists of so many items'],
-  ['reset', '502 BACKEND_ERROR'],
-  ['insufficient_credits', '402 INSUFFICIENT_CREDITS'],
-] as const
 
 /** The sandbox: its use, its reset, and the scenarios of its answers. */
 export function Sandbox() {
@@ -61,14 +51,14 @@ export function Sandbox() {
             Scenarios
           </Text>
           <Text size="sm" c="dimmed" mb="xs">
-            A call to the sandbox with one of these headers gets:
+            What a product call to the sandbox with one of these headers meets:
           </Text>
           <ul className="rows boxed">
-            {scenarios.map(([value, answer]) => (
-              <li key={value}>
-                <code className="mono">X-Sandbox-Scenario: {value}</code>
-                <CopyIcon text={`X-Sandbox-Scenario: ${value}`} what={`scenario ${value}`} />
-                <span className="quiet grow">{answer}</span>
+            {scenarios.map(({ example, effect }) => (
+              <li key={example}>
+                <code className="mono">{`${scenarioHeader}: ${example}`}</code>
+                <CopyIcon text={`${scenarioHeader}: ${example}`} what={`scenario ${example}`} />
+                <span className="quiet grow">{effect}</span>
               </li>
             ))}
           </ul>
