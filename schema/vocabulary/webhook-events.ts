@@ -514,7 +514,10 @@ export function webhookPayloadSchema(type: WebhookEventType) {
       .refine((text) => isId('evt', text))
       .meta({ description: '`evt_…`: the same however often it is sent.' }),
     type: z.literal(type).meta({ description: 'What happened.' }),
-    created_at: instant.meta({ description: 'When it happened: ISO 8601, UTC.' }),
+    timestamp: instant.meta({
+      description: 'When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.',
+    }),
+    created_at: instant.meta({ description: 'The same time, under the name of this API.' }),
     account_id: z
       .string()
       .refine((text) => isId('acct', text))
@@ -530,6 +533,7 @@ export function webhookPayloadExample(type: WebhookEventType) {
   return {
     id: exampleId('evt'),
     type,
+    timestamp: '2026-01-31T09:30:00.000Z',
     created_at: '2026-01-31T09:30:00.000Z',
     account_id: exampleId('acct'),
     data: webhookEvents[type].example,

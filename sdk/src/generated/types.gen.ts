@@ -98,7 +98,11 @@ export type AddonCancelScheduledEvent = {
      */
     type: 'addon.cancel_scheduled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -137,7 +141,11 @@ export type AddonCanceledEvent = {
      */
     type: 'addon.canceled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -406,7 +414,11 @@ export type AuditExportCompletedEvent = {
      */
     type: 'audit_export.completed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -445,7 +457,11 @@ export type AuditExportFailedEvent = {
      */
     type: 'audit_export.failed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -827,7 +843,11 @@ export type AutoRechargeFailedEvent = {
      */
     type: 'auto_recharge.failed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -872,7 +892,11 @@ export type AutoRechargeSucceededEvent = {
      */
     type: 'auto_recharge.succeeded';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -903,7 +927,11 @@ export type AutoRechargeSuspendedEvent = {
      */
     type: 'auto_recharge.suspended';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -1112,7 +1140,11 @@ export type BudgetThresholdEvent = {
      */
     type: 'budget.threshold';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -1521,7 +1553,11 @@ export type ConsentGrantedEvent = {
      */
     type: 'consent.granted';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -1654,7 +1690,11 @@ export type ConsentRevokedEvent = {
      */
     type: 'consent.revoked';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2079,7 +2119,11 @@ export type CreditNoteCreatedEvent = {
      */
     type: 'credit_note.created';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2190,7 +2234,11 @@ export type CreditsExhaustedEvent = {
      */
     type: 'credits.exhausted';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2221,7 +2269,11 @@ export type CreditsExpiringEvent = {
      */
     type: 'credits.expiring';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2260,7 +2312,11 @@ export type CreditsGrantedEvent = {
      */
     type: 'credits.granted';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2307,7 +2363,11 @@ export type CreditsLowEvent = {
      */
     type: 'credits.low';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3102,7 +3162,11 @@ export type InvoiceCreatedEvent = {
      */
     type: 'invoice.created';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3171,7 +3235,11 @@ export type InvoicePaidEvent = {
      */
     type: 'invoice.paid';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3408,7 +3476,11 @@ export type KeyCreatedEvent = {
      */
     type: 'key.created';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3459,7 +3531,11 @@ export type KeyRevokedEvent = {
      */
     type: 'key.revoked';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3494,7 +3570,11 @@ export type KeyRotatedEvent = {
      */
     type: 'key.rotated';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3930,7 +4010,11 @@ export type OauthAppCreatedEvent = {
      */
     type: 'oauth_app.created';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3973,7 +4057,11 @@ export type OauthAppSuspendedEvent = {
      */
     type: 'oauth_app.suspended';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4205,7 +4293,11 @@ export type PaymentActionRequiredEvent = {
      */
     type: 'payment.action_required';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4244,7 +4336,11 @@ export type PaymentDisputeClosedEvent = {
      */
     type: 'payment.dispute_closed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4291,7 +4387,11 @@ export type PaymentDisputedEvent = {
      */
     type: 'payment.disputed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4429,7 +4529,11 @@ export type PaymentRefundedEvent = {
      */
     type: 'payment.refunded';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4961,7 +5065,11 @@ export type SandboxResetEvent = {
      */
     type: 'sandbox.reset';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -5330,7 +5438,11 @@ export type SubscriptionCancelScheduledEvent = {
      */
     type: 'subscription.cancel_scheduled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -5377,7 +5489,11 @@ export type SubscriptionCanceledEvent = {
      */
     type: 'subscription.canceled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -5420,7 +5536,11 @@ export type SubscriptionRenewedEvent = {
      */
     type: 'subscription.renewed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -5463,7 +5583,11 @@ export type SubscriptionResumedEvent = {
      */
     type: 'subscription.resumed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -6176,7 +6300,11 @@ export type WebhookEndpointDisabledEvent = {
      */
     type: 'webhook_endpoint.disabled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -6289,7 +6417,11 @@ export type WebhookTestEvent = {
      */
     type: 'webhook.test';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**

@@ -21,10 +21,13 @@ interface Message {
   readonly data: object
 }
 
-/** The message that receivers of an event get, with its members in order. */
+/**
+ * The message that receivers of an event get, with its members in order. `timestamp` is the name of Standard
+ * Webhooks for the time of the event, `created_at` that of this API.
+ */
 export function messageOf({ eventId, type, happenedAt, accountId, data }: Message) {
-  const created_at = new Date(happenedAt).toISOString()
-  return { id: eventId, type, created_at, account_id: accountId, data }
+  const at = new Date(happenedAt).toISOString()
+  return { id: eventId, type, timestamp: at, created_at: at, account_id: accountId, data }
 }
 
 /** Publishes an event in the transaction of the change that it reports. */

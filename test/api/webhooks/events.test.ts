@@ -376,6 +376,26 @@ test.each(webhookEventTypes)('the example of %s is what a webhook sends', (type)
 })
 
 describe('an event', () => {
+  test('is sent with the members of Standard Webhooks, and says when it happened under both names', async () => {
+    const mine = await gateway.createAccount()
+    const from = new Date().toISOString()
+    const inbox = await openReceiver()
+    const { id } = await createEndpoint(gateway, mine.liveKey, inbox.url)
+    const asked = await gateway.live.post(`${webhooksPath}/${id}/test`, undefined, mine.liveKey)
+    expect(asked.status).toBe(202)
+
+    const [message] = await inbox.until('webhook.test')
+
+    const body = JSON.parse(message?.body ?? '')
+    expect(body).toEqual({
+      ...{ id: message?.id, type: 'webhook.test', timestamp: instant, created_at: body.timestamp },
+      ...{ account_id: mine.id, data: { endpoint_id: id } },
+    })
+    expect(Object.keys(body).slice(0, 3)).toEqual(['id', 'type', 'timestamp'])
+    expect(body.timestamp >= from && body.timestamp <= new Date().toISOString()).toBe(true)
+    await inbox.close()
+  })
+
   test('reaches only endpoints that subscribe to it, of its account and its environment', async () => {
     const mine = await gateway.createAccount()
     const wanting = await openReceiver()
