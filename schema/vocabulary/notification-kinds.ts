@@ -45,7 +45,8 @@ export const notificationKinds = {
     events: [],
   },
   webhook_disabled: {
-    description: 'A webhook endpoint was disabled, because it had failed for days.',
+    description:
+      'A webhook endpoint was disabled, because it had failed for days or answered 410 Gone.',
     events: ['webhook_endpoint.disabled'],
   },
   export_ready: {

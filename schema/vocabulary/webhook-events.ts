@@ -470,17 +470,21 @@ export const webhookEvents = {
   },
   'webhook_endpoint.disabled': {
     description:
-      'An endpoint of the account has failed for days and gets nothing any more. Others are told.',
+      'An endpoint of the account has failed for days, or answered 410 Gone, and gets nothing any more. Others are told.',
     version: 1,
     data: z.object({
       endpoint_id: endpointId,
       origin: z.string().meta({ description: 'Where it is, without its path.' }),
       failing_since: instant.meta({ description: 'Since then nothing has arrived.' }),
+      reason: z
+        .enum(['failing', 'gone'])
+        .meta({ description: 'It has failed for days, or it answered 410 Gone.' }),
     }),
     example: {
       endpoint_id: exampleId('whe'),
       origin: 'https://example.com',
       failing_since: '2026-01-26T09:30:00.000Z',
+      reason: 'failing',
     },
   },
   'webhook.test': {

@@ -3868,7 +3868,7 @@ export type NotificationEmail = {
  * - `budget_threshold`: A budget has been used to a half, to four fifths, or completely.
  * - `credits_expiring`: Credits are about to expire.
  * - `key_leaked`: An API key was found in public. No event of this kind is sent yet.
- * - `webhook_disabled`: A webhook endpoint was disabled, because it had failed for days.
+ * - `webhook_disabled`: A webhook endpoint was disabled, because it had failed for days or answered 410 Gone.
  * - `export_ready`: An audit export was completed, or failed.
  */
 export type NotificationKind = 'credits_low' | 'recharge_failed' | 'payment_action_required' | 'payment_refunded' | 'payment_disputed' | 'invoice_paid' | 'budget_threshold' | 'credits_expiring' | 'key_leaked' | 'webhook_disabled' | 'export_ready';
@@ -6288,7 +6288,7 @@ export type WebhookEndpoint = {
 };
 
 /**
- * An endpoint of the account has failed for days and gets nothing any more. Others are told.
+ * An endpoint of the account has failed for days, or answered 410 Gone, and gets nothing any more. Others are told.
  */
 export type WebhookEndpointDisabledEvent = {
     /**
@@ -6327,6 +6327,10 @@ export type WebhookEndpointDisabledEvent = {
          * Since then nothing has arrived.
          */
         failing_since: string;
+        /**
+         * It has failed for days, or it answered 410 Gone.
+         */
+        reason: 'failing' | 'gone';
     };
 };
 

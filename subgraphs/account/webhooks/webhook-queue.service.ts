@@ -202,11 +202,11 @@ export interface EndedAttempt {
 
 /**
  * Records an attempt, unless its lease has ended and another dispatcher has the delivery. Disables
- * an endpoint that has failed for too long.
+ * an endpoint that has failed for too long, or has answered that it is gone.
  */
 export async function recordAttempt(
   database: Database,
-  { id, lease, endpointId }: Claimed,
+  { id, lease, endpointId, url }: Claimed,
   endedAttempt: EndedAttempt,
 ): Promise<void> {
   const { attempt, status, delaySeconds, disableAfterHours } = endedAttempt
@@ -215,36 +215,47 @@ export async function recordAttempt(
     ...[id, lease, JSON.stringify(attempt), status, delaySeconds, disableAfterHours, isSuspect],
     silenceSeconds,
   ])
-  if (ended?.isOverdue) await disable(database, endpointId, endedAttempt)
+  // Standard Webhooks: 410 Gone asks the sender to stop.
+  const goneUrl = attempt.statusCode === 410 ? url : null
+  if (ended && (ended.isOverdue || goneUrl !== null)) {
+    await disable(database, { ...endedAttempt, id: endpointId, goneUrl })
+  }
 }
 
 const dispatcher = serviceCaller()
 
-const disableOverdue: Statement = {
+const disableEndpoint: Statement = {
   name: 'webhook-endpoint-disable',
   text: `UPDATE account.webhook_endpoint SET status = 'disabled'
-    WHERE id = $1 AND status = 'enabled' AND failing_since <= now() - make_interval(hours => $2)
-    RETURNING account_id AS "accountId", environment, failing_since AS "failingSince"`,
+    WHERE id = $1 AND status = 'enabled'
+      AND (failing_since <= now() - make_interval(hours => $2) OR url = $3)
+    RETURNING account_id AS "accountId", environment,
+      coalesce(failing_since, now()) AS "failingSince"`,
+}
+
+interface Disabling extends Pick<EndedAttempt, 'disableAfterHours' | 'origin'> {
+  readonly id: string
+  /** The stored address that has answered that it is gone; null if none has. */
+  readonly goneUrl: string | null
 }
 
 /**
- * Disables an endpoint that has failed for too long. A new address restarts this time, so `origin`
- * belongs to the present address.
+ * Disables an endpoint that has failed for too long or is gone. A new address restarts this time and is not
+ * the one that is gone, so `origin` belongs to the present address.
  */
 async function disable(
   database: Database,
-  id: string,
-  { disableAfterHours: afterHours, origin }: EndedAttempt,
+  { id, disableAfterHours, origin, goneUrl }: Disabling,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const [disabled] = await tx.query<AccountScope & { failingSince: Date }>(disableOverdue, [
-      id,
-      afterHours,
+    const [disabled] = await tx.query<AccountScope & { failingSince: Date }>(disableEndpoint, [
+      ...[id, disableAfterHours, goneUrl],
     ])
     if (!disabled) return
     await parkPending(tx, id)
     const { failingSince, ...owner } = disabled
-    const data = { failing_since: failingSince.toISOString() }
+    const reason = goneUrl === null ? 'failing' : 'gone'
+    const data = { failing_since: failingSince.toISOString(), reason } as const
     const change = { owner, action: 'webhook.disable', resourceId: id }
     await recordChange(tx, { caller: dispatcher }, change, { details: data })
     // The event goes to other endpoints, and the address may contain a secret of its receiver.

@@ -12,6 +12,7 @@ import {
   openMailServer,
   type ReceivedMail,
 } from '../../support/stubs/mail-server.ts'
+import { answering, createEndpoint, openReceiver } from '../../support/stubs/webhook-receiver.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let server: MailServer
@@ -20,7 +21,10 @@ let gateway: TestGateway
 let another: TestGateway
 beforeAll(async () => {
   server = await openMailServer()
-  const variables = { SMTP_URL: server.url, MAIL_FROM: 'Billing <billing@api.example>' }
+  const variables = {
+    ...{ SMTP_URL: server.url, MAIL_FROM: 'Billing <billing@api.example>' },
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+  }
   gateway = await startTestGateway(variables)
   another = await startTestGateway(variables, { database: gateway.database })
 })
@@ -92,6 +96,47 @@ async function eventOf({ id }: TestAccount, type: string): Promise<string> {
   )
   return event?.id ?? ''
 }
+
+describe('a webhook endpoint that answers 410 Gone', () => {
+  test('is disabled at once, and a mail, an event to the others and the audit trail say why', async () => {
+    const owner = await gateway.createAccount()
+    const [address = ''] = await confirmed(owner, 1, ['webhook_disabled'])
+    const [gone, other] = [await openReceiver(answering(410)), await openReceiver()]
+    const { id } = await createEndpoint(gateway, owner.liveKey, gone.url)
+    await createEndpoint(gateway, owner.liveKey, other.url)
+
+    const path = `/v1/account/webhooks/${id}`
+    const tested = await gateway.live.post(`${path}/test`, undefined, owner.liveKey)
+    expect(tested.status).toBe(202)
+    const [event] = await other.until('webhook_endpoint.disabled')
+    const [, mail] = await server.until(address, 2)
+
+    const { origin } = new URL(gone.url)
+    const { failing_since, ...data } = event?.data ?? {}
+    expect(data).toEqual({ endpoint_id: id, origin, reason: 'gone' })
+    expect(mail?.headers.get('subject')).toContain('a webhook endpoint was disabled')
+    const text = mail?.text.replaceAll(/\s+/g, ' ')
+    expect(text).toContain(`The webhook endpoint ${id}`)
+    expect(text).toContain('because it answered 410 Gone')
+    const { body } = await gateway.live.get('/v1/account/webhooks?limit=2', owner.liveKey)
+    expect(Object(body).items).toMatchObject([
+      { status: 'enabled', failing_since: null },
+      { id, status: 'disabled', failing_since },
+    ])
+    const lines = await vi.waitUntil(async () => {
+      const answer = await gateway.live.get('/v1/account/audit/events', owner.liveKey)
+      const { items } = Object(answer.body)
+      const found = items.filter(({ action }: { action: string }) => action === 'webhook.disable')
+      return found.length > 0 ? found : null
+    }, patience)
+    expect(lines).toMatchObject([
+      { resource_id: id, actor_kind: 'system', details: { failing_since, reason: 'gone' } },
+    ])
+    expect(gone.received).toHaveLength(1)
+    await gone.close()
+    await other.close()
+  })
+})
 
 describe('an event', () => {
   test('causes one mail to each confirmed address, with two processes that send', async () => {

@@ -257,6 +257,57 @@ describe('an endpoint that fails', () => {
   })
 })
 
+describe('an endpoint that answers 410 Gone', () => {
+  const gone: SendOutcome = { ...arrived, status: 410, failure: 'http 410' }
+
+  async function endpointOf(accountId: string) {
+    const asked = graph.as('ListWebhookEndpoints', { limit: 1 }, callerOf(accountId))
+    return Object(await asked).items[0]
+  }
+
+  test('is disabled; what waits is parked, and goes on when it is enabled again', async () => {
+    const accountId = await createAccount()
+    const id = await createEndpoint(accountId, '/gone')
+    const answers = [gone]
+    const running = dispatch(() => answers.shift() ?? arrived)
+    await sendTest(accountId, id)
+    running.wake()
+    const delivery = await untilTried(accountId, id, 1)
+    await vi.waitUntil(async () => (await endpointOf(accountId)).status === 'disabled', patience)
+
+    expect(delivery).toMatchObject({ status: 'pending' })
+    expect((await deliveryOf(accountId, id)).next_attempt_at).toBeNull()
+    const change = { endpoint_id: id, status: 'enabled' }
+    await graph.as('ChangeWebhookEndpoint', change, callerOf(accountId))
+    await graph.database.query('UPDATE account.webhook_delivery SET due_at = now()')
+    running.wake()
+    const sentAgain = await untilTried(accountId, id, 2)
+    await running.stop()
+
+    expect(sentAgain).toMatchObject({ status: 'succeeded' })
+    expect(await endpointOf(accountId)).toMatchObject({ status: 'enabled', failing_since: null })
+  })
+
+  test('stays enabled if its owner has given it another address meanwhile', async () => {
+    const accountId = await createAccount()
+    const id = await createEndpoint(accountId, '/former')
+    const answer = Promise.withResolvers<SendOutcome>()
+    const running = dispatch(() => answer.promise)
+    await sendTest(accountId, id)
+    running.wake()
+    await vi.waitUntil(() => running.to('/former').length === 1, patience)
+    const change = { endpoint_id: id, url: 'https://hooks.invalid/present' }
+    await graph.as('ChangeWebhookEndpoint', change, callerOf(accountId))
+
+    answer.resolve(gone)
+    const delivery = await untilTried(accountId, id, 1)
+    await running.stop()
+
+    expect(delivery.attempts).toMatchObject([{ status_code: 410 }])
+    expect(await endpointOf(accountId)).toMatchObject({ status: 'enabled' })
+  })
+})
+
 describe('claiming due deliveries', () => {
   test('is cheap while none is due, for any number of endpoints with pending ones', async () => {
     const accountId = await createAccount()

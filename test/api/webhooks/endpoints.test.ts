@@ -568,7 +568,7 @@ describe('a secret in the address of an endpoint', () => {
 
     const failing_since = instant
     const origin = new URL(mine.url).origin
-    expect(event?.data).toEqual({ endpoint_id: id, origin, failing_since })
+    expect(event?.data).toEqual({ endpoint_id: id, origin, failing_since, reason: 'failing' })
     expect(Object(removed.body)).toMatchObject({ id, url: `${secretUrl}/moved` })
     expect([again.status, again.body]).toEqual([200, removed.body])
     expect(kept).toEqual([])

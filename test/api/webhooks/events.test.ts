@@ -346,7 +346,10 @@ describe('a webhook is sent for', () => {
 
     expect(tested).toEqual({ endpoint_id: endpoint.id })
     const { origin } = new URL(broken.url)
-    expect(disabled).toEqual({ endpoint_id: other.id, origin, failing_since: instant })
+    expect(disabled).toEqual({
+      ...{ endpoint_id: other.id, origin, failing_since: instant },
+      reason: 'failing',
+    })
     expect(broken.received).toHaveLength(1)
     const { body } = await gateway.live.get(webhooksPath, account.liveKey)
     expect(Object(body).items).toMatchObject([

@@ -96,6 +96,18 @@ describe('the text of a mail', () => {
     expect(html).not.toMatch(/<script|<img/)
   })
 
+  test.each([
+    ['failing', 'because it failed for days.'],
+    ['gone', 'because it answered 410 Gone.'],
+  ])('about a disabled webhook endpoint says why: %s', (reason, words) => {
+    const { text } = compose('webhook_endpoint.disabled', {
+      ...{ endpoint_id: newId('whe'), origin: 'https://example.com', reason },
+      failing_since: '2026-01-26T09:30:00.000Z',
+    })
+
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(words)
+  })
+
   test('keeps a link of an event whole, and follows no other scheme than the web', () => {
     const long = `https://pay.example/?${'x'.repeat(500)}&a="b"`
     const harmful = compose('payment.action_required', { action_url: 'javascript:alert(1)' })

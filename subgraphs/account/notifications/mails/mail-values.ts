@@ -47,6 +47,7 @@ export function valuesOfData(data: Readonly<Record<string, unknown>>): Map<strin
     }
   }
   values.set('spender', spenderOf(data))
+  values.set('why_disabled', data.reason === 'gone' ? 'it answered 410 Gone' : 'it failed for days')
   return values
 }
 
