@@ -191,6 +191,11 @@ export function idParam(prefix: IdPrefix, noun: string) {
     .register(shown, { schema: { type: 'string', pattern: idPattern(prefix) } })
 }
 
+const nul = String.raw`\x00`
+
+/** Text without NUL, which PostgreSQL does not store. Not every language reads `\0` in a pattern. */
+export const withoutNul = new RegExp(`^[^${nul}]*$`)
+
 /** Text that PostgreSQL can store. */
 export function text(minLength: number, maxLength: number): z.ZodString {
   return (
@@ -199,7 +204,7 @@ export function text(minLength: number, maxLength: number): z.ZodString {
       // A text that is too short has no other fault that its caller could see.
       .min(minLength, { error: atLeast(minLength, 'character'), abort: true })
       .max(maxLength, atMost(maxLength, 'character'))
-      .regex(/^[^\0]*$/, 'must not contain NUL')
+      .regex(withoutNul, 'must not contain NUL')
       // Half of a surrogate pair would be stored as another character than the answer shows.
       .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
   )

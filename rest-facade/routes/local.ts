@@ -26,7 +26,7 @@ const openapiAnswer = z
   .looseObject({
     openapi: z
       .string()
-      .regex(/^3\.1\.\d+$/)
+      .regex(/^3\.1\.[0-9]+$/)
       .describe('The version of OpenAPI.'),
     info: z.looseObject({}).describe('Title, version and description of this API.'),
     paths: z.looseObject({}).describe('Every operation, by path and method.'),

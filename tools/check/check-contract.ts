@@ -16,6 +16,7 @@ import { shortNotices } from './openapi/deprecations.ts'
 import { openapiChanges } from './openapi/openapi-changes.ts'
 import { openapiProblems } from './openapi/openapi-lint.ts'
 import { spectralProblems } from './openapi/openapi-spectral.ts'
+import { unportablePatterns } from './openapi/portable-patterns.ts'
 import { acknowledge, acknowledgementsFile } from './report/acknowledgements.ts'
 import type { Finding } from './report/finding.ts'
 import type { Failure, Report } from './report/report.ts'
@@ -135,6 +136,7 @@ function ruleChecks({ tree, generated, callers }: Contract): Checks {
       }),
     costs: () => costly(schema, valid, callers),
     deprecations: () => (openapi === undefined ? [] : shortNotices(openapi)),
+    patterns: () => (openapi === undefined ? [] : unportablePatterns(openapi)),
     'OpenAPI lint': () => (openapi === undefined ? [] : openapiProblems(openapi)),
     'OpenAPI by Spectral': () => (openapi === undefined ? [] : spectralProblems(openapi)),
   }

@@ -41,7 +41,7 @@ const quotedCall = z.strictObject(
     path: z
       .string(pathMessage)
       .max(8192, pathMessage)
-      .regex(/^\/[!"$-~]*$/, pathMessage)
+      .regex(/^\/[!"\x24-~]*$/, pathMessage)
       .register(shown, {
         description: 'The path of the call from `/v1` on. It may end in a query.',
       }),

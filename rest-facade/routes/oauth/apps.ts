@@ -7,7 +7,7 @@ const applicationTypes = ['web', 'native', 'spa'] as const
 const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 const grantTypes = ['authorization_code', 'refresh_token'] as const
 
-const controls = String.raw`\u0000-\u001f\u007f-\u009f`
+const controls = String.raw`\x00-\x1f\x7f-\x9f`
 const linesAndDirections = String.raw`\u2028\u2029\u202a-\u202e\u2066-\u2069`
 
 /**
@@ -18,8 +18,7 @@ const plainText = new RegExp(`^[^${controls}${linesAndDirections}]*$`)
 
 /**
  * A character that a person can see: no space, and no character that only formats, such as the tags
- * of plane 14. Both patterns avoid the flag u and its classes, because a reader of the OpenAPI
- * document may not set that flag.
+ * of plane 14.
  */
 const visible = new RegExp(
   [
@@ -42,7 +41,7 @@ const grants = z
 
 /** RFC 6749 §3.3: names of printable characters, separated by single spaces. */
 const scope = text(1, 2000).regex(
-  /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/,
+  /^[\x21\x23-\x5b\x5d-~]+(?: [\x21\x23-\x5b\x5d-~]+)*$/,
   'must be scopes separated by single spaces',
 )
 
@@ -50,7 +49,13 @@ const scope = text(1, 2000).regex(
 const appRegistration = z.strictObject({
   client_name: text(1, 100)
     .regex(visible, 'must not be blank')
-    .regex(plainText, 'must not contain control characters'),
+    .regex(plainText, 'must not contain control characters')
+    .register(shown, {
+      // Not every language has characters beyond ASCII in a pattern.
+      schema: { type: 'string', minLength: 1, maxLength: 100, pattern: `^[^${controls}]*$` },
+      description:
+        'The name that account holders see. It has a visible character, and no line separator and no character that changes the direction of writing.',
+    }),
   redirect_uris: uris,
   application_type: z
     .enum(applicationTypes, `must be ${applicationTypes.join(', ')}`)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { budgetTexts } from '../../http/fields/budgets.ts'
-import { shown } from '../../http/input.ts'
+import { shown, withoutNul } from '../../http/input.ts'
 import { appRoute } from '../kinds/app-route.ts'
 import { browserRoute } from '../kinds/browser-route.ts'
 
@@ -14,7 +14,7 @@ function optional(maxLength = maxTextLength) {
   return z
     .string('must be sent once')
     .max(maxLength, `must have at most ${maxLength} characters`)
-    .regex(/^[^\0]*$/, 'must not contain NUL')
+    .regex(withoutNul, 'must not contain NUL')
     .transform((text) => (text === '' ? null : text))
     .nullable()
     .default(null)

@@ -1230,7 +1230,7 @@ export type ChangeApiKeyRequest = {
     /**
      * 1 to 100 characters.
      */
-    name?: unknown & unknown;
+    name?: string & string;
     /**
      * The scopes. The calling key must cover both the new and the present ones.
      */
@@ -1829,9 +1829,9 @@ export type CreateFileResponse = {
  */
 export type CreateOAuthAppRequest = {
     /**
-     * 1 to 100 characters.
+     * The name that account holders see. It has a visible character, and no line separator and no character that changes the direction of writing.
      */
-    client_name: unknown & unknown & unknown;
+    client_name: string;
     /**
      * 1 to 20 absolute URIs.
      */
@@ -1857,7 +1857,7 @@ export type CreateOAuthAppRequest = {
     /**
      * The scopes, separated by spaces; by default all that the calling key has.
      */
-    scope?: unknown & unknown;
+    scope?: string & string;
     /**
      * Whether it must use PKCE although it has a secret.
      */
@@ -3421,7 +3421,7 @@ export type KeyCreateRequest = {
     /**
      * 1 to 100 characters.
      */
-    name: unknown & unknown;
+    name: string & string;
     /**
      * The scopes. The calling key must cover them; by default they are the same.
      */
@@ -5736,7 +5736,7 @@ export type TrackKeywordRequest = {
     /**
      * The search term, 1 to 100 characters.
      */
-    keyword: unknown & unknown;
+    keyword: string & string;
     /**
      * A domain name, without scheme or path.
      */
@@ -8299,7 +8299,7 @@ export type ListAuditEventsData = {
         /**
          * The name of an action, such as `subscription.cancel`.
          */
-        action?: unknown & unknown;
+        action?: string & string;
         /**
          * The id of the object of the action.
          */
@@ -8307,7 +8307,7 @@ export type ListAuditEventsData = {
         /**
          * `succeeded`, or the code of an error.
          */
-        result?: unknown & unknown;
+        result?: string & string;
     };
     url: '/v1/account/audit/events';
 };

@@ -152,7 +152,11 @@ describe('POST /v1/reviews/replies', () => {
       { field: 'a', in: 'query' as const, message: 'is not percent-encoded UTF-8' },
       { field: 'text', in: 'body' as const, message: 'must be well-formed Unicode' },
       { field: 'more', in: 'body' as const, message: 'is not known here' },
-      { field: 'review_id', in: 'body' as const, message: 'must match pattern "^[A-Za-z0-9_-]+$"' },
+      {
+        field: 'review_id',
+        in: 'body' as const,
+        message: 'must match pattern "^[A-Za-z0-9_\\-]+$"',
+      },
     ]
     expectError(gateway, response, { status: 422, code: 'INVALID_REQUEST', details })
   })

@@ -53,9 +53,12 @@ function show(schema: z.core.$ZodTypes, json: Record<string, unknown>): void {
   if (schema._zod.def.type === 'default' && schema._zod.def.defaultValue !== null) {
     if (!said?.isRequired) json.default ??= schema._zod.def.defaultValue
   }
-  // The format says the same in fewer words.
-  if (json.format === 'date-time') delete json.pattern
   if (schema._zod.def.type === 'nullable') replace(json, withNullInside(json))
+  // The format says the same in fewer words, and zod's patterns look ahead.
+  if (json.format !== undefined) delete json.pattern
+  const { type, allOf } = json
+  // A part without a type is any value to a generator of clients.
+  if (Array.isArray(allOf)) json.allOf = allOf.map((part) => ({ type, ...membersOf(part) }))
 }
 
 function replace(json: Record<string, unknown>, others: Json): void {
