@@ -12,6 +12,7 @@ export const accountRoutes = [
     method: 'get',
     path: '/account/overview',
     summary: 'Account, usage, subscription and add-ons at a glance',
+    description: 'Returns account, usage, subscription and add-ons at a glance.',
     operation: 'GetOverview',
     scope: 'account:read',
     readsUsage: true,

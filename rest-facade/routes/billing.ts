@@ -73,7 +73,7 @@ export const billingRoutes = [
     path: '/billing/invoices/:invoice_id.pdf',
     summary: 'One invoice as a PDF',
     description:
-      'The printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.',
+      'Returns the printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.',
     operation: 'GetInvoicePdf',
     isExtension: true,
     scope: 'billing:read',
@@ -93,7 +93,7 @@ export const billingRoutes = [
     path: '/billing/details',
     summary: 'Change the recipient of invoices',
     description:
-      'Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed. Letters that the fonts of the operator lack, and text from right to left, are 422: the message names the fields and the letters.',
+      'Replaces the recipient of invoices, whole. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed. Letters that the fonts of the operator lack, and text from right to left, are 422: the message names the fields and the letters.',
     operation: 'ChangeBillingDetails',
     isExtension: true,
     scope: 'billing:write',

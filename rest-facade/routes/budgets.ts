@@ -9,6 +9,7 @@ export const budgetRoutes = [
     method: 'get',
     path: '/account/budgets',
     summary: 'Budgets of the account: what all its calls together may spend',
+    description: 'Returns the budgets of the account: what all its calls together may spend.',
     operation: 'GetAccountBudgets',
     isExtension: true,
     scope: 'account:read',
@@ -18,7 +19,7 @@ export const budgetRoutes = [
     path: '/account/budgets',
     summary: 'Replace the budgets of the account',
     description:
-      'The list replaces all budgets of the account. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.',
+      'Replaces all budgets of the account by the list. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.',
     operation: 'ChangeAccountBudgets',
     isExtension: true,
     scope: 'account:write',
@@ -32,7 +33,7 @@ export const budgetRoutes = [
     path: '/account/external-ids',
     summary: 'External ids of the keys of the account, with the budgets that such keys share',
     description:
-      'In the order of their characters. `keys` counts those that are not revoked or expired.',
+      'Lists the external ids of the keys of the account, in the order of their characters. `keys` counts those that are not revoked or expired.',
     operation: 'ListExternalIds',
     readsUsage: true,
     isExtension: true,
@@ -45,7 +46,7 @@ export const budgetRoutes = [
     path: '/account/external-ids/:external_id/budgets',
     summary: 'Replace the budgets that all keys with an external id share',
     description:
-      'Budgets can be set before a key has the external id. The list replaces all budgets of the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.',
+      'Replaces all budgets of the external id by the list. Budgets can be set before a key has the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.',
     operation: 'ChangeExternalIdBudgets',
     isExtension: true,
     scope: 'keys:write',
@@ -60,7 +61,7 @@ export const budgetRoutes = [
     path: '/account/keys/:key_id/budgets/:period/reset',
     summary: 'Set the use of a budget of an API key to 0',
     description:
-      'Calls that are under way do not count any more. A key that has budgets itself cannot do this.',
+      'Sets the use of a budget to 0. Calls that are under way do not count any more. A key that has budgets itself cannot do this.',
     operation: 'ResetKeyBudget',
     isExtension: true,
     refusals: ['CONFLICT'],

@@ -40,7 +40,7 @@ export const checkoutRoutes = [
     path: '/billing/checkout',
     summary: 'Buy a credit package',
     description:
-      'Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.',
+      'Buys a credit package. Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.',
     operation: 'Checkout',
     isExtension: true,
     refusals: ['CONFLICT'],

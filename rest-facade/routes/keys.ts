@@ -125,7 +125,7 @@ export const keyRoutes = [
     path: '/account/keys',
     summary: 'Issue an API key; its plaintext is shown this once',
     description:
-      'Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.',
+      'Issues an API key. Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.',
     operation: 'IssueApiKey',
     scope: 'keys:write',
     keysOnly: true,
@@ -138,7 +138,8 @@ export const keyRoutes = [
     method: 'get',
     path: '/account/keys/current',
     summary: 'The calling API key itself, and all budgets that its calls must fit into',
-    description: 'In a session it is the key that has signed in. A person who has none gets 404.',
+    description:
+      'Returns the API key that calls. In a session it is the key that has signed in. A person who has none gets 404.',
     operation: 'GetCurrentApiKey',
     refusals: ['NOT_FOUND'],
     isExtension: true,
@@ -160,7 +161,7 @@ export const keyRoutes = [
     path: '/account/keys/:key_id',
     summary: 'Change an API key: its name, scopes, limits, budgets or notes',
     description:
-      'Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.',
+      'Changes an API key. Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.',
     operation: 'ChangeApiKey',
     isExtension: true,
     refusals: ['CONFLICT'],
@@ -186,7 +187,7 @@ export const keyRoutes = [
     path: '/account/keys/:key_id/rotate',
     summary: 'Replace an API key; the plaintext of the new one is shown this once',
     description:
-      'The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.',
+      'Replaces an API key by a new one. The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.',
     operation: 'RotateApiKey',
     isExtension: true,
     refusals: ['CONFLICT'],

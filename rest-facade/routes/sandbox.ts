@@ -14,7 +14,8 @@ export const sandboxRoutes = [
     method: 'post',
     path: '/account/sandbox/reset',
     summary: 'Revoke all sandbox keys and issue one; its plaintext is shown this once',
-    description: 'The new key has the scopes, the allowlist and the expiry of the calling key.',
+    description:
+      'Revokes all sandbox keys of the account and issues one. The new key has the scopes, the allowlist and the expiry of the calling key.',
     operation: 'ResetSandbox',
     scope: 'account:write',
     uncappedOnly: true,

@@ -153,7 +153,7 @@ export const webhookRoutes = [
     path: '/account/webhooks/:endpoint_id/resend',
     summary: 'Send the events of a span of time to a webhook endpoint again',
     description:
-      'All deliveries that were queued in the span, of the status if one is given; at most 10,000. They are queued again after the answer; until then, another span of the endpoint is a conflict.',
+      'Sends again all deliveries that were queued in the span, of the status if one is given; at most 10,000. They are queued again after the answer; until then, another span of the endpoint is a conflict.',
     operation: 'ResendWebhookDeliveries',
     isExtension: true,
     refusals: ['CONFLICT'],

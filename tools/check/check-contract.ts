@@ -16,6 +16,7 @@ import { shortNotices } from './openapi/deprecations.ts'
 import { openapiChanges } from './openapi/openapi-changes.ts'
 import { openapiProblems } from './openapi/openapi-lint.ts'
 import { spectralProblems } from './openapi/openapi-spectral.ts'
+import { operationProblems } from './openapi/operation-rules.ts'
 import { unportablePatterns } from './openapi/portable-patterns.ts'
 import { acknowledge, acknowledgementsFile } from './report/acknowledgements.ts'
 import type { Finding } from './report/finding.ts'
@@ -136,6 +137,7 @@ function ruleChecks({ tree, generated, callers }: Contract): Checks {
       }),
     costs: () => costly(schema, valid, callers),
     deprecations: () => (openapi === undefined ? [] : shortNotices(openapi)),
+    operations: () => (openapi === undefined ? [] : operationProblems(openapi)),
     patterns: () => (openapi === undefined ? [] : unportablePatterns(openapi)),
     'OpenAPI lint': () => (openapi === undefined ? [] : openapiProblems(openapi)),
     'OpenAPI by Spectral': () => (openapi === undefined ? [] : spectralProblems(openapi)),

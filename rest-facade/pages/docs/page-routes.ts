@@ -33,7 +33,7 @@ export const pageRoutes: readonly PageRoute[] = [
     path: '/',
     summary: 'The addresses of the API and its documentation',
     description:
-      'The addresses of the API, the console, the OpenAPI document and the documentation. A client that prefers HTML is sent to the console, or gets a page of links if the console is turned off.',
+      'Returns the addresses of the API, the console, the OpenAPI document and the documentation. A client that prefers HTML is sent to the console, or gets a page of links if the console is turned off.',
     contentTypes: ['application/json', 'text/html'],
     answer: entryPointAnswer,
     redirect: { status: 302, description: 'The client prefers HTML: the console.' },
@@ -53,7 +53,7 @@ export const pageRoutes: readonly PageRoute[] = [
     operationId: 'openDocs',
     path: '/docs',
     summary: 'Where the documentation begins',
-    description: 'The first page, which leads to all others.',
+    description: 'Shows the first page of the documentation, which leads to all others.',
     contentTypes: ['text/html'],
   },
   {
@@ -61,7 +61,7 @@ export const pageRoutes: readonly PageRoute[] = [
     path: '/docs/errors/{code}',
     summary: 'The meaning of an error',
     description:
-      'Where `documentation_url` and `error_uri` of a failure lead: why it happens, what to do, and whether to try again. With `.md` behind the code it is Markdown.',
+      'Shows what `documentation_url` and `error_uri` of a failure lead to: why it happens, what to do, and whether to try again. With `.md` behind the code it is Markdown.',
     contentTypes: ['text/html', 'text/markdown'],
     param: { name: 'code', description: 'The code of the error.', example: 'NOT_FOUND' },
     redirect: { status: 308, description: 'Another page says it.' },
@@ -70,7 +70,7 @@ export const pageRoutes: readonly PageRoute[] = [
     operationId: 'openRateLimitsPage',
     path: '/docs/rate-limits',
     summary: 'How many requests are allowed',
-    description: 'Where `documentation_url` of `RATE_LIMIT_EXCEEDED` leads.',
+    description: 'Shows the page that `documentation_url` of `RATE_LIMIT_EXCEEDED` leads to.',
     contentTypes: ['text/html'],
   },
   {
@@ -84,14 +84,14 @@ export const pageRoutes: readonly PageRoute[] = [
     operationId: 'getPostmanCollection',
     path: '/docs/postman.json',
     summary: 'A collection for Postman',
-    description: 'Every operation with an example, at the addresses of this gateway.',
+    description: 'Returns every operation with an example, at the addresses of this gateway.',
     contentTypes: ['application/json'],
   },
   {
     operationId: 'openPage',
     path: '/docs/{page}',
     summary: 'A guide',
-    description: 'One page of the documentation. With `.md` behind its name it is Markdown.',
+    description: 'Shows one page of the documentation. With `.md` behind its name it is Markdown.',
     contentTypes: ['text/html', 'text/markdown'],
     param: { name: 'page', description: 'The name of the page.', example: 'quickstart' },
   },
@@ -99,7 +99,7 @@ export const pageRoutes: readonly PageRoute[] = [
     operationId: 'listPages',
     path: '/llms.txt',
     summary: 'The pages, for a language model',
-    description: 'Every page with a sentence about it, and where it is as Markdown.',
+    description: 'Lists every page with a sentence about it, and where it is as Markdown.',
     contentTypes: ['text/plain'],
   },
 ]

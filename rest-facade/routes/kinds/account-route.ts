@@ -66,7 +66,8 @@ export function accountRoute(row: AccountRow): RouteOf<'account', AccountRoute> 
       ...scoped,
       requestBody: body && {
         required: row.needsBody || undefined,
-        content: { 'application/json': { isNullable: takesNullBody } },
+        takesNull: takesNullBody,
+        content: { 'application/json': {} },
       },
       success: { json: { leavesOutNull } },
       notes: [...scoped.notes, ...stepUpNotes(widening)],

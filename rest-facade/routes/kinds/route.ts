@@ -38,7 +38,10 @@ export interface RouteRow {
   readonly operation: string
   /** One line for the documentation. */
   readonly summary: string
-  /** The long text of the documentation. Without it the documentation has the text of the graph. */
+  /**
+   * The long text of the documentation, which begins with what the route does (`Lists …`). Without it the
+   * documentation has the text of the graph.
+   */
   readonly description?: string
   /** The spec does not list it. */
   readonly isExtension?: boolean

@@ -128,7 +128,7 @@ export const oauthAppRoutes = [
     path: '/oauth/consents/:client_id',
     summary: 'Change what an OAuth app may spend',
     description:
-      'Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.',
+      'Changes the budgets of an app. Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.',
     operation: 'ChangeConsent',
     isExtension: true,
     refusals: ['CONFLICT'],

@@ -28,7 +28,7 @@ export const portalRoutes = [
     portalStep: 'preview',
     summary: 'Say whom a portal link or a handover would sign in',
     description:
-      'Changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.',
+      'Shows whom a portal link or a handover would sign in, and changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.',
     operation: 'GetSignInPreview',
     isExtension: true,
     body: proof,
@@ -39,7 +39,7 @@ export const portalRoutes = [
     portalStep: 'sign-in',
     summary: 'Sign a browser in with a portal link or a handover',
     description:
-      'The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.',
+      'Signs a browser in with a portal link or the code of a handover. The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.',
     operation: 'OpenProvenSession',
     isExtension: true,
     body: proof,
@@ -50,7 +50,7 @@ export const portalRoutes = [
     portalStep: 'hand-over',
     summary: 'Lead the browser to the other listener, signed in',
     description:
-      'The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.',
+      'Creates a handover, which leads the browser to the other listener and signs it in there. The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.',
     operation: 'CreateHandover',
     isExtension: true,
   }),

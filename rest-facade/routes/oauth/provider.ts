@@ -138,7 +138,7 @@ export const oauthProviderRoutes = [
     path: '/oauth/authorize',
     summary: 'Show what an app asks of an account holder; changes nothing',
     description:
-      'With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. The account holder can decide on this answer until `expires_at`.',
+      'Shows what an app asks of an account holder, and changes nothing. With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. The account holder can decide on this answer until `expires_at`.',
     operation: 'Authorize',
     browserStep: 'authorize',
     query: screen,
@@ -193,7 +193,7 @@ export const oauthProviderRoutes = [
     path: '/oauth/session',
     summary: 'Sign a browser in with an API key',
     description:
-      'The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.',
+      'Signs a browser in with an API key. The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.',
     operation: 'OpenSession',
     // `openid`: every key has this scope.
     scope: 'openid',

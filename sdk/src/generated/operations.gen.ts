@@ -12,7 +12,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Whether the gateway lives
        *
-       * Answers as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every backend module is asked too; what they answered is shared for a second.
+       * Returns 200 as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every backend module is asked too; what they answered is shared for a second.
        */
       getHealth: call<types.GetHealthData, types.GetHealthResponses>(
         { method: 'GET', path: '/v1/health', query: ['backends'], isPublic: true },
@@ -20,7 +20,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Whether the gateway can serve requests
        *
-       * Answers 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no backend module is asked.
+       * Returns 200 once the gateway can serve requests, and 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no backend module is asked.
        */
       getReadiness: call<types.GetReadinessData, types.GetReadinessResponses>(
         { method: 'GET', path: '/v1/ready', isPublic: true },
@@ -28,7 +28,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * This document
        *
-       * The OpenAPI document of this gateway, with its own addresses. Send `If-None-Match` to learn whether it is still the same.
+       * Returns the OpenAPI document of this gateway, with its own addresses. Send `If-None-Match` to learn whether it is still the same.
        */
       getOpenapi: call<types.GetOpenapiData, types.GetOpenapiResponses>(
         { method: 'GET', path: '/v1/openapi.json', isPublic: true },
@@ -39,7 +39,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Account info and balance
        *
-       * The account that calls.
+       * Returns the account that calls.
        *
        * Needs the scope `account:read`.
        */
@@ -49,7 +49,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Account, usage, subscription and add-ons at a glance
        *
-       * Account, usage, subscription and add-ons at a glance.
+       * Returns account, usage, subscription and add-ons at a glance.
        *
        * Needs the scope `account:read`.
        */
@@ -59,7 +59,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Current credit balance
        *
-       * The caller's credits.
+       * Returns the caller's credits: balance, holds and what is available.
        *
        * Needs the scope `account:read`.
        */
@@ -69,7 +69,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Lots with credits left, in the order in which they burn
        *
-       * Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, or none while it is negative.
+       * Lists the lots that have credits left, in the order in which they burn. Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, or none while it is negative.
        *
        * Needs the scope `account:read`.
        */
@@ -79,7 +79,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Ledger of the account, newest entry first
        *
-       * The caller's ledger, newest first.
+       * Lists the entries of the caller's ledger, newest first.
        *
        * Needs the scope `account:read`.
        */
@@ -89,7 +89,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Budgets of the account: what all its calls together may spend
        *
-       * The account that calls.
+       * Returns the budgets of the account: what all its calls together may spend.
        *
        * Needs the scope `account:read`.
        */
@@ -99,7 +99,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Replace the budgets of the account
        *
-       * The list replaces all budgets of the account. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
+       * Replaces all budgets of the account by the list. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
        *
@@ -111,7 +111,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * External ids of the keys of the account, with the budgets that such keys share
        *
-       * In the order of their characters. `keys` counts those that are not revoked or expired.
+       * Lists the external ids of the keys of the account, in the order of their characters. `keys` counts those that are not revoked or expired.
        *
        * Needs the scope `keys:read`. Only an API key is accepted, no access token.
        */
@@ -121,7 +121,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Replace the budgets that all keys with an external id share
        *
-       * Budgets can be set before a key has the external id. The list replaces all budgets of the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
+       * Replaces all budgets of the external id by the list. Budgets can be set before a key has the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
@@ -133,7 +133,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Browsers that are signed in, newest first
        *
-       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
+       * Lists the browsers that are signed in, newest first. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -143,7 +143,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Sign a browser in with a portal link or a handover
        *
-       * The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
+       * Signs a browser in with a portal link or the code of a handover. The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
        */
       openProvenSession: call<types.OpenProvenSessionData, types.OpenProvenSessionResponses>(
         { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
@@ -171,7 +171,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One browser that is signed in
        *
-       * A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
+       * Returns one browser that is signed in. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -191,7 +191,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Addresses that get mails, and the kinds of events in them
        *
-       * The addresses that get mails about the caller's events.
+       * Returns the addresses that get mails about the caller's events.
        *
        * Needs the scope `account:read`. Only an API key is accepted, no access token.
        */
@@ -213,7 +213,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The page behind the link that a new address gets
        *
-       * The address that a link confirms.
+       * Returns the address that a link confirms.
        */
       followConfirmationLink: call<types.FollowConfirmationLinkData, types.FollowConfirmationLinkResponses>(
         { method: 'GET', path: '/v1/account/notifications/confirm', query: ['token'], isPublic: true },
@@ -229,7 +229,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The page behind the link that ends notifications
        *
-       * The address that a link removes.
+       * Returns the address that a link removes.
        */
       followUnsubscribeLink: call<types.FollowUnsubscribeLinkData, types.FollowUnsubscribeLinkResponses>(
         { method: 'GET', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
@@ -245,7 +245,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Say whom a portal link or a handover would sign in
        *
-       * Changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.
+       * Shows whom a portal link or a handover would sign in, and changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.
        */
       getSignInPreview: call<types.GetSignInPreviewData, types.GetSignInPreviewResponses>(
         { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
@@ -253,7 +253,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Lead the browser to the other listener, signed in
        *
-       * The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.
+       * Creates a handover, which leads the browser to the other listener and signs it in there. The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.
        */
       createHandover: call<types.CreateHandoverData, types.CreateHandoverResponses>(
         { method: 'POST', path: '/v1/account/sessions/handover', isPublic: true },
@@ -264,7 +264,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Set the use of a budget of an API key to 0
        *
-       * Calls that are under way do not count any more. A key that has budgets itself cannot do this.
+       * Sets the use of a budget to 0. Calls that are under way do not count any more. A key that has budgets itself cannot do this.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
@@ -276,7 +276,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * API keys of the account, newest first
        *
-       * The caller's keys, newest first.
+       * Lists the caller's keys, newest first.
        *
        * Needs the scope `keys:read`. Only an API key is accepted, no access token.
        */
@@ -286,7 +286,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Issue an API key; its plaintext is shown this once
        *
-       * Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.
+       * Issues an API key. Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
@@ -298,7 +298,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The calling API key itself, and all budgets that its calls must fit into
        *
-       * In a session it is the key that has signed in. A person who has none gets 404.
+       * Returns the API key that calls. In a session it is the key that has signed in. A person who has none gets 404.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -308,7 +308,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One API key
        *
-       * One of the caller's keys.
+       * Returns one of the caller's keys.
        *
        * Needs the scope `keys:read`. Only an API key is accepted, no access token.
        */
@@ -318,7 +318,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Change an API key: its name, scopes, limits, budgets or notes
        *
-       * Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.
+       * Changes an API key. Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
@@ -340,7 +340,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Replace an API key; the plaintext of the new one is shown this once
        *
-       * The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.
+       * Replaces an API key by a new one. The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
@@ -377,7 +377,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Mass Mail and Rank Tracking entitlements
        *
-       * The caller's add-ons.
+       * Returns the caller's add-ons.
        *
        * Needs the scope `account:read`.
        */
@@ -397,7 +397,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Tracked keywords, newest first
        *
-       * The caller's tracked keywords, newest first.
+       * Lists the caller's tracked keywords, newest first.
        *
        * Needs the scope `account:read`.
        */
@@ -440,7 +440,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Balance, usage, packages, auto-recharge and recent ledger entries
        *
-       * The caller's billing at a glance.
+       * Returns the caller's billing at a glance.
        *
        * Needs the scope `billing:read`.
        */
@@ -462,7 +462,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Receive a notification of a payment provider
        *
-       * Accepts a notification of a payment provider.
+       * Receives a notification of a payment provider.
        */
       receivePaymentNotification: call<types.ReceivePaymentNotificationData, types.ReceivePaymentNotificationResponses>(
         { method: 'POST', path: '/v1/billing/notifications/{provider}', body: 'json', isPublic: true },
@@ -470,7 +470,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Invoices of the account, newest first
        *
-       * The caller's invoices, newest first.
+       * Lists the caller's invoices, newest first.
        *
        * Needs the scope `billing:read`.
        */
@@ -480,7 +480,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One invoice
        *
-       * One of the caller's invoices.
+       * Returns one of the caller's invoices.
        *
        * Needs the scope `billing:read`.
        */
@@ -490,7 +490,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One invoice as a PDF
        *
-       * The printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
+       * Returns the printed invoice or credit note, with seller, buyer, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
        *
        * Needs the scope `billing:read`.
        */
@@ -500,7 +500,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The recipient of invoices
        *
-       * The recipient of the caller's invoices.
+       * Returns the recipient of the caller's invoices.
        *
        * Needs the scope `billing:read`. Only an API key is accepted, no access token.
        */
@@ -510,7 +510,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Change the recipient of invoices
        *
-       * Replaces all of it. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed. Letters that the fonts of the operator lack, and text from right to left, are 422: the message names the fields and the letters.
+       * Replaces the recipient of invoices, whole. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
@@ -522,7 +522,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Buy a credit package
        *
-       * Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.
+       * Buys a credit package. Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
@@ -534,7 +534,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Checkouts of the account, newest first
        *
-       * The caller's checkouts, newest first.
+       * Lists the caller's checkouts, newest first.
        *
        * Needs the scope `billing:read`. Only an API key is accepted, no access token.
        */
@@ -544,7 +544,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One checkout
        *
-       * One of the caller's checkouts.
+       * Returns one of the caller's checkouts.
        *
        * Needs the scope `billing:read`. Only an API key is accepted, no access token.
        */
@@ -554,7 +554,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Stored payment methods, newest first
        *
-       * The caller's stored payment methods, newest first.
+       * Lists the caller's stored payment methods, newest first.
        *
        * Needs the scope `billing:read`. Only an API key is accepted, no access token.
        */
@@ -564,7 +564,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One stored payment method
        *
-       * One of the caller's stored payment methods.
+       * Returns one of the caller's stored payment methods.
        *
        * Needs the scope `billing:read`. Only an API key is accepted, no access token.
        */
@@ -586,7 +586,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Use a payment method for recharges and renewals
        *
-       * A card of a disputed payment is refused until the operator lifts the block.
+       * Makes a stored payment method the one that recharges and renewals use.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
@@ -598,7 +598,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The page to which a payer comes back
        *
-       * The state of the payment that a link belongs to.
+       * Returns the state of the payment that a link belongs to.
        */
       followReturnLink: call<types.FollowReturnLinkData, types.FollowReturnLinkResponses>(
         { method: 'GET', path: '/billing/return', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
@@ -606,7 +606,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The state of the payment that a return link is about
        *
-       * The state of the payment that a link belongs to.
+       * Returns the state of the payment that a link belongs to.
        */
       getReturnStatus: call<types.GetReturnStatusData, types.GetReturnStatusResponses>(
         { method: 'GET', path: '/billing/return/status', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
@@ -614,7 +614,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The page of a payment at the simulated provider
        *
-       * The payment on the page of the simulated provider.
+       * Shows the payment on the page of the simulated provider.
        */
       showSimulatedPayment: call<types.ShowSimulatedPaymentData, types.ShowSimulatedPaymentResponses>(
         { method: 'GET', path: '/billing/simulated', query: ['payment_id', 'signature'], isPublic: true },
@@ -633,7 +633,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The sandbox key, and how the sandbox is used
        *
-       * The caller's sandbox. A live caller sees it, too.
+       * Returns the caller's sandbox. A live caller sees it, too.
        *
        * Needs the scope `account:read`. Only an API key is accepted, no access token.
        */
@@ -643,7 +643,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Revoke all sandbox keys and issue one; its plaintext is shown this once
        *
-       * The new key has the scopes, the allowlist and the expiry of the calling key.
+       * Revokes all sandbox keys of the account and issues one. The new key has the scopes, the allowlist and the expiry of the calling key.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
        *
@@ -658,7 +658,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Requests of the account, newest first
        *
-       * The caller's requests, newest first.
+       * Lists the caller's requests, newest first.
        *
        * Needs the scope `usage:read`.
        */
@@ -668,7 +668,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Requests, credits, success and latency by hour or day
        *
-       * Counts whole hours or days in UTC, whatever the filters: `from` is rounded down to the beginning of its interval, and `to` up to the end of its interval. The answer has both as they were rounded. By default `to` is now, and `from` a day before it, or 30 days for days.
+       * Returns the caller's usage over time.
        *
        * Needs the scope `account:read` or `usage:read`.
        */
@@ -691,7 +691,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Changes of the account and refused attempts, newest first
        *
-       * The changes of the caller's account with their actors, newest first.
+       * Lists the changes of the caller's account with their actors, newest first.
        *
        * Needs the scope `audit:read`.
        */
@@ -701,7 +701,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Exports of the account, newest first: the latest 200
        *
-       * The caller's exports, newest first: at most 200.
+       * Lists the caller's exports, newest first: at most 200.
        *
        * Needs the scope `audit:read`.
        */
@@ -721,7 +721,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * How far an export is, and a new link to its result
        *
-       * One export of the caller.
+       * Returns one export of the caller.
        *
        * Needs the scope `audit:read`. Some answers need `usage:read` besides.
        */
@@ -741,7 +741,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The CSV of an export, for everybody who has its link
        *
-       * The file that a link leads to.
+       * Returns the file that a link leads to.
        */
       followExportLink: call<types.FollowAuditExportLinkData, types.FollowAuditExportLinkResponses>(
         { method: 'GET', path: '/v1/account/audit/export/{job_id}/result', query: ['expires', 'signature'], isPublic: true },
@@ -752,7 +752,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Webhook endpoints of the account, newest first
        *
-       * The caller's webhook endpoints, newest first.
+       * Lists the caller's webhook endpoints, newest first.
        *
        * Needs the scope `webhooks:read`.
        */
@@ -774,7 +774,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Change, enable or disable a webhook endpoint
        *
-       * Changes, enables or disables an endpoint.
+       * Changes an endpoint, and enables or disables it.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        *
@@ -818,7 +818,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Deliveries to a webhook endpoint, past and planned, newest first
        *
-       * The deliveries to one endpoint, past and planned, newest first.
+       * Lists the deliveries to one endpoint, past and planned, newest first.
        *
        * Needs the scope `webhooks:read`.
        */
@@ -828,7 +828,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Send an event to a webhook endpoint again
        *
-       * Tries a delivery again at once.
+       * Sends a delivery again at once.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        */
@@ -838,7 +838,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Send the events of a span of time to a webhook endpoint again
        *
-       * All deliveries that were queued in the span, of the status if one is given; at most 10,000. They are queued again after the answer; until then, another span of the endpoint is a conflict.
+       * Sends again all deliveries that were queued in the span, of the status if one is given; at most 10,000. They are queued again after the answer; until then, another span of the endpoint is a conflict.
        *
        * Needs the scope `webhooks:write`. Only an API key is accepted, no access token.
        */
@@ -848,7 +848,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Types of events that webhooks send, with an example of each
        *
-       * The types of events that webhooks send, with an example of each.
+       * Lists the types of events that webhooks send, with an example of each.
        *
        * Needs the scope `webhooks:read`.
        */
@@ -861,7 +861,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * OAuth signing keys
        *
-       * The public signing keys, oldest first.
+       * Returns the public signing keys, oldest first.
        */
       getJwks: call<types.GetJwksData, types.GetJwksResponses>(
         { method: 'GET', path: '/v1/.well-known/jwks.json', isPublic: true },
@@ -869,7 +869,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * OpenID Connect discovery document
        *
-       * The discovery document.
+       * Returns the discovery document.
        */
       getOpenidConfiguration: call<types.GetOpenidConfigurationData, types.GetOpenidConfigurationResponses>(
         { method: 'GET', path: '/v1/.well-known/openid-configuration', isPublic: true },
@@ -877,7 +877,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The discovery document, where OAuth clients look for it
        *
-       * The discovery document.
+       * Returns the discovery document.
        */
       getAuthorizationServer: call<types.GetOauthAuthorizationServerData, types.GetOauthAuthorizationServerResponses>(
         { method: 'GET', path: '/.well-known/oauth-authorization-server/v1', isPublic: true },
@@ -885,7 +885,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Show what an app asks of an account holder; changes nothing
        *
-       * With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. The account holder can decide on this answer until `expires_at`.
+       * Shows what an app asks of an account holder, and changes nothing. With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. The account holder can decide on this answer until `expires_at`.
        */
       authorize: call<types.AuthorizeData, types.AuthorizeResponses>(
         { method: 'GET', path: '/v1/oauth/authorize', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'continue_token'] },
@@ -893,7 +893,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Approve or deny what an app asks; only this operation makes authorization codes
        *
-       * Carries out the decision of the owner who calls. Only this operation makes authorization codes.
+       * Approves or denies what an app asks of the owner who calls. Only this operation makes authorization codes.
        */
       consent: call<types.ConsentData, types.ConsentResponses>(
         { method: 'POST', path: '/v1/oauth/consent', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'consent_token', 'budgets', 'decision'], body: 'form' },
@@ -901,7 +901,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Exchange a code or a refresh token for tokens
        *
-       * Tokens for a code or a refresh token (RFC 6749).
+       * Exchanges a code or a refresh token for tokens (RFC 6749).
        */
       token: call<types.TokenData, types.TokenResponses>(
         { method: 'POST', path: '/v1/oauth/token', body: 'form', isPublic: true },
@@ -925,7 +925,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Sign a browser in with an API key
        *
-       * The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
+       * Signs a browser in with an API key. The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
@@ -943,7 +943,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Claims about the account holder
        *
-       * The claims about the account holder that the caller may read.
+       * Returns the claims about the account holder that the caller may read.
        *
        * Any API key will do; an access token needs the scope `openid`.
        */
@@ -953,7 +953,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Claims about the account holder
        *
-       * The claims about the account holder that the caller may read.
+       * Returns the claims about the account holder that the caller may read.
        *
        * Any API key will do; an access token needs the scope `openid`.
        */
@@ -966,7 +966,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * OAuth apps of the account, newest first
        *
-       * The caller's OAuth apps, newest first.
+       * Lists the caller's OAuth apps, newest first.
        *
        * Needs the scope `oauth:read`. Only an API key is accepted, no access token.
        */
@@ -998,7 +998,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Consents of the account to OAuth apps, newest first
        *
-       * The consents of the caller, newest first.
+       * Lists the consents of the caller, newest first.
        *
        * Needs the scope `oauth:read`. Only an API key is accepted, no access token.
        */
@@ -1008,7 +1008,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Change what an OAuth app may spend
        *
-       * Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.
+       * Changes the budgets of an app. Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
        *
@@ -1033,7 +1033,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Draft a campaign for a goal
        *
-       * Costs 10 credits.
+       * Drafts a campaign for a goal. Costs 10 credits.
        *
        * Needs the scope `campaigns:write`.
        */
@@ -1043,7 +1043,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One draft
        *
-       * Free of charge.
+       * Returns one draft. Free of charge.
        *
        * Needs the scope `campaigns:read`.
        */
@@ -1056,7 +1056,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The files that are stored
        *
-       * Free of charge.
+       * Lists the files that are stored. Free of charge.
        *
        * Needs the scope `cloud:read`.
        */
@@ -1066,7 +1066,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Store a small file
        *
-       * Costs 1 credit.
+       * Stores a small file. Costs 1 credit.
        *
        * Needs the scope `cloud:write`.
        */
@@ -1079,7 +1079,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Find contacts by company, role and place
        *
-       * Each contact found costs 1 credit, at most 25. Addresses and numbers stay hidden until revealed.
+       * Finds contacts by company, role and place. Each contact found costs 1 credit, at most 25. Addresses and numbers stay hidden until revealed.
        *
        * Needs the scope `contacts:write`.
        */
@@ -1089,7 +1089,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Reveal how to reach a contact
        *
-       * Costs 5 credits, whatever is found.
+       * Reveals how to reach a contact. Costs 5 credits, whatever is found.
        *
        * Needs the scope `contacts:write`.
        */
@@ -1099,7 +1099,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * A contact that was revealed before
        *
-       * Free of charge.
+       * Returns a contact that was revealed before. Free of charge.
        *
        * Needs the scope `contacts:read`.
        */
@@ -1112,7 +1112,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Segments of a market with size and growth
        *
-       * Costs 3 credits.
+       * Lists the segments of a market with size and growth. Costs 3 credits.
        *
        * Needs the scope `markets:read`.
        */
@@ -1122,7 +1122,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Order a market report
        *
-       * Costs 50 credits.
+       * Orders a market report. Costs 50 credits.
        *
        * Needs the scope `markets:write`.
        */
@@ -1135,7 +1135,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Send a message to up to 1000 recipients
        *
-       * Each recipient costs 1 credit.
+       * Sends a message to up to 1000 recipients. Each recipient costs 1 credit.
        *
        * Needs the scope `promote:write`.
        */
@@ -1145,7 +1145,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * How a send is going
        *
-       * Free of charge.
+       * Returns how a send is going. Free of charge.
        *
        * Needs the scope `promote:read`.
        */
@@ -1158,7 +1158,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Reviews of a business
        *
-       * Each review costs 1 credit, at most 50.
+       * Lists the reviews of a business. Each review costs 1 credit, at most 50.
        *
        * Needs the scope `reviews:read`.
        */
@@ -1168,7 +1168,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Answer a review
        *
-       * Costs 2 credits.
+       * Sends an answer to a review. Costs 2 credits.
        *
        * Needs the scope `reviews:write`.
        */
@@ -1181,7 +1181,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Search volume and difficulty of keywords around a topic
        *
-       * Costs 2 credits.
+       * Lists keywords around a topic, with search volume and difficulty. Costs 2 credits.
        *
        * Needs the scope `seo:read`.
        */
@@ -1191,7 +1191,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Start an audit of a site
        *
-       * Costs 20 credits.
+       * Starts an audit of a site. Costs 20 credits.
        *
        * Needs the scope `seo:write`.
        */
@@ -1201,7 +1201,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * The state and findings of an audit
        *
-       * Free of charge.
+       * Returns the state and findings of an audit. Free of charge.
        *
        * Needs the scope `seo:read`.
        */
@@ -1214,7 +1214,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Companies that visited a site lately
        *
-       * Each visitor costs 1 credit, at most 100.
+       * Lists the companies that visited a site lately. Each visitor costs 1 credit, at most 100.
        *
        * Needs the scope `who-is-searching:read`.
        */
@@ -1224,7 +1224,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Look up a company
        *
-       * Costs 4 credits.
+       * Returns a company. Costs 4 credits.
        *
        * Needs the scope `who-is-searching:read`.
        */

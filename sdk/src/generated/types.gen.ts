@@ -2969,7 +2969,7 @@ export type GrantedConsentBudgets = {
      */
     remaining_credits: number;
     /**
-     * When the current window ends and the use starts at 0 again; null: never.
+     * When the current window ends and the use starts at 0 again; left out: never.
      */
     resets_at?: string;
     /**
@@ -2987,7 +2987,7 @@ export type GrantedConsentPage = {
      */
     items: Array<GrantedConsent>;
     /**
-     * The cursor of the next page; null on the last page.
+     * The cursor of the next page; left out on the last page.
      */
     next_cursor: string | null;
 };
@@ -3058,7 +3058,7 @@ export type IntrospectRequest = {
  */
 export type Introspection = {
     /**
-     * Whether the token is accepted; if not, all other fields are null.
+     * Whether the token is accepted; if not, all other fields are left out.
      */
     active: boolean;
     /**
@@ -3966,7 +3966,7 @@ export type OAuthAppPage = {
      */
     items: Array<OAuthApp>;
     /**
-     * The cursor of the next page; null on the last page.
+     * The cursor of the next page; left out on the last page.
      */
     next_cursor: string | null;
 };
@@ -4259,7 +4259,7 @@ export type OpenidConfiguration = {
  */
 export type Overview = {
     /**
-     * The account that calls.
+     * Returns the account that calls.
      */
     account: Account;
     /**
@@ -4271,7 +4271,7 @@ export type Overview = {
      */
     subscription: Subscription | null;
     /**
-     * The caller's add-ons.
+     * Returns the caller's add-ons.
      */
     addons: Addons;
     /**
@@ -4785,7 +4785,7 @@ export type RegisteredOAuthApp = {
      */
     client_id: string;
     /**
-     * The secret, which is shown only here; null for a public app, which has none.
+     * The secret, which is shown only here; left out for a public app, which has none.
      */
     client_secret?: string;
     /**
@@ -6705,7 +6705,7 @@ export type GetAccountBudgetsAnswer = GetAccountBudgetsResponses[keyof GetAccoun
 
 export type ChangeAccountBudgetsData = {
     /**
-     * Needed.
+     * A JSON object with `budgets`.
      */
     body: ChangeAccountBudgetsRequest;
     headers?: {
@@ -6769,7 +6769,7 @@ export type ListExternalIdsAnswer = ListExternalIdsResponses[keyof ListExternalI
 
 export type ChangeExternalIdBudgetsData = {
     /**
-     * Needed.
+     * A JSON object with `budgets`.
      */
     body: ChangeExternalIdBudgetsRequest;
     headers?: {
@@ -6989,7 +6989,7 @@ export type ListTrackedKeywordsAnswer = ListTrackedKeywordsResponses[keyof ListT
 
 export type TrackKeywordData = {
     /**
-     * Needed.
+     * A JSON object with `keyword` and `domain`, which may have `country` and `device`.
      */
     body: TrackKeywordRequest;
     headers?: {
@@ -7057,7 +7057,7 @@ export type UntrackKeywordAnswer = UntrackKeywordResponses[keyof UntrackKeywordR
 
 export type QuoteCallsData = {
     /**
-     * Needed.
+     * A JSON object with `calls`.
      */
     body: QuoteCallsRequest;
     path?: never;
@@ -7098,7 +7098,7 @@ export type GetBillingAnswer = GetBillingResponses[keyof GetBillingResponses];
 
 export type ConfigureAutoRechargeData = {
     /**
-     * Needed; `{}` will do.
+     * A JSON object, which may have `enabled`, `threshold_credits`, `package_id` and `monthly_cap_cents`.
      */
     body: ConfigureAutoRechargeRequest;
     headers?: {
@@ -7264,7 +7264,7 @@ export type GetBillingDetailsAnswer = GetBillingDetailsResponses[keyof GetBillin
 
 export type ChangeBillingDetailsData = {
     /**
-     * Needed.
+     * A JSON object with `name`, `address` and `country`, which may have `tax_id` and `purchase_order`.
      */
     body: ChangeBillingDetailsRequest;
     headers?: {
@@ -7297,7 +7297,7 @@ export type ChangeBillingDetailsAnswer = ChangeBillingDetailsResponses[keyof Cha
 
 export type CheckoutData = {
     /**
-     * Needed.
+     * A JSON object with `package_id`, which may have `payment_method`, `return_url` and `client_reference_id`.
      */
     body: CheckoutRequest;
     headers?: {
@@ -7599,7 +7599,7 @@ export type ShowSimulatedPaymentAnswer = ShowSimulatedPaymentResponses[keyof Sho
 
 export type DecideSimulatedPaymentData = {
     /**
-     * Needed.
+     * A form with `choice`, which may have `card`.
      */
     body: DecideSimulatedPaymentRequest;
     path?: never;
@@ -7670,7 +7670,7 @@ export type ListApiKeysAnswer = ListApiKeysResponses[keyof ListApiKeysResponses]
 
 export type IssueApiKeyData = {
     /**
-     * Needed.
+     * A JSON object with `name`, which may have `scopes`, `ip_allowlist`, `expires_at`, `metadata`, `budgets` and `external_id`.
      */
     body: KeyCreateRequest;
     headers?: {
@@ -7787,7 +7787,7 @@ export type GetApiKeyAnswer = GetApiKeyResponses[keyof GetApiKeyResponses];
 
 export type ChangeApiKeyData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `name`, `scopes`, `ip_allowlist`, `expires_at`, `metadata`, `budgets`, `external_id` and `enabled`. Without a body it is `{}`.
      */
     body?: ChangeApiKeyRequest;
     headers?: {
@@ -7825,7 +7825,7 @@ export type ChangeApiKeyAnswer = ChangeApiKeyResponses[keyof ChangeApiKeyRespons
 
 export type RotateApiKeyData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `grace_seconds`. Without a body it is `{}`.
      */
     body?: RotateApiKeyRequest;
     headers?: {
@@ -7976,7 +7976,7 @@ export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsRespons
 
 export type OpenProvenSessionData = {
     /**
-     * Needed; `{}` will do.
+     * A JSON object, which may have `portal_token` and `handover_code`.
      */
     body: OpenProvenSessionRequest;
     path?: never;
@@ -8345,9 +8345,9 @@ export type ListAuditExportsAnswer = ListAuditExportsResponses[keyof ListAuditEx
 
 export type CreateAuditExportData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `from`, `to`, `kind`, `service`, `status_class`, `actor`, `key_id`, `client_id`, `external_id`, `end_user` and `source`. Without a body, or with `null`, it is `{}`.
      */
-    body?: AuditExportRequest | null;
+    body?: AuditExportRequest;
     headers?: {
         /**
          * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
@@ -8501,7 +8501,7 @@ export type ListWebhookEndpointsAnswer = ListWebhookEndpointsResponses[keyof Lis
 
 export type CreateWebhookEndpointData = {
     /**
-     * Needed.
+     * A JSON object with `url`, which may have `events` and `description`.
      */
     body: CreateWebhookEndpointRequest;
     headers?: {
@@ -8569,7 +8569,7 @@ export type DeleteWebhookEndpointAnswer = DeleteWebhookEndpointResponses[keyof D
 
 export type ChangeWebhookEndpointData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `url`, `events`, `description` and `status`. Without a body it is `{}`.
      */
     body?: ChangeWebhookEndpointRequest;
     headers?: {
@@ -8607,7 +8607,7 @@ export type ChangeWebhookEndpointAnswer = ChangeWebhookEndpointResponses[keyof C
 
 export type RotateWebhookSecretData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `overlap_seconds`. Without a body it is `{}`.
      */
     body?: RotateWebhookSecretRequest;
     headers?: {
@@ -8755,7 +8755,7 @@ export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof R
 
 export type ResendWebhookDeliveriesData = {
     /**
-     * Needed.
+     * A JSON object with `from` and `to`, which may have `status`.
      */
     body: ResendWebhookDeliveriesRequest;
     headers?: {
@@ -8837,7 +8837,7 @@ export type GetNotificationsAnswer = GetNotificationsResponses[keyof GetNotifica
 
 export type ChangeNotificationsData = {
     /**
-     * Needed.
+     * A JSON object with `emails` and `kinds`.
      */
     body: ChangeNotificationsRequest;
     headers?: {
@@ -9002,7 +9002,7 @@ export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerRespo
 
 export type GetSignInPreviewData = {
     /**
-     * Needed; `{}` will do.
+     * A JSON object, which may have `portal_token` and `handover_code`.
      */
     body: GetSignInPreviewRequest;
     path?: never;
@@ -9014,7 +9014,7 @@ export type GetSignInPreviewResponses = {
     /**
      * Say whom a portal link or a handover would sign in.
      */
-    200: SignInPreview | null;
+    200: SignInPreview;
 };
 
 export type GetSignInPreviewAnswer = GetSignInPreviewResponses[keyof GetSignInPreviewResponses];
@@ -9210,7 +9210,7 @@ export type ConsentAnswer = ConsentResponses[keyof ConsentResponses];
 
 export type TokenData = {
     /**
-     * Needed.
+     * A form with `grant_type`, which may have `code`, `redirect_uri`, `code_verifier`, `refresh_token`, `scope` and `resource`.
      */
     body: TokenRequest;
     path?: never;
@@ -9229,7 +9229,7 @@ export type TokenAnswer = TokenResponses[keyof TokenResponses];
 
 export type RevokeData = {
     /**
-     * Needed.
+     * A form with `token`.
      */
     body: RevokeRequest;
     path?: never;
@@ -9248,7 +9248,7 @@ export type RevokeAnswer2 = RevokeResponses[keyof RevokeResponses];
 
 export type IntrospectData = {
     /**
-     * Needed.
+     * A form with `token`.
      */
     body: IntrospectRequest;
     path?: never;
@@ -9333,7 +9333,7 @@ export type ListAppsAnswer = ListAppsResponses[keyof ListAppsResponses];
 
 export type RegisterAppData = {
     /**
-     * Needed.
+     * A JSON object with `client_name` and `redirect_uris`, which may have `application_type`, `token_endpoint_auth_method`, `grant_types`, `response_types`, `scope`, `require_pkce`, `logo_uri`, `client_uri`, `policy_uri` and `tos_uri`.
      */
     body: CreateOAuthAppRequest;
     headers?: {
@@ -9467,7 +9467,7 @@ export type WithdrawConsentAnswer = WithdrawConsentResponses[keyof WithdrawConse
 
 export type ChangeConsentData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `budgets`. Without a body it is `{}`.
      */
     body?: ChangeConsentRequest;
     headers?: {
@@ -9557,7 +9557,7 @@ export type PostUserinfoAnswer = PostUserinfoResponses[keyof PostUserinfoRespons
 
 export type CreateDraftData = {
     /**
-     * Needed.
+     * A JSON object with `goal` and `channels`, which may have `budget_cents`.
      */
     body: CreateDraftRequest;
     headers?: {
@@ -9656,7 +9656,7 @@ export type ListFilesAnswer = ListFilesResponses[keyof ListFilesResponses];
 
 export type CreateFileData = {
     /**
-     * Needed.
+     * A JSON object with `name` and `content_base64`.
      */
     body: CreateFileRequest;
     headers?: {
@@ -9693,7 +9693,7 @@ export type CreateFileAnswer = CreateFileResponses[keyof CreateFileResponses];
 
 export type SearchContactsData = {
     /**
-     * Needed.
+     * A JSON object with `query`, which may have `company_domain`, `country` and `limit`.
      */
     body: SearchContactsRequest;
     headers?: {
@@ -9730,7 +9730,7 @@ export type SearchContactsAnswer = SearchContactsResponses[keyof SearchContactsR
 
 export type RevealContactData = {
     /**
-     * Needed.
+     * A JSON object with `contact_id`.
      */
     body: RevealContactRequest;
     headers?: {
@@ -9841,7 +9841,7 @@ export type ListSegmentsAnswer = ListSegmentsResponses[keyof ListSegmentsRespons
 
 export type CreateReportData = {
     /**
-     * Needed.
+     * A JSON object with `industry` and `countries`.
      */
     body: CreateReportRequest;
     headers?: {
@@ -9878,7 +9878,7 @@ export type CreateReportAnswer = CreateReportResponses[keyof CreateReportRespons
 
 export type CreateSendData = {
     /**
-     * Needed.
+     * A JSON object with `subject`, `body` and `recipients`.
      */
     body: CreateSendRequest;
     headers?: {
@@ -9993,7 +9993,7 @@ export type ListReviewsAnswer = ListReviewsResponses[keyof ListReviewsResponses]
 
 export type CreateReplyData = {
     /**
-     * Needed.
+     * A JSON object with `review_id` and `text`.
      */
     body: CreateReplyRequest;
     headers?: {
@@ -10077,7 +10077,7 @@ export type ListKeywordsAnswer = ListKeywordsResponses[keyof ListKeywordsRespons
 
 export type CreateAuditData = {
     /**
-     * Needed.
+     * A JSON object with `domain`, which may have `max_pages`.
      */
     body: CreateAuditRequest;
     headers?: {

@@ -9,7 +9,7 @@ import { Account, AccountConnection } from './account.type.ts'
 @Resolver()
 export class AccountResolver {
   @Authorized('account')
-  @Query(() => Account, { description: 'The account that calls.' })
+  @Query(() => Account, { description: 'Returns the account that calls.' })
   me(@Ctx() context: AccountContext): Promise<Account> {
     return getAccount(context, requireAccount(context).accountId)
   }

@@ -6,7 +6,9 @@ import { CreditBalance } from './credit-balance.type.ts'
 @Resolver()
 export class CreditBalanceResolver {
   @Authorized('account')
-  @Query(() => CreditBalance, { description: "The caller's credits." })
+  @Query(() => CreditBalance, {
+    description: "Returns the caller's credits: balance, holds and what is available.",
+  })
   credits(@Ctx() context: GraphContext): Promise<CreditBalance> {
     return getCreditBalance(context.database, requireAccount(context))
   }

@@ -49,7 +49,9 @@ const never: Bounds = { expiresAt: null }
 @Resolver()
 export class LedgerEntryResolver {
   @Authorized('account')
-  @Query(() => LedgerEntryPage, { description: "The caller's ledger, newest first." })
+  @Query(() => LedgerEntryPage, {
+    description: "Lists the entries of the caller's ledger, newest first.",
+  })
   ledger(
     @Args(() => PageArgs) page: PageArgs,
     @Arg('kind', () => LedgerEntryKind, {

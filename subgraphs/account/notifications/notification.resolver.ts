@@ -23,7 +23,7 @@ const tokenArg = { description: 'The value in the link.' }
 export class NotificationResolver {
   @Authorized('account')
   @Query(() => NotificationSettings, {
-    description: "The addresses that get mails about the caller's events.",
+    description: "Returns the addresses that get mails about the caller's events.",
   })
   notifications(@Ctx() context: AccountContext): Promise<NotificationSettings> {
     return notificationsOf(context)
@@ -44,7 +44,7 @@ export class NotificationResolver {
   }
 
   @Authorized('anonymous')
-  @Query(() => NotificationLink, { description: 'The address that a link confirms.' })
+  @Query(() => NotificationLink, { description: 'Returns the address that a link confirms.' })
   notificationConfirmation(
     @Arg('token', () => String, tokenArg) token: string,
     @Ctx() context: AccountContext,
@@ -62,7 +62,7 @@ export class NotificationResolver {
   }
 
   @Authorized('anonymous')
-  @Query(() => NotificationLink, { description: 'The address that a link removes.' })
+  @Query(() => NotificationLink, { description: 'Returns the address that a link removes.' })
   notificationSubscription(
     @Arg('token', () => String, tokenArg) token: string,
     @Ctx() context: AccountContext,

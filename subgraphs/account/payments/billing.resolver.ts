@@ -28,7 +28,7 @@ const recentEntries = 20
 @Resolver()
 export class BillingResolver {
   @Authorized('account')
-  @Query(() => BillingSnapshot, { description: "The caller's billing at a glance." })
+  @Query(() => BillingSnapshot, { description: "Returns the caller's billing at a glance." })
   async billing(@Ctx() context: AccountContext): Promise<BillingSnapshot> {
     const caller = requireAccount(context)
     const { database } = context

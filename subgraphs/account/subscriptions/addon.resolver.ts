@@ -11,7 +11,7 @@ import { outcomeVerbs, type PeriodOutcome } from './period.ts'
 @Resolver()
 export class AddonResolver {
   @Authorized('account')
-  @Query(() => Addons, { description: "The caller's add-ons." })
+  @Query(() => Addons, { description: "Returns the caller's add-ons." })
   addons(@Ctx() context: GraphContext): Promise<Addons> {
     return getAddons(context.database, requireAccount(context))
   }

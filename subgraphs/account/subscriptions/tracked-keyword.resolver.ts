@@ -11,7 +11,9 @@ import { TrackedKeyword, TrackedKeywordPage, TrackKeywordInput } from './tracked
 @Resolver(() => TrackedKeyword)
 export class TrackedKeywordResolver {
   @Authorized('account')
-  @Query(() => TrackedKeywordPage, { description: "The caller's tracked keywords, newest first." })
+  @Query(() => TrackedKeywordPage, {
+    description: "Lists the caller's tracked keywords, newest first.",
+  })
   trackedKeywords(
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphContext,

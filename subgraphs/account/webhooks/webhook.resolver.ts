@@ -44,7 +44,7 @@ export class WebhookResolver {
 
   @Authorized('account')
   @Query(() => WebhookEndpointPage, {
-    description: "The caller's webhook endpoints, newest first.",
+    description: "Lists the caller's webhook endpoints, newest first.",
   })
   webhookEndpoints(
     @Args(() => PageArgs) page: PageArgs,
@@ -55,7 +55,7 @@ export class WebhookResolver {
 
   @Authorized('account')
   @Query(() => WebhookDeliveryPage, {
-    description: 'The deliveries to one endpoint, past and planned, newest first.',
+    description: 'Lists the deliveries to one endpoint, past and planned, newest first.',
   })
   async webhookDeliveries(
     @Arg('endpointId', () => ID, whichEndpoint) endpointId: string,
@@ -74,7 +74,7 @@ export class WebhookResolver {
 
   @Authorized('account')
   @Query(() => WebhookEventTypeList, {
-    description: 'The types of events that webhooks send, with an example of each.',
+    description: 'Lists the types of events that webhooks send, with an example of each.',
   })
   webhookEventTypes(): WebhookEventTypeList {
     return describeEventTypes()
@@ -94,7 +94,9 @@ export class WebhookResolver {
   }
 
   @Authorized('account')
-  @Mutation(() => WebhookEndpoint, { description: 'Changes, enables or disables an endpoint.' })
+  @Mutation(() => WebhookEndpoint, {
+    description: 'Changes an endpoint, and enables or disables it.',
+  })
   changeWebhookEndpoint(
     @Arg('id', () => ID, whichEndpoint) id: string,
     @Arg('input', () => ChangeWebhookEndpointInput, { description: 'The changes.' })
@@ -141,7 +143,7 @@ export class WebhookResolver {
   }
 
   @Authorized('account')
-  @Mutation(() => WebhookDelivery, { description: 'Tries a delivery again at once.' })
+  @Mutation(() => WebhookDelivery, { description: 'Sends a delivery again at once.' })
   resendWebhookDelivery(
     @Arg('id', () => ID, { description: '`whd_…`' }) id: string,
     @Arg('once', () => OnceInput, onceArg) once: OnceInput | null,

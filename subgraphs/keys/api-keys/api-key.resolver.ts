@@ -39,7 +39,7 @@ import { rotateKey } from './rotate-key.service.ts'
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
   @Authorized('account')
-  @Query(() => ApiKeyPage, { description: "The caller's keys, newest first." })
+  @Query(() => ApiKeyPage, { description: "Lists the caller's keys, newest first." })
   async apiKeys(
     @Arg('limit', () => Int, { description: 'Page size.' }) limit: number,
     @Arg('cursor', () => String, {
@@ -69,7 +69,7 @@ export class ApiKeyResolver {
   }
 
   @Authorized('account')
-  @Query(() => ApiKey, { description: "One of the caller's keys." })
+  @Query(() => ApiKey, { description: "Returns one of the caller's keys." })
   apiKey(
     @Arg('id', () => ID, { description: '`key_…`' }) id: string,
     @Ctx() context: GraphContext,

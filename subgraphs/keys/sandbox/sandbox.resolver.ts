@@ -6,7 +6,9 @@ import { SandboxReset, SandboxState } from './sandbox.type.ts'
 @Resolver()
 export class SandboxResolver {
   @Authorized('account')
-  @Query(() => SandboxState, { description: "The caller's sandbox. A live caller sees it, too." })
+  @Query(() => SandboxState, {
+    description: "Returns the caller's sandbox. A live caller sees it, too.",
+  })
   sandbox(@Ctx() context: GraphContext): Promise<SandboxState> {
     return getSandbox(context)
   }

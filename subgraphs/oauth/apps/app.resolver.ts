@@ -9,7 +9,7 @@ import { OAuthApp, OAuthAppPage, RegisteredOAuthApp, RegisterOAuthAppInput } fro
 @Resolver(() => OAuthApp)
 export class OAuthAppResolver {
   @Authorized('account')
-  @Query(() => OAuthAppPage, { description: "The caller's OAuth apps, newest first." })
+  @Query(() => OAuthAppPage, { description: "Lists the caller's OAuth apps, newest first." })
   oauthApps(
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphContext,

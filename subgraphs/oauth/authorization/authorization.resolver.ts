@@ -32,7 +32,7 @@ export class AuthorizationResolver {
   @Authorized('account', 'anonymous')
   @Mutation(() => ConsentOutcome, {
     description:
-      'Carries out the decision of the owner who calls. Only this operation makes authorization codes.',
+      'Approves or denies what an app asks of the owner who calls. Only this operation makes authorization codes.',
   })
   async decideConsent(
     @Args(() => ConsentArgs) { isAllowed, consentToken, budgets, ...request }: ConsentArgs,

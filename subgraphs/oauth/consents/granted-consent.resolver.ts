@@ -23,7 +23,9 @@ import { GrantedConsent, GrantedConsentPage } from './granted-consent.type.ts'
 @Resolver(() => GrantedConsent)
 export class GrantedConsentResolver {
   @Authorized('account')
-  @Query(() => GrantedConsentPage, { description: 'The consents of the caller, newest first.' })
+  @Query(() => GrantedConsentPage, {
+    description: 'Lists the consents of the caller, newest first.',
+  })
   consents(
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphContext,

@@ -8,12 +8,12 @@ import { OpenidConfiguration } from './discovery.type.ts'
 /** Public: every verifier of tokens needs these facts. */
 @Resolver()
 export class DiscoveryResolver {
-  @Query(() => Jwks, { description: 'The public signing keys, oldest first.' })
+  @Query(() => Jwks, { description: 'Returns the public signing keys, oldest first.' })
   async jwks(@Ctx() context: OAuthContext): Promise<Jwks> {
     return { keys: await listPublishedKeys(context) }
   }
 
-  @Query(() => OpenidConfiguration, { description: 'The discovery document.' })
+  @Query(() => OpenidConfiguration, { description: 'Returns the discovery document.' })
   openidConfiguration(@Ctx() { baseUrls, docsUrl, caller }: OAuthContext): OpenidConfiguration {
     return openidConfiguration(baseUrls[caller.environment], docsUrl)
   }

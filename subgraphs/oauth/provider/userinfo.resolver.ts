@@ -9,7 +9,7 @@ const scopeOfKeys = 'account:read'
 export class UserinfoResolver {
   @Authorized('account')
   @Query(() => Userinfo, {
-    description: 'The claims about the account holder that the caller may read.',
+    description: 'Returns the claims about the account holder that the caller may read.',
   })
   userinfo(@Ctx() context: GraphContext): Userinfo {
     const { accountId, clientId, scopes } = requireAccount(context)

@@ -16,7 +16,9 @@ import {
 @Resolver()
 export class TokenResolver {
   @Authorized('client')
-  @Mutation(() => TokenResult, { description: 'Tokens for a code or a refresh token (RFC 6749).' })
+  @Mutation(() => TokenResult, {
+    description: 'Exchanges a code or a refresh token for tokens (RFC 6749).',
+  })
   async token(
     @Args(() => TokenArgs) request: TokenArgs,
     @Ctx() context: OAuthContext,

@@ -42,7 +42,7 @@ export class AuditEventResolver {
 
   @Authorized('account')
   @Query(() => AuditEventPage, {
-    description: "The changes of the caller's account with their actors, newest first.",
+    description: "Lists the changes of the caller's account with their actors, newest first.",
   })
   auditTrail(
     @Args(() => PageArgs) page: PageArgs,

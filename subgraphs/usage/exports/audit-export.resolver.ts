@@ -19,14 +19,14 @@ import { followLink } from './result-link.service.ts'
 export class AuditExportResolver {
   @Authorized('account')
   @Query(() => [AuditExportJob], {
-    description: "The caller's exports, newest first: at most 200.",
+    description: "Lists the caller's exports, newest first: at most 200.",
   })
   auditExports(@Ctx() context: UsageContext): Promise<AuditExportJob[]> {
     return listAuditExports(context, requireAccount(context))
   }
 
   @Authorized('account')
-  @Query(() => AuditExportJob, { description: 'One export of the caller.' })
+  @Query(() => AuditExportJob, { description: 'Returns one export of the caller.' })
   auditExport(
     @Arg('id', () => ID, { description: '`exp_…`' }) id: string,
     @Ctx() context: UsageContext,
@@ -60,7 +60,7 @@ export class AuditExportResolver {
   }
 
   @Authorized('anonymous')
-  @Query(() => AuditExportFile, { description: 'The file that a link leads to.' })
+  @Query(() => AuditExportFile, { description: 'Returns the file that a link leads to.' })
   auditExportFile(
     @Arg('id', () => ID, { description: '`exp_…`' }) id: string,
     @Arg('expires', () => String, { description: 'The expiry of the link: Unix seconds.' })

@@ -32,7 +32,7 @@ import { attachLateEntries, keepUsageLog, usageLogKeptSince } from './usage-log-
 @Resolver(() => Account)
 export class UsageLogResolver {
   @Authorized('account')
-  @Query(() => UsageLogPage, { description: "The caller's requests, newest first." })
+  @Query(() => UsageLogPage, { description: "Lists the caller's requests, newest first." })
   usageLog(
     @Args(() => PageArgs) page: PageArgs,
     @Args(() => UsageLogFilter) filter: UsageLogFilter,

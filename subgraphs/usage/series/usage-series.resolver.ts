@@ -9,7 +9,7 @@ import { UsageSeries, UsageSeriesArgs } from './usage-series.type.ts'
 @Resolver(() => Account)
 export class UsageSeriesResolver {
   @Authorized('account')
-  @Query(() => UsageSeries, { description: "The caller's usage over time." })
+  @Query(() => UsageSeries, { description: "Returns the caller's usage over time." })
   usageSummary(
     @Args(() => UsageSeriesArgs) series: UsageSeriesArgs,
     @Ctx() context: GraphContext,

@@ -210,8 +210,7 @@ describe.each(jsonBodies)('$title', (one) => {
 
   test('answers 422 to a member of the wrong type, and names it', async () => {
     const schema = document.resolve(one.operation.requestBody?.content[json]?.schema)
-    const object = Object(schema).anyOf ? document.resolve(Object(schema).anyOf[0]) : schema
-    const names = Object.keys(Object(object).properties)
+    const names = Object.keys(Object(schema).properties)
     for (const name of [...names, 'unknown_member']) {
       const answer = await send(one, JSON.stringify({ [name]: [[[]]] }), json)
 

@@ -59,7 +59,8 @@ export function bodySchema(document: DocumentNode, options: BodyOptions): Json {
   const fields = fieldsOf(operation.selectionSet)
   const result = fields.find(({ alias }) => alias?.value === 'result')
   if (result && fields.length === 1) {
-    return typeSchema(definitionOf(root, result).type, result, context)
+    // Where the graph answers null, the facade answers a refusal.
+    return valueSchema(getNullableType(definitionOf(root, result).type), result, context)
   }
   const bodyName = nameByOperation[name] ?? name
   const members = { ...operation.selectionSet, selections: fields.filter((one) => one !== result) }
@@ -151,7 +152,8 @@ function objectSchema(type: GraphQLObjectType, set: SelectionSetNode, context: C
     const schema = isLeftOut
       ? valueSchema(fieldType, field, place)
       : typeSchema(fieldType, field, place)
-    properties[name] = described(patterned(schema, fieldType, description), description)
+    const text = context.leavesOutNull === true || isLeftOut ? leftOut(description) : description
+    properties[name] = described(patterned(schema, fieldType, description), text)
     if (!isLeftOut && !isConditional(field)) required.push(name)
   }
   return compact({
@@ -191,6 +193,11 @@ function patterned(
   const start = /`([a-z]+_)…`/.exec(description ?? '')?.[1]
   const isId = !isListType(getNullableType(type)) && getNamedType(type).name === 'ID'
   return isId && start !== undefined ? { ...schema, pattern: `^${start}` } : schema
+}
+
+/** The graph describes what is null; in this body it is left out. */
+function leftOut(description: string | null | undefined): string | undefined {
+  return description?.replaceAll(/\bnull\b/g, 'left out')
 }
 
 function described(schema: Json, description: string | null | undefined): Json {

@@ -2,6 +2,7 @@ import { keptStatuses } from '../../../rest-facade/backends/backend-answer.ts'
 import { callerRefusals, keyOrToken } from '../../../rest-facade/routes/kinds/openapi/security.ts'
 import { type Operation, takesIdempotencyKey } from '../../../schema/catalog/operation.ts'
 import { sample } from '../../../schema/catalog/sample.ts'
+import { bodyText } from '../components/body-text.ts'
 import type { Components } from '../components/components.ts'
 import type { Examples } from '../components/examples.ts'
 import { responseHeaders } from '../components/headers.ts'
@@ -75,9 +76,10 @@ function requestBody(operation: Operation, { components, examples }: ProductOpti
   const { body } = declared.request
   if (!body) return undefined
   const schema = { description: `The body of the request: ${summary}.`, ...body }
-  const isRequired = partOf(body).required.length > 0
+  const part = partOf(body)
+  const isRequired = part.required.length > 0
   return {
-    description: isRequired ? 'Needed.' : 'Nothing at all is taken for `{}`.',
+    description: bodyText(part, { isRequired }),
     required: isRequired,
     content: {
       'application/json': {

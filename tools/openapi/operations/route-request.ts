@@ -4,6 +4,7 @@ import {
   type RequestBody,
 } from '../../../rest-facade/routes/kinds/openapi/openapi-part.ts'
 import { takesIdempotencyKey } from '../../../rest-facade/routes/kinds/route.ts'
+import { bodyText } from '../components/body-text.ts'
 import type { Components } from '../components/components.ts'
 import { compact, type Json } from '../components/json.ts'
 import { endUserParameter, idempotencyParameters, parametersIn } from '../components/parameters.ts'
@@ -48,9 +49,9 @@ function requestBody(route: Route, options: RequestOptions): Json | undefined {
   const part = route.openapi.requestBody
   if (!part) return undefined
   const request = route.body && requestSchema(route.body, options.descriptions)
-  const hasRequired = Boolean(request && request.required.length > 0)
-  const { required = hasRequired } = part
-  const { description = describeBody({ isRequired: required, hasRequired }) } = part
+  const { required = (request?.required ?? []).length > 0, takesNull } = part
+  const use = { isRequired: required, takesNull, isForm: formType in part.content }
+  const { description = request && bodyText(request, use) } = part
   const media = Object.entries(part.content).map(([mediaType, { schema, example, ...media }]) => [
     mediaType,
     compact({
@@ -59,11 +60,6 @@ function requestBody(route: Route, options: RequestOptions): Json | undefined {
     }),
   ])
   return { description, required, content: Object.fromEntries(media) }
-}
-
-function describeBody(body: { readonly isRequired: boolean; readonly hasRequired: boolean }) {
-  if (!body.isRequired) return 'Nothing at all is taken for `{}`.'
-  return body.hasRequired ? 'Needed.' : 'Needed; `{}` will do.'
 }
 
 interface RowBody {
@@ -79,7 +75,7 @@ function rowSchema({ route, request, mediaType, media }: RowBody, components: Co
   if (!request) throw new Error(`The route of ${operation} describes no body.`)
   const { properties, required, isClosed } = request
   const members = Object.entries({ ...properties, ...media.moreMembers })
-  const schema = components.add(
+  return components.add(
     'schemas',
     requestNames[operation] ?? `${operation}Request`,
     compact({
@@ -95,5 +91,4 @@ function rowSchema({ route, request, mediaType, media }: RowBody, components: Co
       additionalProperties: isClosed ? false : undefined,
     }),
   )
-  return media.isNullable ? { anyOf: [schema, { type: 'null' }] } : schema
 }

@@ -47,6 +47,11 @@ export interface RequestBody {
   /** Without these two, they follow from the row's schema of the body. */
   readonly description?: string
   readonly required?: boolean
+  /**
+   * JSON's null means no body. Only the description says so: generators of clients lose a body that is an
+   * object or null.
+   */
+  readonly takesNull?: boolean
   /** The forms of the body, by media type. */
   readonly content: Readonly<Record<string, BodyMedia>>
 }
@@ -56,8 +61,6 @@ interface BodyMedia {
   readonly schema?: JsonSchema
   /** Members that the steps read beside those of the row's schema. */
   readonly moreMembers?: Readonly<Record<string, JsonSchema>>
-  /** JSON's null is a body too. */
-  readonly isNullable?: boolean
   /** The example; without one, that of schema/generated/examples.json. */
   readonly example?: JsonSchema
 }

@@ -31,7 +31,7 @@ export class CheckoutResolver {
   }
 
   @Authorized('account')
-  @Query(() => CheckoutPage, { description: "The caller's checkouts, newest first." })
+  @Query(() => CheckoutPage, { description: "Lists the caller's checkouts, newest first." })
   checkouts(
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: AccountContext,
@@ -40,7 +40,10 @@ export class CheckoutResolver {
   }
 
   @Authorized('account')
-  @Query(() => Checkout, { name: 'checkout', description: "One of the caller's checkouts." })
+  @Query(() => Checkout, {
+    name: 'checkout',
+    description: "Returns one of the caller's checkouts.",
+  })
   checkoutById(
     @Arg('id', () => ID, { description: '`pay_…`' }) id: string,
     @Ctx() context: AccountContext,
@@ -50,7 +53,9 @@ export class CheckoutResolver {
 
   // The signature of the link authorises this call.
   @Authorized('anonymous')
-  @Query(() => ReturnStatus, { description: 'The state of the payment that a link belongs to.' })
+  @Query(() => ReturnStatus, {
+    description: 'Returns the state of the payment that a link belongs to.',
+  })
   async returnStatus(
     @Arg('checkoutId', () => ID, { description: '`pay_…`' }) checkoutId: string,
     @Arg('expires', () => String, { description: 'The end of the link: Unix seconds.' })

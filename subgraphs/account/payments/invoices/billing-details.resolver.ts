@@ -13,7 +13,7 @@ import { BillingDetails, BillingDetailsInput } from './billing-details.type.ts'
 @Resolver()
 export class BillingDetailsResolver {
   @Authorized('account')
-  @Query(() => BillingDetails, { description: "The recipient of the caller's invoices." })
+  @Query(() => BillingDetails, { description: "Returns the recipient of the caller's invoices." })
   billingDetails(@Ctx() context: GraphContext): Promise<BillingDetails> {
     return getBillingDetails(context.database, requireAccount(context))
   }

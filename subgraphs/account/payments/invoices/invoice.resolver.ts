@@ -10,7 +10,7 @@ import { getInvoicePdf } from './invoice-pdf.service.ts'
 @Resolver(() => Invoice)
 export class InvoiceResolver {
   @Authorized('account')
-  @Query(() => InvoicePage, { description: "The caller's invoices, newest first." })
+  @Query(() => InvoicePage, { description: "Lists the caller's invoices, newest first." })
   invoices(
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: GraphContext,
@@ -19,7 +19,7 @@ export class InvoiceResolver {
   }
 
   @Authorized('account')
-  @Query(() => Invoice, { description: "One of the caller's invoices." })
+  @Query(() => Invoice, { description: "Returns one of the caller's invoices." })
   invoice(
     @Arg('id', () => ID, { description: '`inv_…`' }) id: string,
     @Ctx() context: GraphContext,

@@ -20,7 +20,7 @@ const idArg = { description: '`pm_…`' }
 export class PaymentMethodResolver {
   @Authorized('account')
   @Query(() => PaymentMethodPage, {
-    description: "The caller's stored payment methods, newest first.",
+    description: "Lists the caller's stored payment methods, newest first.",
   })
   paymentMethods(
     @Args(() => PageArgs) page: PageArgs,
@@ -30,7 +30,9 @@ export class PaymentMethodResolver {
   }
 
   @Authorized('account')
-  @Query(() => PaymentMethod, { description: "One of the caller's stored payment methods." })
+  @Query(() => PaymentMethod, {
+    description: "Returns one of the caller's stored payment methods.",
+  })
   paymentMethod(
     @Arg('id', () => ID, idArg) id: string,
     @Ctx() context: AccountContext,

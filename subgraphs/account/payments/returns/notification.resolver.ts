@@ -11,7 +11,7 @@ export class PaymentNotificationResolver {
   // The signature authorises this call.
   @Authorized('anonymous')
   @Mutation(() => PaymentNotificationReceipt, {
-    description: 'Accepts a notification of a payment provider.',
+    description: 'Receives a notification of a payment provider.',
   })
   async receivePaymentNotification(
     @Arg('provider', () => String, { description: 'The name of the provider.' }) provider: string,

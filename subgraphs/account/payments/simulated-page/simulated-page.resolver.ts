@@ -12,7 +12,7 @@ const signatureArg = { description: 'The signature in the address of the page.' 
 export class SimulatedPageResolver {
   @Authorized('anonymous')
   @Query(() => SimulatedPayment, {
-    description: 'The payment on the page of the simulated provider.',
+    description: 'Shows the payment on the page of the simulated provider.',
   })
   simulatedPayment(
     @Arg('paymentId', () => ID, idArg) paymentId: string,
