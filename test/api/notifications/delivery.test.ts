@@ -139,7 +139,7 @@ describe('a webhook endpoint that answers 410 Gone', () => {
 })
 
 describe('an event', () => {
-  test('causes one mail to each confirmed address, with two processes that send', async () => {
+  test('causes one mail to each confirmed address, each with an id of its own, with two processes that send', async () => {
     const owner = await gateway.createAccount({ credits: 2000 })
     const emails = await confirmed(owner, 5, ['credits_low'])
 
@@ -151,12 +151,18 @@ describe('an event', () => {
 
     const low = await eventOf(owner, 'credits.low')
     const exhausted = await eventOf(owner, 'credits.exhausted')
+    const ids = new Set<string>()
     for (const address of emails) {
-      const ids = (await server.until(address))
-        .slice(1)
-        .map(({ headers }) => headers.get('message-id'))
-      expect(ids).toEqual([`<${low}@api.example>`, `<${exhausted}@api.example>`])
+      const mails = (await server.until(address)).slice(1)
+      const [first = '', second = '', ...others] = mails.map(({ headers }) =>
+        String(headers.get('message-id')),
+      )
+      expect(first).toMatch(new RegExp(`^<${low}\\.addr_\\w+@api\\.example>$`))
+      expect(second).toMatch(new RegExp(`^<${exhausted}\\.addr_\\w+@api\\.example>$`))
+      expect(others).toEqual([])
+      ids.add(first).add(second)
     }
+    expect(ids.size).toBe(2 * emails.length)
   })
 
   test('causes no mail to an address that nobody confirmed, or that was removed', async () => {
@@ -345,6 +351,7 @@ describe('a mail', () => {
     })
     expect(headers['content-type']).toMatch(/^multipart\/alternative/)
     expect(mail?.text).toContain('fell below 1,000 credits')
+    expect(mail?.text).toContain('\n-- \n')
     expect(mail?.html).toContain('<p>The balance of Test fell below 1,000 credits')
     expect(await visit(link, { method: 'POST' })).toMatchObject({ status: 200 })
   })

@@ -53,6 +53,7 @@ describe('the text of a mail', () => {
     writeFileSync(join(folder, `${template}.html`), html)
     expect(`${subject}${text}${html}`).not.toMatch(/\{\{|\}\}|—|undefined|null/)
     expect(text).toMatch(/^https:\/\/\S+$/m)
+    expect(text).toMatch(/\n\n-- \n.+\nUnsubscribe: /)
     expect(text).toContain(`Unsubscribe: ${unsubscribeUrl}`)
     expect(html).toContain(`<a href="${unsubscribeUrl}"`)
     expect(subject).not.toMatch(/[\r\n]/)

@@ -64,7 +64,9 @@ export function composeMail(
   const [head = '', tail = ''] = layout.html.split('{{paragraphs}}')
   const html = [fill(head, parts, escapeHtml), body, fill(tail, parts, escapeHtml)].join('')
   return {
-    ...{ id: messageId, to: address, subject: oneLine(plain(subject)), text, html },
+    // Each receiver gets another message, with a link of its own (RFC 5322 §3.6.4).
+    ...{ id: `${messageId}.${addressId}`, to: address },
+    ...{ subject: oneLine(plain(subject)), text, html },
     unsubscribeUrl: urlOf('unsubscribe'),
   }
 }

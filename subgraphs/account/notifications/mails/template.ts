@@ -15,7 +15,10 @@ export interface MailTemplate {
   readonly footer: string
 }
 
-/** The frame around the text of every mail, as text and as HTML. */
+/**
+ * The frame around the text of every mail, as text and as HTML. The text has a line `-- ` before the signature:
+ * by its space mail programs know it (RFC 3676 §4.3).
+ */
 export interface MailLayout {
   readonly text: string
   readonly html: string
