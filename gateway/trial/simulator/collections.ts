@@ -4,7 +4,8 @@ type Schema = Readonly<Record<string, unknown>>
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Objects that a POST creates and a GET of the same module shows: `/sends` and `/sends/{send_id}`.
+ * Objects that a POST creates and a GET of the same module shows: `/sends` and `/sends/{send_id}`. Also objects
+ * that a POST reveals by their ids.
  */
 export interface Collection {
   /** Below the module. */
@@ -41,11 +42,9 @@ export function collectionUses(
 
 function collectionOf(create: Operation, get: Operation): Collection | null {
   const { path } = create
-  const [, idName] = get.path.startsWith(`${path}/`)
-    ? (/^\{([a-z_]+)\}$/.exec(get.path.slice(path.length + 1)) ?? [])
-    : []
-  if (idName !== undefined) {
-    return { path, idName, shown: propertiesOf(get.response.schema), listName: null }
+  const [, above = '', idName] = /^(.*)\/\{([a-z_]+)\}$/.exec(get.path) ?? []
+  if (idName !== undefined && (above === path || isAbout(create, idName))) {
+    return { path: above, idName, shown: propertiesOf(get.response.schema), listName: null }
   }
   if (get.path !== path) return null
   const created = Object.keys(propertiesOf(create.response.schema))
@@ -56,6 +55,11 @@ function collectionOf(create: Operation, get: Operation): Collection | null {
   if (!list || firstId === undefined) return null
   const [listName, schema] = list
   return { path, idName: firstId, shown: propertiesOf(Object(schema).items), listName }
+}
+
+/** Whether a request names an object, and the answer is about it. */
+function isAbout({ request, response }: Operation, idName: string): boolean {
+  return [request.schemas.body, response.schema].every((one) => idName in propertiesOf(one))
 }
 
 /** The members that a GET shows again, without enumerations: the GET states the progress itself. */

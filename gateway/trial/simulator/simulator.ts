@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
 import type { Operation } from '../../../schema/catalog/operation.ts'
-import { sample } from '../../../schema/catalog/sample.ts'
+import { isSampleId, sample } from '../../../schema/catalog/sample.ts'
 import { parseScenario, type Scenario, scenarioHeader } from '../../../schema/catalog/scenario.ts'
 import { type CallerCheckOptions, createCallerCheck, type VerifiedCaller } from './caller-check.ts'
 import { type CollectionUse, collectionUses, shownMembers } from './collections.ts'
@@ -87,11 +87,11 @@ export async function startSimulator(
       return sendJson(res, 403, { message: `The scope ${match.operation.scope} is missing.` })
     }
     const text = await readText(req)
-    const given = {
+    const given = withSize({
       ...Object.fromEntries(url.searchParams),
       ...parseObject(text),
       ...match.pattern.exec(path)?.groups,
-    }
+    })
     const header = req.headers[scenarioHeader.toLowerCase()]
     const scenario = typeof header === 'string' ? (parseScenario(header) ?? plain) : plain
     const seed = `${req.method}${req.url}${text}`
@@ -164,7 +164,11 @@ interface BodyOptions extends Omit<PlayOptions, 'res'> {
 /** An answer from the schema, the same for all accounts, or the account's own kept objects. */
 function bodyOf({ request, response: { schema } }: Operation, options: BodyOptions): unknown {
   const { use, given, seed, length, caller, objects, isResized } = options
-  if (!use) return sample(schema, { given, seed, length })
+  if (!areKnown(request.schemas.body, given, { areFree: true })) return null
+  if (!use) {
+    const isShown = areKnown(request.schemas.path, given, { areFree: false })
+    return isShown ? sample(schema, { given, seed, length }) : null
+  }
   const { collection, does } = use
   const { path, idName, listName } = collection
   const owner = `${caller.environment} ${caller.accountId}`
@@ -195,6 +199,29 @@ function bodyOf({ request, response: { schema } }: Operation, options: BodyOptio
 function withKept(sampled: unknown, kept: Fields, isResized: boolean): Fields {
   const members = Object.entries(kept).filter(([, value]) => !(isResized && Array.isArray(value)))
   return { ...Object(sampled), ...Object.fromEntries(members) }
+}
+
+/**
+ * Whether each id in a part of a request is one that the simulator has shown, or that of an example. A body may
+ * name others of a free form.
+ */
+function areKnown(
+  part: unknown,
+  given: Fields,
+  { areFree }: { readonly areFree: boolean },
+): boolean {
+  const names = Object.keys(Object(Object(part).properties)).filter((name) => name.endsWith('_id'))
+  return names.every(
+    (name) =>
+      (isSampleId(String(given[name])) ?? areFree) || examplesOf(part, name).includes(given[name]),
+  )
+}
+
+/** A stored file has the size of its content. */
+function withSize(given: Fields): Fields {
+  const { content_base64: content } = given
+  if (typeof content !== 'string') return given
+  return { ...given, size_bytes: Buffer.from(content, 'base64').length }
 }
 
 /**

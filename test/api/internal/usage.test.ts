@@ -131,7 +131,8 @@ describe("an account's usage over time, for internal tools", () => {
       endpoint: 'GET /v1/contacts/{contact_id}',
       requests: 3,
       credits: 0,
-      successRate: 1,
+      // None of them was revealed before.
+      successRate: 0,
     })
   })
 })

@@ -229,7 +229,7 @@ describe('an account whose payment came back', () => {
 
     expect(await balanceOf(liveKey)).toMatchObject({ balance: -790, held: 0, available: -790 })
     expectError(gateway, await reveal(liveKey), { status: 402, code: 'INSUFFICIENT_CREDITS' })
-    const free = await gateway.live.get('/v1/contacts/con_1', liveKey)
+    const free = await gateway.live.get('/v1/contacts/con_5f1e0c7a9b3d2e48', liveKey)
     expect([free.status, free.headers.get('x-credits-remaining')]).toEqual([200, '-790'])
     const { body } = await gateway.live.get('/v1/account/credits/lots', liveKey)
     expect(body).toEqual({ items: [], next_cursor: null })
