@@ -104,7 +104,8 @@ export const checkoutRoutes = [
     method: 'post',
     path: '/billing/payment-methods/:payment_method_id/default',
     summary: 'Use a payment method for recharges and renewals',
-    description: 'A card of a disputed payment is refused until the operator lifts the block.',
+    description:
+      'Makes a stored payment method the one that recharges and renewals use. A card of a disputed payment is refused until the operator lifts the block.',
     operation: 'SetDefaultPaymentMethod',
     isExtension: true,
     refusals: ['CONFLICT'],

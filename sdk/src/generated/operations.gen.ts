@@ -490,7 +490,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * One invoice as a PDF
        *
-       * Returns the printed invoice or credit note, with seller, buyer, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
+       * Returns the printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
        *
        * Needs the scope `billing:read`.
        */
@@ -510,7 +510,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Change the recipient of invoices
        *
-       * Replaces the recipient of invoices, whole. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed.
+       * Replaces the recipient of invoices, whole. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed. Letters that the fonts of the operator lack, and text from right to left, are 422: the message names the fields and the letters.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
@@ -586,7 +586,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Use a payment method for recharges and renewals
        *
-       * Makes a stored payment method the one that recharges and renewals use.
+       * Makes a stored payment method the one that recharges and renewals use. A card of a disputed payment is refused until the operator lifts the block.
        *
        * Needs the scope `billing:write`. Only an API key is accepted, no access token.
        *
@@ -668,7 +668,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Requests, credits, success and latency by hour or day
        *
-       * Returns the caller's usage over time.
+       * Counts whole hours or days in UTC, whatever the filters: `from` is rounded down to the beginning of its interval, and `to` up to the end of its interval. The answer has both as they were rounded. By default `to` is now, and `from` a day before it, or 30 days for days.
        *
        * Needs the scope `account:read` or `usage:read`.
        */
