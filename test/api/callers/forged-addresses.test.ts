@@ -170,7 +170,14 @@ describe('an address that a trusted proxy reports', () => {
     ['::FFFF:10.1.2.3', 'v4'],
     ['::ffff:0a01:0203', 'v4'],
     ['0:0:0:0:0:ffff:10.1.2.3', 'v4'],
+    ['10.1.2.3:51234', 'v4'],
+    ['10.1.2.3:80', 'v4'],
+    ['[::ffff:10.1.2.3]', 'v4'],
+    ['[::ffff:10.1.2.3]:443', 'v4'],
     ['2001:db8::1', 'v6'],
+    ['[2001:db8::1]', 'v6'],
+    ['[2001:db8::1]:443', 'v6'],
+    ['[2001:DB8:0::1]:65535', 'v6'],
     ['2001:DB8::1', 'v6'],
     ['2001:0db8:0000:0000:0000:0000:0000:0001', 'v6'],
   ])
@@ -188,6 +195,41 @@ describe('an address that a trusted proxy reports', () => {
 
       expect([address, statuses]).toEqual([address, version === 'v4' ? [200, 403] : [403, 200]])
       cases += 2
+    }
+  })
+
+  test('has no port that is none, and no bracket alone', async () => {
+    const { id } = await gateway.createAccount()
+    const ipAllowlist = ['10.0.0.0/8', '2001:db8::/32']
+    const { plaintext } = await gateway.createKey(id, { ipAllowlist })
+
+    for (const address of [
+      ...['10.1.2.3:', '10.1.2.3:x', '10.1.2.3:123456', '10.1.2.3:-1', ':80', '10.1.2.3:80:80'],
+      ...['[10.1.2.3', '10.1.2.3]:80', '[2001:db8::1]:', '[2001:db8::1]443', '[2001:db8::1%1]:443'],
+    ]) {
+      expect([address, (await say(plaintext, address)).status]).toEqual([address, 403])
+      cases += 1
+    }
+  })
+
+  test.each([
+    ['the number of its hops', '2'],
+    ['its address', '127.0.0.1, 10.9.9.9'],
+  ])('is read behind proxies that write ports, which are trusted by %s', async (_, trusted) => {
+    const behind = await startTestGateway({ TRUST_PROXY: trusted }, { database })
+    try {
+      const { id } = await behind.createAccount()
+      const { plaintext } = await behind.createKey(id, { ipAllowlist: ['203.0.113.7'] })
+      const from = async (addresses: string) => {
+        const headers = { 'x-forwarded-for': addresses }
+        return (await behind.live.get('/v1/account', plaintext, headers)).status
+      }
+
+      expect(await from('203.0.113.7:51234, 10.9.9.9:4444')).toBe(200)
+      expect(await from('198.51.100.1:1, 203.0.113.7:51234,10.9.9.9')).toBe(200)
+      expect(await from('203.0.113.7:51234, 198.51.100.1:1, 10.9.9.9:4444')).toBe(403)
+    } finally {
+      await behind.close()
     }
   })
 
