@@ -7,6 +7,7 @@ const explainedNames = new Set([
   'FolderInUse',
   'MigrationFailed',
   'OtherBaseline',
+  'PriceListError',
   'SchemaBehind',
   'UnsafeDatabase',
 ])

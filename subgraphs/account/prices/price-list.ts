@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { countryCodes } from '../../../schema/vocabulary/billing/countries.ts'
 import { taxIdProblem } from '../../../schema/vocabulary/billing/vat-ids.ts'
+import { currencyProblem } from './currencies.ts'
 import { SubscriptionTier, Tier } from './tiers.ts'
 
 const amount = z.int().min(1).max(Number.MAX_SAFE_INTEGER)
@@ -50,9 +51,15 @@ const seller = z
     if (problem) context.addIssue({ code: 'custom', path: ['tax_id'], message: problem })
   })
 
+// The cents of every amount would be another unit, for example a hundred times the price in yen.
+const currency = z.string().superRefine((code, context) => {
+  const problem = currencyProblem(code)
+  if (problem) context.addIssue({ code: 'custom', message: problem })
+})
+
 const priceListSchema = z
   .strictObject({
-    currency: z.string().regex(/^[A-Z]{3}$/),
+    currency,
     packages: z.array(creditPackage).min(1),
     subscriptions: z.array(subscriptionPlan),
     tax: z.partialRecord(country, rate).nullish(),
@@ -84,11 +91,16 @@ type SubscriptionPlan = PriceList['subscriptions'][number]
 
 const file = join(projectRoot, 'subgraphs/account/prices/price-list.yaml')
 
-/** `text` is YAML. Throws an error that names the path of every mistake. */
+/** The price list is unusable. The message has the reason and the path of each mistake. */
+class PriceListError extends Error {
+  override readonly name = 'PriceListError'
+}
+
+/** `text` is YAML. Throws PriceListError with all mistakes. */
 export function parsePriceList(text: string): PriceList {
   const parsed = priceListSchema.safeParse(parse(text))
   if (parsed.success) return parsed.data
-  throw new Error(`${file} is not a price list:\n${z.prettifyError(parsed.error)}`)
+  throw new PriceListError(`${file} is not a price list:\n${z.prettifyError(parsed.error)}`)
 }
 
 export const priceList: PriceList = parsePriceList(readFileSync(file, 'utf8'))

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { isExplained } from '../../../gateway/commands/explained-errors.ts'
+import { parsePriceList } from '../../../subgraphs/account/prices/price-list.ts'
 import { onOwnConnection } from '../../../subgraphs/shared/database/own-connection.ts'
 
 /** The error of a command that asks a database with this behaviour. */
@@ -30,6 +31,15 @@ test.each<[string, (socket: Socket) => void]>([
 
   expect(error).toBeInstanceOf(Error)
   expect(isExplained(error), String(error)).toBe(true)
+})
+
+test('a command explains a mistake in the price list, without a stack', () => {
+  try {
+    parsePriceList('currency: JPY')
+    expect.fail('The price list was taken.')
+  } catch (error) {
+    expect(isExplained(error), String(error)).toBe(true)
+  }
 })
 
 test('a command shows the stack of an error that nobody expects', () => {

@@ -111,4 +111,30 @@ addons: { mass_mail: { monthly_quota: 1 }, rank_tracking: { keyword_limit: 1 } }
   ])('is refused with %s, and the place is named', (_, text, place) => {
     expect(() => parsePriceList(`${offers}${text}`)).toThrow(`at ${place}`)
   })
+
+  test.each(['USD', 'EUR', 'CHF', 'HUF', 'IDR', 'TWD'])(
+    'takes %s, which has two decimals',
+    (code) => {
+      const text = offers.replace('EUR', code)
+      expect(parsePriceList(text)).toMatchObject({ currency: code })
+    },
+  )
+
+  test.each(['JPY', 'KRW', 'CLP', 'ISK', 'UGX', 'MGA', 'XAF', 'KWD', 'BHD', 'TND', 'XDR'])(
+    'is refused with %s, which has no cents, and the reason is named',
+    (code) => {
+      expect(() => parsePriceList(offers.replace('EUR', code))).toThrow(
+        `must be a currency with two decimals: amounts are in cents, which ${code} does not have\n  → at currency`,
+      )
+    },
+  )
+
+  test.each(['ZZZ', 'eur', 'EURO', '7'])(
+    'is refused with the currency %s, which is none',
+    (code) => {
+      expect(() => parsePriceList(offers.replace('EUR', JSON.stringify(code)))).toThrow(
+        'must be a currency code of ISO 4217, such as USD\n  → at currency',
+      )
+    },
+  )
 })
