@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { AccountCaller, Environment } from '../../schema/credentials/caller.ts'
-import { coversScope, coversTokenScope } from '../../schema/vocabulary/scopes.ts'
+import { coversScope, coversTokenScope, productScopes } from '../../schema/vocabulary/scopes.ts'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { callerOf, callOf } from '../http/call.ts'
@@ -49,6 +49,26 @@ export function requireScope(
   }
 }
 
+/** Refuses a caller who may call no product (docs/spec.md §9.6). */
+export function requireProductScope({
+  trail,
+  issuer,
+}: Pick<RequireScopeOptions, 'trail' | 'issuer'>): RequestHandler {
+  // The header could name only scopes that are all needed (RFC 6750 §3).
+  const explain = refusalsFor(
+    (who) => `${who} lacks the scope ${productScopes[0]}, or another one of a product.`,
+    insufficientScope(issuer),
+  )
+
+  return function requireProductScope(_req, res, next) {
+    const call = callOf(res)
+    const caller = callerOf(call)
+    if (productScopes.some((scope) => coversScope(caller.scopes, scope))) return next()
+    trail.note(call, 'FORBIDDEN')
+    next(explain(caller))
+  }
+}
+
 /** Returns what tells whether the scopes of a caller suffice: null, or the refusal. */
 export function scopeCheck(
   { scope, orScope = scope }: Pick<Protection, 'scope' | 'orScope'>,
@@ -82,10 +102,18 @@ export function explainRefusal(
 }
 
 function explanationOf(scope: string, issuer: string) {
-  const challenge = `Bearer realm="${issuer}", error="insufficient_scope", scope="${scope}"`
-  const keyLacks = new ApiError('FORBIDDEN', `This API key lacks the scope ${scope}.`)
-  const roleLacks = new ApiError('FORBIDDEN', `The role of this session lacks the scope ${scope}.`)
-  const tokenLacks = new ApiError('FORBIDDEN', `This access token lacks the scope ${scope}.`, {
+  const challenge = `${insufficientScope(issuer)}, scope="${scope}"`
+  return refusalsFor((who) => `${who} lacks the scope ${scope}.`, challenge)
+}
+
+function insufficientScope(issuer: string): string {
+  return `Bearer realm="${issuer}", error="insufficient_scope"`
+}
+
+function refusalsFor(messageFor: (who: string) => string, challenge: string) {
+  const keyLacks = new ApiError('FORBIDDEN', messageFor('This API key'))
+  const roleLacks = new ApiError('FORBIDDEN', messageFor('The role of this session'))
+  const tokenLacks = new ApiError('FORBIDDEN', messageFor('This access token'), {
     headers: { 'WWW-Authenticate': challenge },
   })
   return function explain({ clientId, keyId }: AccountCaller): ApiError {

@@ -11,6 +11,12 @@ export const serviceSlugs = [
 ] as const
 export type ServiceSlug = (typeof serviceSlugs)[number]
 
+/** The scopes of product operations. */
+export const productScopes: readonly string[] = serviceSlugs.flatMap((slug) => [
+  `${slug}:read`,
+  `${slug}:write`,
+])
+
 /** The scopes of an API key (docs/contract.md §4); `*` covers all of them. */
 export const scopes: readonly string[] = [
   'account:read',
@@ -27,7 +33,7 @@ export const scopes: readonly string[] = [
   'oauth:consent',
   'webhooks:read',
   'webhooks:write',
-  ...serviceSlugs.flatMap((slug) => [`${slug}:read`, `${slug}:write`]),
+  ...productScopes,
 ]
 
 export const everyScope = '*'
@@ -48,7 +54,7 @@ export const tokenScopes: readonly string[] = [
   'usage:read',
   'audit:read',
   'webhooks:read',
-  ...serviceSlugs.flatMap((slug) => [`${slug}:read`, `${slug}:write`]),
+  ...productScopes,
 ]
 
 /** Whether the scopes `held` cover the scope `needed`. */

@@ -126,11 +126,15 @@ export const quoteAnswer = z
   .object({
     items: z.array(quotedItem).describe('One for each call, in the order of the calls.'),
     total_max_credits: price.describe('The sum of `max_credits`.'),
-    available: credits.describe('The balance less open holds and expired credits.'),
+    available: credits
+      .nullable()
+      .describe(
+        'The balance less open holds and expired credits; null for callers with neither `account:read` nor the scope of one of the calls.',
+      ),
     budget_remaining: credits
       .nullable()
       .describe(
-        'The rest of the tightest budget that counts for the caller, negative after a limit was lowered; null without one.',
+        'The rest of the tightest budget that counts for the caller, negative after a limit was lowered; null without one, and where `available` is null.',
       ),
     price_version: z
       .string()

@@ -2,7 +2,9 @@ import type { RequestHandler } from 'express'
 import type { z } from 'zod'
 import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
 import { priceVersion } from '../../../schema/catalog/price-version.ts'
+import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { spending } from '../../../schema/process/spent-time.ts'
+import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { type Call, callerOf, callOf } from '../../http/call.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -62,12 +64,26 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
     sendJson(res, 200, {
       items,
       total_max_credits: items.reduce((sum, { max_credits }) => sum + max_credits, 0),
-      available: balance.available,
-      budget_remaining: tightestOf(balance.budgets),
+      ...(maySeeCredits(
+        judged.map(([, judgement]) => judgement),
+        caller,
+      )
+        ? { available: balance.available, budget_remaining: tightestOf(balance.budgets) }
+        : { available: null, budget_remaining: null }),
       price_version: version,
       as_of: balance.asOf.toISOString(),
     } satisfies QuoteAnswer)
   }
+}
+
+/** Who has the scope of a call learns the credits from the call itself. */
+function maySeeCredits(judgements: readonly (Price | ApiError)[], caller: AccountCaller): boolean {
+  return coversScope(caller.scopes, 'account:read') || judgements.some(isWithinScope)
+}
+
+/** Whether the call is one of a product, and its scope is there. */
+function isWithinScope(judgement: Price | ApiError): boolean {
+  return !(judgement instanceof ApiError) || judgement.code === 'INVALID_REQUEST'
 }
 
 /** The most that all refusals of a quote together take as JSON (docs/contract.md §5). */

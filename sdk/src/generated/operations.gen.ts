@@ -432,7 +432,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Judges 1 to 100 calls of product operations as if they were made now, each on its own, and asks no product. Nothing is charged or held, and no idempotency key is used up. Counts in the rate limit as one request for every ten calls begun. In the sandbox the prices are those of the live API.
        *
-       * Needs no scope: every API key and every access token will do.
+       * Needs one of the scopes of products, such as `contacts:read`. `available` and `budget_remaining` are null without `account:read` and without the scope of one of the calls.
        */
       quoteCalls: call<types.QuoteCallsData, types.QuoteCallsResponses>(
         { method: 'POST', path: '/v1/quotes', body: 'json' },

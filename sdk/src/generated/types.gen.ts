@@ -98,11 +98,7 @@ export type AddonCancelScheduledEvent = {
      */
     type: 'addon.cancel_scheduled';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -141,11 +137,7 @@ export type AddonCanceledEvent = {
      */
     type: 'addon.canceled';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -414,11 +406,7 @@ export type AuditExportCompletedEvent = {
      */
     type: 'audit_export.completed';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -457,11 +445,7 @@ export type AuditExportFailedEvent = {
      */
     type: 'audit_export.failed';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -843,11 +827,7 @@ export type AutoRechargeFailedEvent = {
      */
     type: 'auto_recharge.failed';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -892,11 +872,7 @@ export type AutoRechargeSucceededEvent = {
      */
     type: 'auto_recharge.succeeded';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -927,11 +903,7 @@ export type AutoRechargeSuspendedEvent = {
      */
     type: 'auto_recharge.suspended';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -1128,7 +1100,7 @@ export type BudgetLayer = 'key' | 'consent' | 'external_id' | 'account';
 export type BudgetPeriod = 'day' | 'week' | 'month' | 'total';
 
 /**
- * A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window, and again after another limit was set.
+ * A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window.
  */
 export type BudgetThresholdEvent = {
     /**
@@ -1140,11 +1112,7 @@ export type BudgetThresholdEvent = {
      */
     type: 'budget.threshold';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -1230,7 +1198,7 @@ export type ChangeApiKeyRequest = {
     /**
      * 1 to 100 characters.
      */
-    name?: string & string;
+    name?: unknown & unknown;
     /**
      * The scopes. The calling key must cover both the new and the present ones.
      */
@@ -1553,11 +1521,7 @@ export type ConsentGrantedEvent = {
      */
     type: 'consent.granted';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -1690,11 +1654,7 @@ export type ConsentRevokedEvent = {
      */
     type: 'consent.revoked';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -1829,9 +1789,9 @@ export type CreateFileResponse = {
  */
 export type CreateOAuthAppRequest = {
     /**
-     * The name that account holders see. It has a visible character, and no line separator and no character that changes the direction of writing.
+     * 1 to 100 characters.
      */
-    client_name: string;
+    client_name: unknown & unknown & unknown;
     /**
      * 1 to 20 absolute URIs.
      */
@@ -1857,7 +1817,7 @@ export type CreateOAuthAppRequest = {
     /**
      * The scopes, separated by spaces; by default all that the calling key has.
      */
-    scope?: string & string;
+    scope?: unknown & unknown;
     /**
      * Whether it must use PKCE although it has a secret.
      */
@@ -2119,11 +2079,7 @@ export type CreditNoteCreatedEvent = {
      */
     type: 'credit_note.created';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -2200,7 +2156,7 @@ export type CreditPackage = {
 };
 
 /**
- * The credits at one instant.
+ * The credits at one instant: available = balance - held.
  */
 export type Credits = {
     /**
@@ -2212,7 +2168,7 @@ export type Credits = {
      */
     held: number;
     /**
-     * The credits that a new request can spend: balance less held, less what has expired and has no entry yet.
+     * The credits that a new request can spend.
      */
     available: number;
     /**
@@ -2234,11 +2190,7 @@ export type CreditsExhaustedEvent = {
      */
     type: 'credits.exhausted';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -2269,11 +2221,7 @@ export type CreditsExpiringEvent = {
      */
     type: 'credits.expiring';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -2312,11 +2260,7 @@ export type CreditsGrantedEvent = {
      */
     type: 'credits.granted';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -2363,11 +2307,7 @@ export type CreditsLowEvent = {
      */
     type: 'credits.low';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -2969,7 +2909,7 @@ export type GrantedConsentBudgets = {
      */
     remaining_credits: number;
     /**
-     * When the current window ends and the use starts at 0 again; left out: never.
+     * When the current window ends and the use starts at 0 again; null: never.
      */
     resets_at?: string;
     /**
@@ -2987,7 +2927,7 @@ export type GrantedConsentPage = {
      */
     items: Array<GrantedConsent>;
     /**
-     * The cursor of the next page; left out on the last page.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -3058,7 +2998,7 @@ export type IntrospectRequest = {
  */
 export type Introspection = {
     /**
-     * Whether the token is accepted; if not, all other fields are left out.
+     * Whether the token is accepted; if not, all other fields are null.
      */
     active: boolean;
     /**
@@ -3162,11 +3102,7 @@ export type InvoiceCreatedEvent = {
      */
     type: 'invoice.created';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -3235,11 +3171,7 @@ export type InvoicePaidEvent = {
      */
     type: 'invoice.paid';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -3421,7 +3353,7 @@ export type KeyCreateRequest = {
     /**
      * 1 to 100 characters.
      */
-    name: string & string;
+    name: unknown & unknown;
     /**
      * The scopes. The calling key must cover them; by default they are the same.
      */
@@ -3476,11 +3408,7 @@ export type KeyCreatedEvent = {
      */
     type: 'key.created';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -3531,11 +3459,7 @@ export type KeyRevokedEvent = {
      */
     type: 'key.revoked';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -3570,11 +3494,7 @@ export type KeyRotatedEvent = {
      */
     type: 'key.rotated';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -3868,7 +3788,7 @@ export type NotificationEmail = {
  * - `budget_threshold`: A budget has been used to a half, to four fifths, or completely.
  * - `credits_expiring`: Credits are about to expire.
  * - `key_leaked`: An API key was found in public. No event of this kind is sent yet.
- * - `webhook_disabled`: A webhook endpoint was disabled, because it had failed for days or answered 410 Gone.
+ * - `webhook_disabled`: A webhook endpoint was disabled, because it had failed for days.
  * - `export_ready`: An audit export was completed, or failed.
  */
 export type NotificationKind = 'credits_low' | 'recharge_failed' | 'payment_action_required' | 'payment_refunded' | 'payment_disputed' | 'invoice_paid' | 'budget_threshold' | 'credits_expiring' | 'key_leaked' | 'webhook_disabled' | 'export_ready';
@@ -3966,7 +3886,7 @@ export type OAuthAppPage = {
      */
     items: Array<OAuthApp>;
     /**
-     * The cursor of the next page; left out on the last page.
+     * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
 };
@@ -4010,11 +3930,7 @@ export type OauthAppCreatedEvent = {
      */
     type: 'oauth_app.created';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -4057,11 +3973,7 @@ export type OauthAppSuspendedEvent = {
      */
     type: 'oauth_app.suspended';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -4259,7 +4171,7 @@ export type OpenidConfiguration = {
  */
 export type Overview = {
     /**
-     * Returns the account that calls.
+     * The account that calls.
      */
     account: Account;
     /**
@@ -4271,7 +4183,7 @@ export type Overview = {
      */
     subscription: Subscription | null;
     /**
-     * Returns the caller's add-ons.
+     * The caller's add-ons.
      */
     addons: Addons;
     /**
@@ -4293,11 +4205,7 @@ export type PaymentActionRequiredEvent = {
      */
     type: 'payment.action_required';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -4336,11 +4244,7 @@ export type PaymentDisputeClosedEvent = {
      */
     type: 'payment.dispute_closed';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -4387,11 +4291,7 @@ export type PaymentDisputedEvent = {
      */
     type: 'payment.disputed';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -4529,11 +4429,7 @@ export type PaymentRefundedEvent = {
      */
     type: 'payment.refunded';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -4690,11 +4586,11 @@ export type QuoteCallsAnswer = {
      */
     total_max_credits: number;
     /**
-     * The balance less open holds and expired credits.
+     * The balance less open holds; null for callers with neither `account:read` nor the scope of one of the calls.
      */
-    available: number;
+    available: number | null;
     /**
-     * The rest of the tightest budget that counts for the caller, negative after a limit was lowered; null without one.
+     * The rest of the tightest budget that counts for the caller, negative after a limit was lowered; null without one, and where `available` is null.
      */
     budget_remaining: number | null;
     /**
@@ -4785,7 +4681,7 @@ export type RegisteredOAuthApp = {
      */
     client_id: string;
     /**
-     * The secret, which is shown only here; left out for a public app, which has none.
+     * The secret, which is shown only here; null for a public app, which has none.
      */
     client_secret?: string;
     /**
@@ -5065,11 +4961,7 @@ export type SandboxResetEvent = {
      */
     type: 'sandbox.reset';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -5438,11 +5330,7 @@ export type SubscriptionCancelScheduledEvent = {
      */
     type: 'subscription.cancel_scheduled';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -5489,11 +5377,7 @@ export type SubscriptionCanceledEvent = {
      */
     type: 'subscription.canceled';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -5536,11 +5420,7 @@ export type SubscriptionRenewedEvent = {
      */
     type: 'subscription.renewed';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -5583,11 +5463,7 @@ export type SubscriptionResumedEvent = {
      */
     type: 'subscription.resumed';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -5736,7 +5612,7 @@ export type TrackKeywordRequest = {
     /**
      * The search term, 1 to 100 characters.
      */
-    keyword: string & string;
+    keyword: unknown & unknown;
     /**
      * A domain name, without scheme or path.
      */
@@ -6017,7 +5893,7 @@ export type UsageSeries = {
      */
     from: string;
     /**
-     * The end of the last interval.
+     * All intervals begin before this instant.
      */
     to: string;
     /**
@@ -6288,7 +6164,7 @@ export type WebhookEndpoint = {
 };
 
 /**
- * An endpoint of the account has failed for days, or answered 410 Gone, and gets nothing any more. Others are told.
+ * An endpoint of the account has failed for days and gets nothing any more. Others are told.
  */
 export type WebhookEndpointDisabledEvent = {
     /**
@@ -6300,11 +6176,7 @@ export type WebhookEndpointDisabledEvent = {
      */
     type: 'webhook_endpoint.disabled';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -6327,10 +6199,6 @@ export type WebhookEndpointDisabledEvent = {
          * Since then nothing has arrived.
          */
         failing_since: string;
-        /**
-         * It has failed for days, or it answered 410 Gone.
-         */
-        reason: 'failing' | 'gone';
     };
 };
 
@@ -6421,11 +6289,7 @@ export type WebhookTestEvent = {
      */
     type: 'webhook.test';
     /**
-     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
-     */
-    timestamp: string;
-    /**
-     * The same time, under the name of this API.
+     * When it happened: ISO 8601, UTC.
      */
     created_at: string;
     /**
@@ -6459,7 +6323,7 @@ export type IdempotencyKey = string;
 export type IdempotencyKeyAlias = string;
 
 /**
- * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+ * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
  */
 export type SandboxScenario = string;
 
@@ -6705,7 +6569,7 @@ export type GetAccountBudgetsAnswer = GetAccountBudgetsResponses[keyof GetAccoun
 
 export type ChangeAccountBudgetsData = {
     /**
-     * A JSON object with `budgets`.
+     * Needed.
      */
     body: ChangeAccountBudgetsRequest;
     headers?: {
@@ -6769,7 +6633,7 @@ export type ListExternalIdsAnswer = ListExternalIdsResponses[keyof ListExternalI
 
 export type ChangeExternalIdBudgetsData = {
     /**
-     * A JSON object with `budgets`.
+     * Needed.
      */
     body: ChangeExternalIdBudgetsRequest;
     headers?: {
@@ -6989,7 +6853,7 @@ export type ListTrackedKeywordsAnswer = ListTrackedKeywordsResponses[keyof ListT
 
 export type TrackKeywordData = {
     /**
-     * A JSON object with `keyword` and `domain`, which may have `country` and `device`.
+     * Needed.
      */
     body: TrackKeywordRequest;
     headers?: {
@@ -7057,7 +6921,7 @@ export type UntrackKeywordAnswer = UntrackKeywordResponses[keyof UntrackKeywordR
 
 export type QuoteCallsData = {
     /**
-     * A JSON object with `calls`.
+     * Needed.
      */
     body: QuoteCallsRequest;
     path?: never;
@@ -7098,7 +6962,7 @@ export type GetBillingAnswer = GetBillingResponses[keyof GetBillingResponses];
 
 export type ConfigureAutoRechargeData = {
     /**
-     * A JSON object, which may have `enabled`, `threshold_credits`, `package_id` and `monthly_cap_cents`.
+     * Needed; `{}` will do.
      */
     body: ConfigureAutoRechargeRequest;
     headers?: {
@@ -7264,7 +7128,7 @@ export type GetBillingDetailsAnswer = GetBillingDetailsResponses[keyof GetBillin
 
 export type ChangeBillingDetailsData = {
     /**
-     * A JSON object with `name`, `address` and `country`, which may have `tax_id` and `purchase_order`.
+     * Needed.
      */
     body: ChangeBillingDetailsRequest;
     headers?: {
@@ -7297,7 +7161,7 @@ export type ChangeBillingDetailsAnswer = ChangeBillingDetailsResponses[keyof Cha
 
 export type CheckoutData = {
     /**
-     * A JSON object with `package_id`, which may have `payment_method`, `return_url` and `client_reference_id`.
+     * Needed.
      */
     body: CheckoutRequest;
     headers?: {
@@ -7599,7 +7463,7 @@ export type ShowSimulatedPaymentAnswer = ShowSimulatedPaymentResponses[keyof Sho
 
 export type DecideSimulatedPaymentData = {
     /**
-     * A form with `choice`, which may have `card`.
+     * Needed.
      */
     body: DecideSimulatedPaymentRequest;
     path?: never;
@@ -7670,7 +7534,7 @@ export type ListApiKeysAnswer = ListApiKeysResponses[keyof ListApiKeysResponses]
 
 export type IssueApiKeyData = {
     /**
-     * A JSON object with `name`, which may have `scopes`, `ip_allowlist`, `expires_at`, `metadata`, `budgets` and `external_id`.
+     * Needed.
      */
     body: KeyCreateRequest;
     headers?: {
@@ -7787,7 +7651,7 @@ export type GetApiKeyAnswer = GetApiKeyResponses[keyof GetApiKeyResponses];
 
 export type ChangeApiKeyData = {
     /**
-     * A JSON object, which may have `name`, `scopes`, `ip_allowlist`, `expires_at`, `metadata`, `budgets`, `external_id` and `enabled`. Without a body it is `{}`.
+     * Nothing at all is taken for `{}`.
      */
     body?: ChangeApiKeyRequest;
     headers?: {
@@ -7825,7 +7689,7 @@ export type ChangeApiKeyAnswer = ChangeApiKeyResponses[keyof ChangeApiKeyRespons
 
 export type RotateApiKeyData = {
     /**
-     * A JSON object, which may have `grace_seconds`. Without a body it is `{}`.
+     * Nothing at all is taken for `{}`.
      */
     body?: RotateApiKeyRequest;
     headers?: {
@@ -7976,7 +7840,7 @@ export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsRespons
 
 export type OpenProvenSessionData = {
     /**
-     * A JSON object, which may have `portal_token` and `handover_code`.
+     * Needed; `{}` will do.
      */
     body: OpenProvenSessionRequest;
     path?: never;
@@ -8167,11 +8031,11 @@ export type SummarizeUsageData = {
     path?: never;
     query?: {
         /**
-         * The first interval contains this instant and is counted whole. By default it is a day before `to`, or 30 days for longer intervals.
+         * The first interval contains this instant. By default it is a day before the end, or 30 days for longer intervals.
          */
         from?: string;
         /**
-         * The last interval contains the instant just before this one and is counted whole. By default it is now.
+         * The series ends before this instant; by default it ends now.
          */
         to?: string;
         /**
@@ -8299,7 +8163,7 @@ export type ListAuditEventsData = {
         /**
          * The name of an action, such as `subscription.cancel`.
          */
-        action?: string & string;
+        action?: unknown & unknown;
         /**
          * The id of the object of the action.
          */
@@ -8307,7 +8171,7 @@ export type ListAuditEventsData = {
         /**
          * `succeeded`, or the code of an error.
          */
-        result?: string & string;
+        result?: unknown & unknown;
     };
     url: '/v1/account/audit/events';
 };
@@ -8345,9 +8209,9 @@ export type ListAuditExportsAnswer = ListAuditExportsResponses[keyof ListAuditEx
 
 export type CreateAuditExportData = {
     /**
-     * A JSON object, which may have `from`, `to`, `kind`, `service`, `status_class`, `actor`, `key_id`, `client_id`, `external_id`, `end_user` and `source`. Without a body, or with `null`, it is `{}`.
+     * Nothing at all is taken for `{}`.
      */
-    body?: AuditExportRequest;
+    body?: AuditExportRequest | null;
     headers?: {
         /**
          * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
@@ -8501,7 +8365,7 @@ export type ListWebhookEndpointsAnswer = ListWebhookEndpointsResponses[keyof Lis
 
 export type CreateWebhookEndpointData = {
     /**
-     * A JSON object with `url`, which may have `events` and `description`.
+     * Needed.
      */
     body: CreateWebhookEndpointRequest;
     headers?: {
@@ -8569,7 +8433,7 @@ export type DeleteWebhookEndpointAnswer = DeleteWebhookEndpointResponses[keyof D
 
 export type ChangeWebhookEndpointData = {
     /**
-     * A JSON object, which may have `url`, `events`, `description` and `status`. Without a body it is `{}`.
+     * Nothing at all is taken for `{}`.
      */
     body?: ChangeWebhookEndpointRequest;
     headers?: {
@@ -8607,7 +8471,7 @@ export type ChangeWebhookEndpointAnswer = ChangeWebhookEndpointResponses[keyof C
 
 export type RotateWebhookSecretData = {
     /**
-     * A JSON object, which may have `overlap_seconds`. Without a body it is `{}`.
+     * Nothing at all is taken for `{}`.
      */
     body?: RotateWebhookSecretRequest;
     headers?: {
@@ -8755,7 +8619,7 @@ export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof R
 
 export type ResendWebhookDeliveriesData = {
     /**
-     * A JSON object with `from` and `to`, which may have `status`.
+     * Needed.
      */
     body: ResendWebhookDeliveriesRequest;
     headers?: {
@@ -8837,7 +8701,7 @@ export type GetNotificationsAnswer = GetNotificationsResponses[keyof GetNotifica
 
 export type ChangeNotificationsData = {
     /**
-     * A JSON object with `emails` and `kinds`.
+     * Needed.
      */
     body: ChangeNotificationsRequest;
     headers?: {
@@ -9002,7 +8866,7 @@ export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerRespo
 
 export type GetSignInPreviewData = {
     /**
-     * A JSON object, which may have `portal_token` and `handover_code`.
+     * Needed; `{}` will do.
      */
     body: GetSignInPreviewRequest;
     path?: never;
@@ -9014,7 +8878,7 @@ export type GetSignInPreviewResponses = {
     /**
      * Say whom a portal link or a handover would sign in.
      */
-    200: SignInPreview;
+    200: SignInPreview | null;
 };
 
 export type GetSignInPreviewAnswer = GetSignInPreviewResponses[keyof GetSignInPreviewResponses];
@@ -9210,7 +9074,7 @@ export type ConsentAnswer = ConsentResponses[keyof ConsentResponses];
 
 export type TokenData = {
     /**
-     * A form with `grant_type`, which may have `code`, `redirect_uri`, `code_verifier`, `refresh_token`, `scope` and `resource`.
+     * Needed.
      */
     body: TokenRequest;
     path?: never;
@@ -9229,7 +9093,7 @@ export type TokenAnswer = TokenResponses[keyof TokenResponses];
 
 export type RevokeData = {
     /**
-     * A form with `token`.
+     * Needed.
      */
     body: RevokeRequest;
     path?: never;
@@ -9248,7 +9112,7 @@ export type RevokeAnswer2 = RevokeResponses[keyof RevokeResponses];
 
 export type IntrospectData = {
     /**
-     * A form with `token`.
+     * Needed.
      */
     body: IntrospectRequest;
     path?: never;
@@ -9333,7 +9197,7 @@ export type ListAppsAnswer = ListAppsResponses[keyof ListAppsResponses];
 
 export type RegisterAppData = {
     /**
-     * A JSON object with `client_name` and `redirect_uris`, which may have `application_type`, `token_endpoint_auth_method`, `grant_types`, `response_types`, `scope`, `require_pkce`, `logo_uri`, `client_uri`, `policy_uri` and `tos_uri`.
+     * Needed.
      */
     body: CreateOAuthAppRequest;
     headers?: {
@@ -9467,7 +9331,7 @@ export type WithdrawConsentAnswer = WithdrawConsentResponses[keyof WithdrawConse
 
 export type ChangeConsentData = {
     /**
-     * A JSON object, which may have `budgets`. Without a body it is `{}`.
+     * Nothing at all is taken for `{}`.
      */
     body?: ChangeConsentRequest;
     headers?: {
@@ -9557,7 +9421,7 @@ export type PostUserinfoAnswer = PostUserinfoResponses[keyof PostUserinfoRespons
 
 export type CreateDraftData = {
     /**
-     * A JSON object with `goal` and `channels`, which may have `budget_cents`.
+     * Needed.
      */
     body: CreateDraftRequest;
     headers?: {
@@ -9574,7 +9438,7 @@ export type CreateDraftData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9600,7 +9464,7 @@ export type GetDraftData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9631,7 +9495,7 @@ export type ListFilesData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9656,7 +9520,7 @@ export type ListFilesAnswer = ListFilesResponses[keyof ListFilesResponses];
 
 export type CreateFileData = {
     /**
-     * A JSON object with `name` and `content_base64`.
+     * Needed.
      */
     body: CreateFileRequest;
     headers?: {
@@ -9673,7 +9537,7 @@ export type CreateFileData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9693,7 +9557,7 @@ export type CreateFileAnswer = CreateFileResponses[keyof CreateFileResponses];
 
 export type SearchContactsData = {
     /**
-     * A JSON object with `query`, which may have `company_domain`, `country` and `limit`.
+     * Needed.
      */
     body: SearchContactsRequest;
     headers?: {
@@ -9710,7 +9574,7 @@ export type SearchContactsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9730,7 +9594,7 @@ export type SearchContactsAnswer = SearchContactsResponses[keyof SearchContactsR
 
 export type RevealContactData = {
     /**
-     * A JSON object with `contact_id`.
+     * Needed.
      */
     body: RevealContactRequest;
     headers?: {
@@ -9747,7 +9611,7 @@ export type RevealContactData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9773,7 +9637,7 @@ export type GetContactData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9812,7 +9676,7 @@ export type ListSegmentsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9841,7 +9705,7 @@ export type ListSegmentsAnswer = ListSegmentsResponses[keyof ListSegmentsRespons
 
 export type CreateReportData = {
     /**
-     * A JSON object with `industry` and `countries`.
+     * Needed.
      */
     body: CreateReportRequest;
     headers?: {
@@ -9858,7 +9722,7 @@ export type CreateReportData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9878,7 +9742,7 @@ export type CreateReportAnswer = CreateReportResponses[keyof CreateReportRespons
 
 export type CreateSendData = {
     /**
-     * A JSON object with `subject`, `body` and `recipients`.
+     * Needed.
      */
     body: CreateSendRequest;
     headers?: {
@@ -9895,7 +9759,7 @@ export type CreateSendData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9921,7 +9785,7 @@ export type GetSendData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9960,7 +9824,7 @@ export type ListReviewsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9993,7 +9857,7 @@ export type ListReviewsAnswer = ListReviewsResponses[keyof ListReviewsResponses]
 
 export type CreateReplyData = {
     /**
-     * A JSON object with `review_id` and `text`.
+     * Needed.
      */
     body: CreateReplyRequest;
     headers?: {
@@ -10010,7 +9874,7 @@ export type CreateReplyData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -10044,7 +9908,7 @@ export type ListKeywordsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -10077,7 +9941,7 @@ export type ListKeywordsAnswer = ListKeywordsResponses[keyof ListKeywordsRespons
 
 export type CreateAuditData = {
     /**
-     * A JSON object with `domain`, which may have `max_pages`.
+     * Needed.
      */
     body: CreateAuditRequest;
     headers?: {
@@ -10094,7 +9958,7 @@ export type CreateAuditData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -10120,7 +9984,7 @@ export type GetAuditData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -10159,7 +10023,7 @@ export type ListVisitorsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -10202,7 +10066,7 @@ export type GetCompanyData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
          */
         'X-Sandbox-Scenario'?: string;
     };

@@ -23,7 +23,7 @@ const rules: readonly Rule[] = [
   [/^\/oauth\/(apps|consents)(\/|$)/, ['oauth:read'], ['oauth:write']],
   [/^\/oauth\/session$/, [], everyScope],
   [/^\/oauth\/userinfo$/, everyScope, everyScope],
-  [/^\/quotes$/, [], everyScope],
+  [/^\/quotes$/, [], serviceSlugs.flatMap((slug) => [`${slug}:read`, `${slug}:write`])],
   ...serviceSlugs.map(
     (slug): Rule => [new RegExp(`^/${slug}(/|$)`), [`${slug}:read`], [`${slug}:write`]],
   ),

@@ -11,6 +11,7 @@ import { createAccountOnTier } from '../../support/gateway/account-on-tier.ts'
 import { expectError, expectStandardHeaders } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { plantGrant } from '../../support/oauth/oauth.ts'
+import { plantPage } from '../../support/oauth/sessions.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import {
   type StubBackend,
@@ -154,7 +155,80 @@ describe('POST /v1/quotes', () => {
 })
 
 describe('who may ask for a quote', () => {
-  test('is any key; what its scopes do not cover is refused as the call would be', async () => {
+  test.each([
+    ['openid'],
+    ['openid', 'profile', 'email', 'offline_access', 'account:read', 'usage:read'],
+  ])('is no app whose token has no scope of a product: %j', async (...scopes) => {
+    const { id } = await gateway.createAccount({ credits: 777 })
+    const { accessToken } = await plantGrant(gateway, { ownerId: id, accountId: id, scopes })
+
+    const response = await quote([reveal], accessToken)
+
+    expectError(gateway, response, {
+      ...{ status: 403, code: 'FORBIDDEN' },
+      message: 'This access token lacks the scope contacts:read, or another one of a product.',
+    })
+    expect(response.headers.get('www-authenticate')).toBe(
+      `Bearer realm="${gateway.baseUrl}/v1", error="insufficient_scope"`,
+    )
+  })
+
+  test('is no key and no role without a scope of a product, and the trail has the refusal', async () => {
+    const account = await gateway.createAccount()
+    const { plaintext } = await gateway.createKey(account.id, { scopes: ['account:read'] })
+    const viewer = await plantPage(gateway, account, { role: 'VIEWER' })
+
+    const byKey = await quote([reveal], plaintext)
+    const byPerson = await viewer.send('POST', '/v1/quotes', { calls: [reveal] })
+
+    expectError(gateway, byKey, {
+      ...{ status: 403, code: 'FORBIDDEN' },
+      message: 'This API key lacks the scope contacts:read, or another one of a product.',
+    })
+    expectError(gateway, byPerson, {
+      ...{ status: 403, code: 'FORBIDDEN' },
+      message:
+        'The role of this session lacks the scope contacts:read, or another one of a product.',
+    })
+    await vi.waitFor(async () => {
+      const lines = await gateway.database.query(
+        `SELECT result FROM usage.audit_event WHERE request_id = ANY ($1)`,
+        [[byKey, byPerson].map(({ headers }) => headers.get('x-request-id'))],
+      )
+      expect(lines).toEqual([{ result: 'FORBIDDEN' }, { result: 'FORBIDDEN' }])
+    }, patience)
+  })
+
+  test.each([
+    ['the scope of no quoted call', ['seo:read'], [reveal, getContact], null],
+    ['quotes of no product', ['contacts:write'], [{ method: 'GET', path: '/v1/account' }], null],
+    ['the scope of one quoted call', ['contacts:write'], [getContact, reveal], 777],
+    ['the scope of a call with a wrong body', ['contacts:write'], [{ ...reveal, body: {} }], 777],
+    ['account:read', ['seo:read', 'account:read'], [reveal], 777],
+  ])(
+    'learns the credits and budgets of the account with %s as %j says',
+    async (_, scopes, calls, credits) => {
+      const { id, liveKey } = await gateway.createAccount({ credits: 777 })
+      const budgets = [{ period: 'day', limit_credits: 123 }]
+      const set = await gateway.live.request('/v1/account/budgets', {
+        ...{ method: 'PUT', key: liveKey, body: { budgets } },
+      })
+      expect(set.status).toBe(200)
+      const { accessToken } = await plantGrant(gateway, {
+        ...{ ownerId: id, accountId: id, scopes: ['openid', ...scopes] },
+      })
+      const { plaintext } = await gateway.createKey(id, { scopes })
+
+      for (const credential of [accessToken, plaintext]) {
+        const { status, body } = await quote(calls, credential)
+
+        const { available, budget_remaining } = Object(body)
+        expect([status, available, budget_remaining]).toEqual([200, credits, credits && 123])
+      }
+    },
+  )
+
+  test('is any key with a scope of a product; what its scopes do not cover is refused as the call would be', async () => {
     const { id } = await gateway.createAccount()
     const { plaintext: key } = await gateway.createKey(id, { scopes: ['contacts:read'] })
 
@@ -169,7 +243,7 @@ describe('who may ask for a quote', () => {
     ])
   })
 
-  test('is any access token, and its refusals are those of tokens', async () => {
+  test('is any access token with a scope of a product, and its refusals are those of tokens', async () => {
     const { id } = await gateway.createAccount()
     const { accessToken } = await plantGrant(gateway, {
       ...{ ownerId: id, accountId: id, scopes: ['openid', 'contacts:write'] },
