@@ -15,7 +15,19 @@ export type CookieUse = 'free' | 'document' | 'costs'
  */
 export function refusalOfCookie(req: Request, use: CookieUse, ownOrigin: string): ApiError | null {
   if (!mayCome(originOf(req, ownOrigin), use, isRead(req))) return foreignPage
+  if (use === 'costs' && !isOfScript(req)) return notOfScript
   return isRead(req) || isJson(req) ? null : formLike
+}
+
+/**
+ * Whether a script asks, and no link, image, frame or prefetch of our own page, whose address others may have
+ * written. Browsers that do not send these headers send `Origin` with what scripts ask for alone, because a form
+ * is refused.
+ */
+function isOfScript({ headers }: Request): boolean {
+  if (headers['sec-fetch-site'] === undefined) return true
+  const mode = headers['sec-fetch-mode']
+  return headers['sec-fetch-dest'] === 'empty' && (mode === 'cors' || mode === 'same-origin')
 }
 
 /** Whether a page of this listener has surely sent the request. */
@@ -67,6 +79,11 @@ function isJson(req: Request): boolean {
 function hasLength({ headers }: Request): boolean {
   return Number(headers['content-length'] ?? 0) !== 0
 }
+
+const notOfScript = new ApiError(
+  'FORBIDDEN',
+  'A session calls a product only by a script of the page, not by a link or an image.',
+)
 
 const formLike = new ApiError(
   'FORBIDDEN',

@@ -3,6 +3,7 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { ofOwnPage, openPage, type Page } from '../../support/oauth/sessions.ts'
+import { openRequest } from '../../support/requests/open-request.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
@@ -142,6 +143,72 @@ describe('a cookie counts', () => {
     } finally {
       await named.close()
     }
+  })
+})
+
+describe('a product call by session', () => {
+  /** With exactly these headers: `fetch` writes its own mode. */
+  async function rawly(method: string, path: string, headers: Headers, body?: object) {
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const type: Headers = body === undefined ? {} : { 'content-type': 'application/json' }
+    const url = gateway.baseUrl + path
+    return (await openRequest(url, { method, headers: { ...headers, ...type }, body: text })).send()
+  }
+
+  const unspent = async ({ accountId }: Signed) => {
+    const charges = await gateway.database.query(
+      `SELECT 1 FROM account.ledger_entry WHERE account_id = $1 AND kind = 'charge'`,
+      [accountId],
+    )
+    expect(charges).toEqual([])
+  }
+
+  test.each<[string, string | undefined, string | undefined]>([
+    ['a link', 'navigate', 'document'],
+    ['a frame', 'navigate', 'iframe'],
+    ['an image', 'no-cors', 'image'],
+    ['an image with crossorigin', 'cors', 'image'],
+    ['a script element', 'no-cors', 'script'],
+    ['a style sheet', 'no-cors', 'style'],
+    ['a prefetch', 'no-cors', 'empty'],
+    ['a ping', 'no-cors', 'empty'],
+    ['a browser without Sec-Fetch-Dest', 'cors', undefined],
+    ['a browser without Sec-Fetch-Mode', undefined, 'empty'],
+  ])('is refused to %s of the own page, and costs nothing', async (_, mode, dest) => {
+    const signed = await signIn()
+    const headers = {
+      'sec-fetch-site': 'same-origin',
+      ...(mode === undefined ? {} : { 'sec-fetch-mode': mode }),
+      ...(dest === undefined ? {} : { 'sec-fetch-dest': dest }),
+      cookie: signed.page.cookie,
+    }
+
+    const answers = [
+      await rawly('GET', '/v1/seo/keywords?topic=tea', headers),
+      await rawly('GET', `/v1/contacts/${newId('req')}`, headers),
+      await rawly('POST', '/v1/contacts/search', headers, { query: 'a' }),
+    ]
+
+    for (const answer of answers) {
+      expectError(gateway, answer, {
+        ...{ status: 403, code: 'FORBIDDEN' },
+        message:
+          'A session calls a product only by a script of the page, not by a link or an image.',
+      })
+    }
+    await unspent(signed)
+    // What costs nothing may be asked for so.
+    expect((await rawly('GET', '/v1/account', headers)).status).toBe(200)
+  })
+
+  test.each(['cors', 'same-origin'])('is served to a script in the mode %s', async (mode) => {
+    const { page } = await signIn()
+
+    const { status, headers } = await rawly('GET', '/v1/seo/keywords?topic=tea', {
+      ...{ ...ofOwnPage, 'sec-fetch-mode': mode, cookie: page.cookie },
+    })
+
+    expect([status, headers.get('x-credits-charged')]).toEqual([200, '2'])
   })
 })
 

@@ -19,8 +19,12 @@ export interface Page {
   send(method: string, path: string, body?: unknown, headers?: Headers): Promise<TestResponse>
 }
 
-/** A browser sends this with a request of a page to its own origin. */
-export const ofOwnPage: Headers = { 'sec-fetch-site': 'same-origin' }
+/** A browser sends this with a request of a page's script to its own origin. */
+export const ofOwnPage: Headers = {
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-dest': 'empty',
+}
 
 export function pageOf(client: TestClient, cookie: string, sessionId: string): Page {
   const own = { cookie, ...ofOwnPage }
