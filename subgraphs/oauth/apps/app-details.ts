@@ -1,8 +1,14 @@
 import { coversTokenScope, tokenScopes } from '../../../schema/vocabulary/scopes.ts'
 import { type Check, isText, requireAll } from '../../shared/graph/checks.ts'
+import type { GraphContext } from '../../shared/graph/context.ts'
 import { ApplicationType, type RegisterOAuthAppInput, TokenEndpointAuthMethod } from './app.type.ts'
 import { registeredRedirectUriProblem } from './checks/check-registered-redirect-uri.ts'
 import { webLinkProblem } from './checks/check-web-link.ts'
+import { leadsToGateway } from './checks/own-host.ts'
+
+interface Registrant extends Pick<GraphContext, 'baseUrls'> {
+  readonly held: readonly string[]
+}
 
 /** The scopes an app may ask for: those it registers, or all that the calling key covers. */
 export function scopesToRegister(
@@ -20,7 +26,7 @@ export function scopesToRegister(
 export function toAppDetails(
   input: RegisterOAuthAppInput,
   scopes: string[],
-  held: readonly string[],
+  { held, baseUrls }: Registrant,
 ) {
   const { clientName, applicationType, redirectUris, grantTypes, requirePkce } = input
   const isOnServer = applicationType === ApplicationType.web
@@ -31,11 +37,11 @@ export function toAppDetails(
   const hasCode = grantTypes.includes('authorization_code')
   requireAll([
     ['client_name', isText(clientName, 100), 'must have 1 to 100 characters'],
-    ...redirectUriChecks(input),
+    ...redirectUriChecks(input, baseUrls),
     ['token_endpoint_auth_method', isSecretKept, 'must be none for an spa'],
     ['grant_types', hasCode, 'must have authorization_code'],
     ...scopeChecks(scopes, held),
-    ...linkChecks(input),
+    ...linkChecks(input, baseUrls),
   ])
   return {
     ...{ clientName, applicationType, tokenEndpointAuthMethod: method, scopes },
@@ -52,13 +58,19 @@ export function toAppDetails(
 
 const maxRedirectUris = 20
 
-function redirectUriChecks({ redirectUris, applicationType }: RegisterOAuthAppInput): Check[] {
+function redirectUriChecks(
+  { redirectUris, applicationType }: RegisterOAuthAppInput,
+  baseUrls: GraphContext['baseUrls'],
+): Check[] {
   const { length } = redirectUris
   const isCountRight = length >= 1 && length <= maxRedirectUris
   return [
     ['redirect_uris', isCountRight, `must have 1 to ${maxRedirectUris} entries`],
     ...redirectUris.map((uri, index) =>
-      toCheck(`redirect_uris.${index}`, registeredRedirectUriProblem(uri, applicationType)),
+      toCheck(
+        `redirect_uris.${index}`,
+        registeredRedirectUriProblem(uri, applicationType) ?? ownHostProblem(uri, baseUrls),
+      ),
     ),
   ]
 }
@@ -70,11 +82,21 @@ function scopeChecks(scopes: readonly string[], held: readonly string[]): Check[
   })
 }
 
-function linkChecks({ logoUri, clientUri, policyUri, tosUri }: RegisterOAuthAppInput): Check[] {
+function linkChecks(
+  { logoUri, clientUri, policyUri, tosUri }: RegisterOAuthAppInput,
+  baseUrls: GraphContext['baseUrls'],
+): Check[] {
   const links = { logo_uri: logoUri, client_uri: clientUri, policy_uri: policyUri, tos_uri: tosUri }
   return Object.entries(links).map(([field, uri]) =>
-    toCheck(field, typeof uri === 'string' ? webLinkProblem(uri) : null),
+    toCheck(
+      field,
+      typeof uri === 'string' ? (webLinkProblem(uri) ?? ownHostProblem(uri, baseUrls)) : null,
+    ),
   )
+}
+
+function ownHostProblem(uri: string, baseUrls: GraphContext['baseUrls']): string | null {
+  return leadsToGateway(uri, baseUrls) ? 'must not lead to this gateway' : null
 }
 
 function toCheck(field: string, problem: string | null): Check {

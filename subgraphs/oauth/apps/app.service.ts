@@ -72,7 +72,10 @@ export async function registerApp(
     }),
   }
   const registered = await makeChange(context, change, async (tx): Promise<Registration> => {
-    const details = toAppDetails(input, scopes, caller.scopes)
+    const details = toAppDetails(input, scopes, {
+      held: caller.scopes,
+      baseUrls: context.baseUrls,
+    })
     await requireRoom(tx, { accountId, environment })
     const clientSecret = newSecret(context.keyPrefix, details.tokenEndpointAuthMethod)
     const app = tx.create(OAuthAppEntity, {

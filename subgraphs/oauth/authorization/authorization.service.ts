@@ -5,6 +5,7 @@ import type { Statement } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 import { isAccountActive } from '../accounts/active-account.ts'
+import { leadsToGateway } from '../apps/checks/own-host.ts'
 import { type Client, findClient } from '../apps/client.service.ts'
 import { issuerOf } from '../provider/issuer.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
@@ -155,11 +156,14 @@ export async function describeClient(
   isOwnerKnown: boolean,
 ) {
   const { clientId, clientName, logoUri, clientUri, policyUri, tosUri } = client
+  // The addresses of the gateway may be others than when the app was registered.
+  const shown = (uri: string | null) => (uri && leadsToGateway(uri, context.baseUrls) ? null : uri)
   const registrant = isOwnerKnown ? await context.findAccount?.(client.accountId) : null
   return {
     clientId,
     name: clientName,
-    ...{ logoUri, clientUri, policyUri, tosUri },
+    ...{ logoUri: shown(logoUri), clientUri: shown(clientUri) },
+    ...{ policyUri: shown(policyUri), tosUri: shown(tosUri) },
     // The gateway does not verify the people behind an app.
     verified: false,
     redirectHost: hostOf(request.redirectUri),

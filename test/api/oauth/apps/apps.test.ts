@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../../../gateway/trial/embedded-postgres/free-port.ts'
 import { isOAuthSecret } from '../../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../../schema/credentials/secrets.ts'
 import { isId, newId } from '../../../../schema/vocabulary/ids.ts'
@@ -11,6 +12,7 @@ import { callerOf } from '../../../support/database/planted-tenant.ts'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 import { plantApp } from '../../../support/oauth/oauth.ts'
+import { createClient } from '../../../support/requests/client.ts'
 import { patience } from '../../../support/time/patience.ts'
 
 let gateway: TestGateway
@@ -260,6 +262,61 @@ describe('POST /v1/oauth/apps', () => {
     const details = await refusal(liveKey, { ...webApp, [member]: value })
 
     expect(details.every((detail) => detail.startsWith(`${field}: `))).toBe(true)
+  })
+
+  test('has no address of this gateway, in any spelling (docs/oauth-rules.md 13, 14)', async () => {
+    const [port, sandboxPort] = [String(await freePort()), String(await freePort())]
+    const addressed = await startTestGateway({
+      PORT: port,
+      SANDBOX_PORT: sandboxPort,
+      BASE_URL: 'https://api.example',
+      SANDBOX_BASE_URL: 'https://sandbox.example:8443/gw',
+    })
+    try {
+      const { liveKey, sandboxKey, id } = await addressed.createAccount()
+      const ours = [
+        'https://api.example/v1/seo/keywords?topic=tea',
+        'https://API.example:443/',
+        'https://api.example./x',
+        'https://sandbox.example:8443/console',
+      ]
+      const others = [
+        'https://app.example/',
+        'https://sandbox.example/',
+        'https://api.example.app.example/',
+      ]
+      const fields = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri'] as const
+      for (const [place, key] of [
+        [createClient(`http://127.0.0.1:${port}`), liveKey],
+        [createClient(`http://127.0.0.1:${sandboxPort}`), sandboxKey],
+      ] as const) {
+        for (const uri of ours) {
+          const links = Object.fromEntries(fields.map((field) => [field, uri]))
+          const app = { ...webApp, redirect_uris: [uri], ...links }
+          const { status, body } = await place.post('/v1/oauth/apps', app, key)
+
+          const named = ['redirect_uris.0', ...fields].sort()
+          const details: { field: string; message: string }[] = Object(body).error.details
+          expect([uri, status]).toEqual([uri, 422])
+          expect(details.map(({ field }) => field).sort()).toEqual(named)
+          expect(new Set(details.map(({ message }) => message))).toEqual(
+            new Set(['must not lead to this gateway']),
+          )
+        }
+        for (const uri of others) {
+          const links = Object.fromEntries(fields.map((field) => [field, uri]))
+          const app = { ...webApp, redirect_uris: [uri], ...links }
+          expect((await place.post('/v1/oauth/apps', app, key)).status).toBe(201)
+        }
+      }
+      const stored = await addressed.database.query(
+        'SELECT client_uri FROM oauth.app WHERE account_id = $1',
+        [id],
+      )
+      expect(stored).toHaveLength(others.length * 2)
+    } finally {
+      await addressed.close()
+    }
   })
 
   test('gives an app no scope that the calling key lacks, and by default all that it covers (docs/oauth-rules.md 19)', async () => {

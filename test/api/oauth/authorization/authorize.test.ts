@@ -37,6 +37,23 @@ const inTenMinutes = expect.toSatisfy((text) => {
 const openid = { name: 'openid', description: 'Know which account this is.' }
 
 describe('GET /v1/oauth/authorize', () => {
+  test('shows no link of an app that leads to the gateway since its address changed (docs/oauth-rules.md 14)', async () => {
+    const linked = await registerApp(gateway, { client_uri: 'https://app.example/' })
+    const ours = `${gateway.baseUrl}/v1/seo/keywords?topic=tea`
+    const sandbox = `${gateway.sandbox.url}/console`
+    await gateway.database.query(
+      'UPDATE oauth.app SET logo_uri = $2, policy_uri = $2, tos_uri = $3 WHERE client_id = $1',
+      [linked.clientId, ours, sandbox],
+    )
+
+    const { status, body } = await authorize(gateway.live, requestOf(linked))
+
+    expect([status, Object(body).client]).toEqual([
+      200,
+      { ...shownClient(linked), client_uri: 'https://app.example/' },
+    ])
+  })
+
   test('shows an anonymous caller the request of the app, but not the owner of the app (docs/oauth-rules.md 3, 8, 21, 40)', async () => {
     const links = {
       logo_uri: 'https://app.example/logo.png',
