@@ -98,7 +98,11 @@ export type AddonCancelScheduledEvent = {
      */
     type: 'addon.cancel_scheduled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -137,7 +141,11 @@ export type AddonCanceledEvent = {
      */
     type: 'addon.canceled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -406,7 +414,11 @@ export type AuditExportCompletedEvent = {
      */
     type: 'audit_export.completed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -445,7 +457,11 @@ export type AuditExportFailedEvent = {
      */
     type: 'audit_export.failed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -827,7 +843,11 @@ export type AutoRechargeFailedEvent = {
      */
     type: 'auto_recharge.failed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -872,7 +892,11 @@ export type AutoRechargeSucceededEvent = {
      */
     type: 'auto_recharge.succeeded';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -903,7 +927,11 @@ export type AutoRechargeSuspendedEvent = {
      */
     type: 'auto_recharge.suspended';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -1100,7 +1128,7 @@ export type BudgetLayer = 'key' | 'consent' | 'external_id' | 'account';
 export type BudgetPeriod = 'day' | 'week' | 'month' | 'total';
 
 /**
- * A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window.
+ * A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window, and again after another limit was set.
  */
 export type BudgetThresholdEvent = {
     /**
@@ -1112,7 +1140,11 @@ export type BudgetThresholdEvent = {
      */
     type: 'budget.threshold';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -1198,7 +1230,7 @@ export type ChangeApiKeyRequest = {
     /**
      * 1 to 100 characters.
      */
-    name?: unknown & unknown;
+    name?: string & string;
     /**
      * The scopes. The calling key must cover both the new and the present ones.
      */
@@ -1521,7 +1553,11 @@ export type ConsentGrantedEvent = {
      */
     type: 'consent.granted';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -1654,7 +1690,11 @@ export type ConsentRevokedEvent = {
      */
     type: 'consent.revoked';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -1789,9 +1829,9 @@ export type CreateFileResponse = {
  */
 export type CreateOAuthAppRequest = {
     /**
-     * 1 to 100 characters.
+     * The name that account holders see. It has a visible character, and no line separator and no character that changes the direction of writing.
      */
-    client_name: unknown & unknown & unknown;
+    client_name: string;
     /**
      * 1 to 20 absolute URIs.
      */
@@ -1817,7 +1857,7 @@ export type CreateOAuthAppRequest = {
     /**
      * The scopes, separated by spaces; by default all that the calling key has.
      */
-    scope?: unknown & unknown;
+    scope?: string & string;
     /**
      * Whether it must use PKCE although it has a secret.
      */
@@ -2079,7 +2119,11 @@ export type CreditNoteCreatedEvent = {
      */
     type: 'credit_note.created';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2156,7 +2200,7 @@ export type CreditPackage = {
 };
 
 /**
- * The credits at one instant: available = balance - held.
+ * The credits at one instant.
  */
 export type Credits = {
     /**
@@ -2168,7 +2212,7 @@ export type Credits = {
      */
     held: number;
     /**
-     * The credits that a new request can spend.
+     * The credits that a new request can spend: balance less held, less what has expired and has no entry yet.
      */
     available: number;
     /**
@@ -2190,7 +2234,11 @@ export type CreditsExhaustedEvent = {
      */
     type: 'credits.exhausted';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2221,7 +2269,11 @@ export type CreditsExpiringEvent = {
      */
     type: 'credits.expiring';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2260,7 +2312,11 @@ export type CreditsGrantedEvent = {
      */
     type: 'credits.granted';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2307,7 +2363,11 @@ export type CreditsLowEvent = {
      */
     type: 'credits.low';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -2909,7 +2969,7 @@ export type GrantedConsentBudgets = {
      */
     remaining_credits: number;
     /**
-     * When the current window ends and the use starts at 0 again; null: never.
+     * When the current window ends and the use starts at 0 again; left out: never.
      */
     resets_at?: string;
     /**
@@ -2927,7 +2987,7 @@ export type GrantedConsentPage = {
      */
     items: Array<GrantedConsent>;
     /**
-     * The cursor of the next page; null on the last page.
+     * The cursor of the next page; left out on the last page.
      */
     next_cursor: string | null;
 };
@@ -2998,7 +3058,7 @@ export type IntrospectRequest = {
  */
 export type Introspection = {
     /**
-     * Whether the token is accepted; if not, all other fields are null.
+     * Whether the token is accepted; if not, all other fields are left out.
      */
     active: boolean;
     /**
@@ -3102,7 +3162,11 @@ export type InvoiceCreatedEvent = {
      */
     type: 'invoice.created';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3171,7 +3235,11 @@ export type InvoicePaidEvent = {
      */
     type: 'invoice.paid';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3353,7 +3421,7 @@ export type KeyCreateRequest = {
     /**
      * 1 to 100 characters.
      */
-    name: unknown & unknown;
+    name: string & string;
     /**
      * The scopes. The calling key must cover them; by default they are the same.
      */
@@ -3408,7 +3476,11 @@ export type KeyCreatedEvent = {
      */
     type: 'key.created';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3459,7 +3531,11 @@ export type KeyRevokedEvent = {
      */
     type: 'key.revoked';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3494,7 +3570,11 @@ export type KeyRotatedEvent = {
      */
     type: 'key.rotated';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3788,7 +3868,7 @@ export type NotificationEmail = {
  * - `budget_threshold`: A budget has been used to a half, to four fifths, or completely.
  * - `credits_expiring`: Credits are about to expire.
  * - `key_leaked`: An API key was found in public. No event of this kind is sent yet.
- * - `webhook_disabled`: A webhook endpoint was disabled, because it had failed for days.
+ * - `webhook_disabled`: A webhook endpoint was disabled, because it had failed for days or answered 410 Gone.
  * - `export_ready`: An audit export was completed, or failed.
  */
 export type NotificationKind = 'credits_low' | 'recharge_failed' | 'payment_action_required' | 'payment_refunded' | 'payment_disputed' | 'invoice_paid' | 'budget_threshold' | 'credits_expiring' | 'key_leaked' | 'webhook_disabled' | 'export_ready';
@@ -3886,7 +3966,7 @@ export type OAuthAppPage = {
      */
     items: Array<OAuthApp>;
     /**
-     * The cursor of the next page; null on the last page.
+     * The cursor of the next page; left out on the last page.
      */
     next_cursor: string | null;
 };
@@ -3930,7 +4010,11 @@ export type OauthAppCreatedEvent = {
      */
     type: 'oauth_app.created';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -3973,7 +4057,11 @@ export type OauthAppSuspendedEvent = {
      */
     type: 'oauth_app.suspended';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4171,7 +4259,7 @@ export type OpenidConfiguration = {
  */
 export type Overview = {
     /**
-     * The account that calls.
+     * Returns the account that calls.
      */
     account: Account;
     /**
@@ -4183,7 +4271,7 @@ export type Overview = {
      */
     subscription: Subscription | null;
     /**
-     * The caller's add-ons.
+     * Returns the caller's add-ons.
      */
     addons: Addons;
     /**
@@ -4205,7 +4293,11 @@ export type PaymentActionRequiredEvent = {
      */
     type: 'payment.action_required';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4244,7 +4336,11 @@ export type PaymentDisputeClosedEvent = {
      */
     type: 'payment.dispute_closed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4291,7 +4387,11 @@ export type PaymentDisputedEvent = {
      */
     type: 'payment.disputed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4429,7 +4529,11 @@ export type PaymentRefundedEvent = {
      */
     type: 'payment.refunded';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -4586,7 +4690,7 @@ export type QuoteCallsAnswer = {
      */
     total_max_credits: number;
     /**
-     * The balance less open holds; null for callers with neither `account:read` nor the scope of one of the calls.
+     * The balance less open holds and expired credits; null for callers with neither `account:read` nor the scope of one of the calls.
      */
     available: number | null;
     /**
@@ -4681,7 +4785,7 @@ export type RegisteredOAuthApp = {
      */
     client_id: string;
     /**
-     * The secret, which is shown only here; null for a public app, which has none.
+     * The secret, which is shown only here; left out for a public app, which has none.
      */
     client_secret?: string;
     /**
@@ -4961,7 +5065,11 @@ export type SandboxResetEvent = {
      */
     type: 'sandbox.reset';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -5330,7 +5438,11 @@ export type SubscriptionCancelScheduledEvent = {
      */
     type: 'subscription.cancel_scheduled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -5377,7 +5489,11 @@ export type SubscriptionCanceledEvent = {
      */
     type: 'subscription.canceled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -5420,7 +5536,11 @@ export type SubscriptionRenewedEvent = {
      */
     type: 'subscription.renewed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -5463,7 +5583,11 @@ export type SubscriptionResumedEvent = {
      */
     type: 'subscription.resumed';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -5612,7 +5736,7 @@ export type TrackKeywordRequest = {
     /**
      * The search term, 1 to 100 characters.
      */
-    keyword: unknown & unknown;
+    keyword: string & string;
     /**
      * A domain name, without scheme or path.
      */
@@ -5893,7 +6017,7 @@ export type UsageSeries = {
      */
     from: string;
     /**
-     * All intervals begin before this instant.
+     * The end of the last interval.
      */
     to: string;
     /**
@@ -6164,7 +6288,7 @@ export type WebhookEndpoint = {
 };
 
 /**
- * An endpoint of the account has failed for days and gets nothing any more. Others are told.
+ * An endpoint of the account has failed for days, or answered 410 Gone, and gets nothing any more. Others are told.
  */
 export type WebhookEndpointDisabledEvent = {
     /**
@@ -6176,7 +6300,11 @@ export type WebhookEndpointDisabledEvent = {
      */
     type: 'webhook_endpoint.disabled';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -6199,6 +6327,10 @@ export type WebhookEndpointDisabledEvent = {
          * Since then nothing has arrived.
          */
         failing_since: string;
+        /**
+         * It has failed for days, or it answered 410 Gone.
+         */
+        reason: 'failing' | 'gone';
     };
 };
 
@@ -6289,7 +6421,11 @@ export type WebhookTestEvent = {
      */
     type: 'webhook.test';
     /**
-     * When it happened: ISO 8601, UTC.
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
      */
     created_at: string;
     /**
@@ -6323,7 +6459,7 @@ export type IdempotencyKey = string;
 export type IdempotencyKeyAlias = string;
 
 /**
- * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+ * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
  */
 export type SandboxScenario = string;
 
@@ -6569,7 +6705,7 @@ export type GetAccountBudgetsAnswer = GetAccountBudgetsResponses[keyof GetAccoun
 
 export type ChangeAccountBudgetsData = {
     /**
-     * Needed.
+     * A JSON object with `budgets`.
      */
     body: ChangeAccountBudgetsRequest;
     headers?: {
@@ -6633,7 +6769,7 @@ export type ListExternalIdsAnswer = ListExternalIdsResponses[keyof ListExternalI
 
 export type ChangeExternalIdBudgetsData = {
     /**
-     * Needed.
+     * A JSON object with `budgets`.
      */
     body: ChangeExternalIdBudgetsRequest;
     headers?: {
@@ -6853,7 +6989,7 @@ export type ListTrackedKeywordsAnswer = ListTrackedKeywordsResponses[keyof ListT
 
 export type TrackKeywordData = {
     /**
-     * Needed.
+     * A JSON object with `keyword` and `domain`, which may have `country` and `device`.
      */
     body: TrackKeywordRequest;
     headers?: {
@@ -6921,7 +7057,7 @@ export type UntrackKeywordAnswer = UntrackKeywordResponses[keyof UntrackKeywordR
 
 export type QuoteCallsData = {
     /**
-     * Needed.
+     * A JSON object with `calls`.
      */
     body: QuoteCallsRequest;
     path?: never;
@@ -6962,7 +7098,7 @@ export type GetBillingAnswer = GetBillingResponses[keyof GetBillingResponses];
 
 export type ConfigureAutoRechargeData = {
     /**
-     * Needed; `{}` will do.
+     * A JSON object, which may have `enabled`, `threshold_credits`, `package_id` and `monthly_cap_cents`.
      */
     body: ConfigureAutoRechargeRequest;
     headers?: {
@@ -7128,7 +7264,7 @@ export type GetBillingDetailsAnswer = GetBillingDetailsResponses[keyof GetBillin
 
 export type ChangeBillingDetailsData = {
     /**
-     * Needed.
+     * A JSON object with `name`, `address` and `country`, which may have `tax_id` and `purchase_order`.
      */
     body: ChangeBillingDetailsRequest;
     headers?: {
@@ -7161,7 +7297,7 @@ export type ChangeBillingDetailsAnswer = ChangeBillingDetailsResponses[keyof Cha
 
 export type CheckoutData = {
     /**
-     * Needed.
+     * A JSON object with `package_id`, which may have `payment_method`, `return_url` and `client_reference_id`.
      */
     body: CheckoutRequest;
     headers?: {
@@ -7463,7 +7599,7 @@ export type ShowSimulatedPaymentAnswer = ShowSimulatedPaymentResponses[keyof Sho
 
 export type DecideSimulatedPaymentData = {
     /**
-     * Needed.
+     * A form with `choice`, which may have `card`.
      */
     body: DecideSimulatedPaymentRequest;
     path?: never;
@@ -7534,7 +7670,7 @@ export type ListApiKeysAnswer = ListApiKeysResponses[keyof ListApiKeysResponses]
 
 export type IssueApiKeyData = {
     /**
-     * Needed.
+     * A JSON object with `name`, which may have `scopes`, `ip_allowlist`, `expires_at`, `metadata`, `budgets` and `external_id`.
      */
     body: KeyCreateRequest;
     headers?: {
@@ -7651,7 +7787,7 @@ export type GetApiKeyAnswer = GetApiKeyResponses[keyof GetApiKeyResponses];
 
 export type ChangeApiKeyData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `name`, `scopes`, `ip_allowlist`, `expires_at`, `metadata`, `budgets`, `external_id` and `enabled`. Without a body it is `{}`.
      */
     body?: ChangeApiKeyRequest;
     headers?: {
@@ -7689,7 +7825,7 @@ export type ChangeApiKeyAnswer = ChangeApiKeyResponses[keyof ChangeApiKeyRespons
 
 export type RotateApiKeyData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `grace_seconds`. Without a body it is `{}`.
      */
     body?: RotateApiKeyRequest;
     headers?: {
@@ -7840,7 +7976,7 @@ export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsRespons
 
 export type OpenProvenSessionData = {
     /**
-     * Needed; `{}` will do.
+     * A JSON object, which may have `portal_token` and `handover_code`.
      */
     body: OpenProvenSessionRequest;
     path?: never;
@@ -8031,11 +8167,11 @@ export type SummarizeUsageData = {
     path?: never;
     query?: {
         /**
-         * The first interval contains this instant. By default it is a day before the end, or 30 days for longer intervals.
+         * The first interval contains this instant and is counted whole. By default it is a day before `to`, or 30 days for longer intervals.
          */
         from?: string;
         /**
-         * The series ends before this instant; by default it ends now.
+         * The last interval contains the instant just before this one and is counted whole. By default it is now.
          */
         to?: string;
         /**
@@ -8163,7 +8299,7 @@ export type ListAuditEventsData = {
         /**
          * The name of an action, such as `subscription.cancel`.
          */
-        action?: unknown & unknown;
+        action?: string & string;
         /**
          * The id of the object of the action.
          */
@@ -8171,7 +8307,7 @@ export type ListAuditEventsData = {
         /**
          * `succeeded`, or the code of an error.
          */
-        result?: unknown & unknown;
+        result?: string & string;
     };
     url: '/v1/account/audit/events';
 };
@@ -8209,9 +8345,9 @@ export type ListAuditExportsAnswer = ListAuditExportsResponses[keyof ListAuditEx
 
 export type CreateAuditExportData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `from`, `to`, `kind`, `service`, `status_class`, `actor`, `key_id`, `client_id`, `external_id`, `end_user` and `source`. Without a body, or with `null`, it is `{}`.
      */
-    body?: AuditExportRequest | null;
+    body?: AuditExportRequest;
     headers?: {
         /**
          * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
@@ -8365,7 +8501,7 @@ export type ListWebhookEndpointsAnswer = ListWebhookEndpointsResponses[keyof Lis
 
 export type CreateWebhookEndpointData = {
     /**
-     * Needed.
+     * A JSON object with `url`, which may have `events` and `description`.
      */
     body: CreateWebhookEndpointRequest;
     headers?: {
@@ -8433,7 +8569,7 @@ export type DeleteWebhookEndpointAnswer = DeleteWebhookEndpointResponses[keyof D
 
 export type ChangeWebhookEndpointData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `url`, `events`, `description` and `status`. Without a body it is `{}`.
      */
     body?: ChangeWebhookEndpointRequest;
     headers?: {
@@ -8471,7 +8607,7 @@ export type ChangeWebhookEndpointAnswer = ChangeWebhookEndpointResponses[keyof C
 
 export type RotateWebhookSecretData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `overlap_seconds`. Without a body it is `{}`.
      */
     body?: RotateWebhookSecretRequest;
     headers?: {
@@ -8619,7 +8755,7 @@ export type ResendWebhookDeliveryAnswer = ResendWebhookDeliveryResponses[keyof R
 
 export type ResendWebhookDeliveriesData = {
     /**
-     * Needed.
+     * A JSON object with `from` and `to`, which may have `status`.
      */
     body: ResendWebhookDeliveriesRequest;
     headers?: {
@@ -8701,7 +8837,7 @@ export type GetNotificationsAnswer = GetNotificationsResponses[keyof GetNotifica
 
 export type ChangeNotificationsData = {
     /**
-     * Needed.
+     * A JSON object with `emails` and `kinds`.
      */
     body: ChangeNotificationsRequest;
     headers?: {
@@ -8866,7 +9002,7 @@ export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerRespo
 
 export type GetSignInPreviewData = {
     /**
-     * Needed; `{}` will do.
+     * A JSON object, which may have `portal_token` and `handover_code`.
      */
     body: GetSignInPreviewRequest;
     path?: never;
@@ -8878,7 +9014,7 @@ export type GetSignInPreviewResponses = {
     /**
      * Say whom a portal link or a handover would sign in.
      */
-    200: SignInPreview | null;
+    200: SignInPreview;
 };
 
 export type GetSignInPreviewAnswer = GetSignInPreviewResponses[keyof GetSignInPreviewResponses];
@@ -9074,7 +9210,7 @@ export type ConsentAnswer = ConsentResponses[keyof ConsentResponses];
 
 export type TokenData = {
     /**
-     * Needed.
+     * A form with `grant_type`, which may have `code`, `redirect_uri`, `code_verifier`, `refresh_token`, `scope` and `resource`.
      */
     body: TokenRequest;
     path?: never;
@@ -9093,7 +9229,7 @@ export type TokenAnswer = TokenResponses[keyof TokenResponses];
 
 export type RevokeData = {
     /**
-     * Needed.
+     * A form with `token`.
      */
     body: RevokeRequest;
     path?: never;
@@ -9112,7 +9248,7 @@ export type RevokeAnswer2 = RevokeResponses[keyof RevokeResponses];
 
 export type IntrospectData = {
     /**
-     * Needed.
+     * A form with `token`.
      */
     body: IntrospectRequest;
     path?: never;
@@ -9197,7 +9333,7 @@ export type ListAppsAnswer = ListAppsResponses[keyof ListAppsResponses];
 
 export type RegisterAppData = {
     /**
-     * Needed.
+     * A JSON object with `client_name` and `redirect_uris`, which may have `application_type`, `token_endpoint_auth_method`, `grant_types`, `response_types`, `scope`, `require_pkce`, `logo_uri`, `client_uri`, `policy_uri` and `tos_uri`.
      */
     body: CreateOAuthAppRequest;
     headers?: {
@@ -9331,7 +9467,7 @@ export type WithdrawConsentAnswer = WithdrawConsentResponses[keyof WithdrawConse
 
 export type ChangeConsentData = {
     /**
-     * Nothing at all is taken for `{}`.
+     * A JSON object, which may have `budgets`. Without a body it is `{}`.
      */
     body?: ChangeConsentRequest;
     headers?: {
@@ -9421,7 +9557,7 @@ export type PostUserinfoAnswer = PostUserinfoResponses[keyof PostUserinfoRespons
 
 export type CreateDraftData = {
     /**
-     * Needed.
+     * A JSON object with `goal` and `channels`, which may have `budget_cents`.
      */
     body: CreateDraftRequest;
     headers?: {
@@ -9438,7 +9574,7 @@ export type CreateDraftData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9464,7 +9600,7 @@ export type GetDraftData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9495,7 +9631,7 @@ export type ListFilesData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9520,7 +9656,7 @@ export type ListFilesAnswer = ListFilesResponses[keyof ListFilesResponses];
 
 export type CreateFileData = {
     /**
-     * Needed.
+     * A JSON object with `name` and `content_base64`.
      */
     body: CreateFileRequest;
     headers?: {
@@ -9537,7 +9673,7 @@ export type CreateFileData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9557,7 +9693,7 @@ export type CreateFileAnswer = CreateFileResponses[keyof CreateFileResponses];
 
 export type SearchContactsData = {
     /**
-     * Needed.
+     * A JSON object with `query`, which may have `company_domain`, `country` and `limit`.
      */
     body: SearchContactsRequest;
     headers?: {
@@ -9574,7 +9710,7 @@ export type SearchContactsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9594,7 +9730,7 @@ export type SearchContactsAnswer = SearchContactsResponses[keyof SearchContactsR
 
 export type RevealContactData = {
     /**
-     * Needed.
+     * A JSON object with `contact_id`.
      */
     body: RevealContactRequest;
     headers?: {
@@ -9611,7 +9747,7 @@ export type RevealContactData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9637,7 +9773,7 @@ export type GetContactData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9676,7 +9812,7 @@ export type ListSegmentsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9705,7 +9841,7 @@ export type ListSegmentsAnswer = ListSegmentsResponses[keyof ListSegmentsRespons
 
 export type CreateReportData = {
     /**
-     * Needed.
+     * A JSON object with `industry` and `countries`.
      */
     body: CreateReportRequest;
     headers?: {
@@ -9722,7 +9858,7 @@ export type CreateReportData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9742,7 +9878,7 @@ export type CreateReportAnswer = CreateReportResponses[keyof CreateReportRespons
 
 export type CreateSendData = {
     /**
-     * Needed.
+     * A JSON object with `subject`, `body` and `recipients`.
      */
     body: CreateSendRequest;
     headers?: {
@@ -9759,7 +9895,7 @@ export type CreateSendData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9785,7 +9921,7 @@ export type GetSendData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9824,7 +9960,7 @@ export type ListReviewsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9857,7 +9993,7 @@ export type ListReviewsAnswer = ListReviewsResponses[keyof ListReviewsResponses]
 
 export type CreateReplyData = {
     /**
-     * Needed.
+     * A JSON object with `review_id` and `text`.
      */
     body: CreateReplyRequest;
     headers?: {
@@ -9874,7 +10010,7 @@ export type CreateReplyData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9908,7 +10044,7 @@ export type ListKeywordsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9941,7 +10077,7 @@ export type ListKeywordsAnswer = ListKeywordsResponses[keyof ListKeywordsRespons
 
 export type CreateAuditData = {
     /**
-     * Needed.
+     * A JSON object with `domain`, which may have `max_pages`.
      */
     body: CreateAuditRequest;
     headers?: {
@@ -9958,7 +10094,7 @@ export type CreateAuditData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -9984,7 +10120,7 @@ export type GetAuditData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -10023,7 +10159,7 @@ export type ListVisitorsData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
@@ -10066,7 +10202,7 @@ export type GetCompanyData = {
          */
         'X-End-User'?: string;
         /**
-         * In the sandbox only: what the simulator does. One of ok, empty, slow=<0 to 60000 ms>, status=<400 to 599>, reset, units=<0 to 100000>, insufficient_credits.
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
          */
         'X-Sandbox-Scenario'?: string;
     };
