@@ -3833,11 +3833,11 @@ export type MassMail = {
      */
     cancel_at_period_end: boolean;
     /**
-     * Recipients that a period includes.
+     * The recipients that a period is meant for, for comparison with the use. Nothing is refused beyond it, and each recipient costs its credit.
      */
     monthly_quota: number;
     /**
-     * The recipients that Promote has charged for in the current period.
+     * The recipients that Promote has charged for in the current period, without refunded charges.
      */
     used_this_period: number;
 };

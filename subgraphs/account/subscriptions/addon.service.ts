@@ -16,6 +16,11 @@ interface AddonsRow {
   readonly usedThisPeriod: number
 }
 
+/** SQL: charges `e` of Promote in the period of Mass Mail, `m`. */
+const promotionsThisPeriod = `e.account_id = $1 AND e.environment = $2 AND e.kind = 'charge'
+          AND starts_with(e.description, '/v1/promote/')
+          AND e.created_at >= m.current_period_start`
+
 const addonsOf: Statement = {
   name: 'addons-of',
   text: `
@@ -30,9 +35,12 @@ const addonsOf: Statement = {
       (SELECT count(*) FROM account.tracked_keyword k
         WHERE k.account_id = $1 AND k.environment = $2) AS "keywordsUsed",
       (SELECT coalesce(-sum(e.credits), 0)::bigint FROM account.ledger_entry e
-        WHERE e.account_id = $1 AND e.environment = $2 AND e.kind = 'charge'
-          AND starts_with(e.description, '/v1/promote/')
-          AND e.created_at >= m.current_period_start) AS "usedThisPeriod"
+        WHERE ${promotionsThisPeriod}) -
+      -- A refund returns its whole charge. Refunds are few, so each one looks for its charge.
+      (SELECT coalesce(sum(f.credits), 0)::bigint FROM account.ledger_entry f
+        JOIN account.ledger_entry e ON e.ref = f.ref AND ${promotionsThisPeriod}
+        WHERE f.account_id = $1 AND f.environment = $2 AND f.kind = 'refund'
+          AND f.created_at >= m.current_period_start) AS "usedThisPeriod"
     FROM (SELECT 1) one
     LEFT JOIN addon m ON m.name = 'mass_mail'
     LEFT JOIN addon r ON r.name = 'rank_tracking'`,

@@ -50,11 +50,15 @@ export class MassMail {
   @Field(() => Boolean, { description: 'Whether it ends with its period.' })
   cancelAtPeriodEnd!: boolean
 
-  @Field(() => GraphQLSafeInt, { description: 'Recipients that a period includes.' })
+  @Field(() => GraphQLSafeInt, {
+    description:
+      'The recipients that a period is meant for, for comparison with the use. Nothing is refused beyond it, and each recipient costs its credit.',
+  })
   monthlyQuota!: number
 
   @Field(() => GraphQLSafeInt, {
-    description: 'The recipients that Promote has charged for in the current period.',
+    description:
+      'The recipients that Promote has charged for in the current period, without refunded charges.',
   })
   usedThisPeriod!: number
 }

@@ -93,6 +93,55 @@ describe('GET /v1/account/addons', () => {
   })
 })
 
+describe('the use of Mass Mail', () => {
+  const usedBy = async ({ liveKey }: { readonly liveKey: string }) => {
+    const { status, body } = await gateway.live.get(addonsPath, liveKey)
+    expect(status).toBe(200)
+    return Object(body).mass_mail.used_this_period
+  }
+
+  test('may be above the quota, and is what was charged without what was refunded', async () => {
+    const account = await gateway.createAccount({ credits: 20_000 })
+    const recipients = Array.from({ length: 1000 }, (_, index) => `user-${index}@example.com`)
+    const send = { recipients, subject: 'Hello', body: 'Hello' }
+    const requestIds: string[] = []
+    for (let count = 0; count < 11; count += 1) {
+      const sent = await gateway.live.post('/v1/promote/sends', send, account.liveKey)
+      expect(sent.headers.get('x-credits-charged')).toBe('1000')
+      requestIds.push(sent.headers.get('x-request-id') ?? '')
+    }
+    const find = { contact_id: 'con_1' }
+    const other = await gateway.live.post('/v1/contacts/reveal', find, account.liveKey)
+    expect(other.status).toBe(200)
+    const refund = (requestId: string) =>
+      gateway.graphql(
+        'mutation ($input: RefundChargeInput!) { refundCharge(input: $input) { credits } }',
+        {
+          input: {
+            ...{ accountId: account.id, requestId, reason: 'A test.' },
+            idempotencyKey: crypto.randomUUID(),
+          },
+        },
+      )
+
+    expect(await usedBy(account)).toBe(11_000)
+    const [first = '', second = ''] = requestIds
+    expect(await refund(other.headers.get('x-request-id') ?? '')).toMatchObject({
+      refundCharge: { credits: 5 },
+    })
+    expect(await refund(first)).toMatchObject({ refundCharge: { credits: 1000 } })
+    expect(await usedBy(account)).toBe(10_000)
+
+    // A refund of a charge of the period before.
+    await gateway.database.query(
+      `UPDATE account.addon SET current_period_start = now() WHERE account_id = $1`,
+      [account.id],
+    )
+    expect(await refund(second)).toMatchObject({ refundCharge: { credits: 1000 } })
+    expect(await usedBy(account)).toBe(0)
+  })
+})
+
 describe('POST /v1/account/addons/mass-mail/cancel', () => {
   test('schedules the end for the end of the period, in this environment only', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()

@@ -132,7 +132,7 @@ function AddonsCard({ addons }: { readonly addons: Addons }) {
             Mass Mail <Entitlement status={mail.status} />
             <div className="quiet small">
               {mail.active
-                ? `${integer(mail.used_this_period)} of ${integer(mail.monthly_quota)} mails used`
+                ? `${integer(mail.used_this_period)} mails sent in this period, for comparison with a quota of ${integer(mail.monthly_quota)}`
                 : 'Sends mails to many people at once.'}
               {mail.current_period_end && (
                 <>
@@ -168,13 +168,13 @@ function AddonsCard({ addons }: { readonly addons: Addons }) {
           {...{ title: 'Cancel Mass Mail', onClose: () => setCanceling(false) }}
           act={() => acting.subscription.cancelMassMail()}
         >
-          Mails can be sent until{' '}
+          Mass Mail stays until{' '}
           {mail.current_period_end ? (
             <Time at={mail.current_period_end} as="day" />
           ) : (
             'the period ends'
           )}
-          . Then sends are refused. An add-on cannot be resumed: it has to be booked anew.
+          . An add-on cannot be resumed: it has to be booked anew.
         </Cancel>
       )}
     </Card>
