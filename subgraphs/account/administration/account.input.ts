@@ -38,7 +38,8 @@ export class UpdateAccountInput {
 
   @Field(() => SubscriptionTier, {
     nullable: true,
-    description: 'The tier of the hybrid subscription; null ends the subscription.',
+    description:
+      'The tier of the hybrid subscription; null ends the subscription. The present tier of a live subscription whose cancellation is scheduled is CONFLICT: `resumeSubscription` takes the cancellation back.',
   })
   subscriptionTier?: SubscriptionTier | null
 

@@ -135,7 +135,9 @@ interface NewSubscription extends AccountScope {
 
 /**
  * Starts a subscription now, or replaces the present one; its first allowance comes with its next
- * period (docs/contract.md §8). `period` is an ISO 8601 duration.
+ * period (docs/contract.md §8). `period` is an ISO 8601 duration. Throws CONFLICT for a live
+ * subscription of the same tier whose cancellation is scheduled, because to resume it may charge a card;
+ * in the sandbox nobody pays, and it begins anew.
  */
 export async function setSubscription(
   tx: Transaction,
@@ -163,7 +165,8 @@ const startOrReplace: Statement = {
       tier = excluded.tier, period = excluded.period, status = 'active', canceled_at = NULL,
       anchor_at = now(), current_period_start = now(),
       current_period_end = excluded.current_period_end
-    WHERE s.status = 'canceled' OR s.tier <> excluded.tier`,
+    WHERE s.status = 'canceled' OR s.tier <> excluded.tier OR (s.status = 'scheduled_to_cancel'
+      AND (s.current_period_end <= now() OR s.environment = 'sandbox'))`,
 }
 
 interface NewSubscriptions {
@@ -184,12 +187,26 @@ export async function startSubscriptions(
   await tx.query(startOrReplace, [accountId, environments, tier, period])
 }
 
+async function refuseToResume(
+  tx: Transaction,
+  { accountId, environment, tier }: NewSubscription,
+): Promise<void> {
+  const [current] = await tx.query<SubscriptionRow>(lockSubscription, [accountId, environment])
+  const isScheduled = current?.status === EntitlementStatus.scheduled_to_cancel
+  if (!isScheduled || current.tier !== tier) return
+  throw new DomainError(
+    'CONFLICT',
+    `The subscription is ${describe(current)}: resumeSubscription takes that back.`,
+  )
+}
+
 async function writeSubscription(
   tx: Transaction,
   { accountId, environment, tier }: NewSubscription,
   period: string,
 ): Promise<void> {
   if (tier !== null) {
+    if (environment === 'live') await refuseToResume(tx, { accountId, environment, tier })
     await startSubscriptions(tx, { accountId, environments: [environment], tier }, period)
     return
   }

@@ -655,6 +655,78 @@ describe('updateAccount', () => {
     ])
   })
 
+  const updateTier = async (id: string, subscriptionTier: string, more: object = {}) => {
+    const query =
+      'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id status } }'
+    const variables = { input: { id, subscriptionTier, ...more } }
+    const token = await gateway.internalToken('admin')
+    const { status, body } = await gateway.internal.post('/graphql', { query, variables }, token)
+    expect(status).toBe(200)
+    const { data, errors } = Object(body)
+    return {
+      data,
+      errors: errors?.map(({ message, extensions }: { message: string; extensions: object }) => [
+        Object(extensions).code,
+        message,
+      ]),
+    }
+  }
+
+  test('refuses the tier that a subscription has while its cancellation is scheduled, and names resumeSubscription', async () => {
+    const account = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
+    const canceled = await gateway.live.post(cancelPath, undefined, account.liveKey)
+    expect(canceled.status).toBe(200)
+    const before = await statesOf(gateway, account.id)
+
+    const refused = await updateTier(account.id, 'pro_sub', { status: 'SUSPENDED' })
+
+    const end = Object(canceled.body).current_period_end
+    expect(refused).toEqual({
+      data: null,
+      errors: [
+        [
+          'CONFLICT',
+          `The subscription is scheduled to be cancelled at ${end} already: resumeSubscription takes that back.`,
+        ],
+      ],
+    })
+    expect(await statesOf(gateway, account.id)).toEqual(before)
+    expect(await gateway.live.get('/v1/account', account.liveKey)).toMatchObject({ status: 200 })
+    expect(await updateTier(account.id, 'business_sub')).toMatchObject({
+      data: { updateAccount: {} },
+    })
+    const replaced = { status: 'active', subscription_tier: 'business_sub' }
+    expect(await statesOf(gateway, account.id)).toMatchObject([replaced, replaced])
+  })
+
+  test('begins the subscription anew if its cancelled period is over, and in the sandbox before that', async () => {
+    const over = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
+    const canceled = await gateway.live.post(cancelPath, undefined, over.liveKey)
+    expect(canceled.status).toBe(200)
+    const inSandbox = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
+    const { status } = await gateway.sandbox.post(cancelPath, undefined, inSandbox.sandboxKey)
+    expect(status).toBe(200)
+    // No job turns it, as in the moment in which the period ends.
+    await gateway.database.query(
+      `UPDATE account.subscription SET current_period_end = now() WHERE account_id = $1`,
+      [over.id],
+    )
+
+    for (const { id } of [over, inSandbox]) {
+      expect(await updateTier(id, 'pro_sub')).toMatchObject({ data: { updateAccount: {} } })
+    }
+
+    const anew = { status: 'active', subscription_tier: 'pro_sub' }
+    for (const { id } of [over, inSandbox])
+      expect(await statesOf(gateway, id)).toMatchObject([anew, anew])
+    const stored = await gateway.database.query(
+      `SELECT DISTINCT canceled_at, current_period_end > now() AS "isAhead" FROM account.subscription
+       WHERE account_id = ANY ($1)`,
+      [[over.id, inSandbox.id]],
+    )
+    expect(stored).toEqual([{ canceled_at: null, isAhead: true }])
+  })
+
   test('keeps subscription and plan consistent while the period ends', async () => {
     const account: TestAccount = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
     const { ownerUrl } = gateway.database
