@@ -201,7 +201,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Choose which addresses get mails about which kinds of events
        *
-       * Replaces the addresses that get mails about the caller's events. New addresses get a mail with a link to confirm.
+       * Replaces the addresses that get mails about the caller's events. New addresses get a mail with a link to confirm, unless too many accounts have asked the same address today; then a later request that names it causes the mail.
        *
        * Needs the scope `account:write`. Only an API key is accepted, no access token.
        *

@@ -831,11 +831,12 @@ CREATE TABLE account.notification_address (
 CREATE UNIQUE INDEX notification_address_once ON account.notification_address (account_id, lower(address));
 CREATE INDEX notification_address_expires_at ON account.notification_address (expires_at) WHERE expires_at IS NOT NULL;
 
--- An address is known by a keyed hash here, because the limit is one of all accounts.
+-- Addresses and accounts are known by keyed hashes here, because the limit is one of all accounts.
 CREATE TABLE account.confirmation_request (
   address_hash text COLLATE "C" NOT NULL,
+  asker_hash text COLLATE "C" NOT NULL,
   requested_at timestamptz(3) NOT NULL DEFAULT now(),
-  PRIMARY KEY (address_hash)
+  PRIMARY KEY (address_hash, asker_hash)
 );
 CREATE INDEX confirmation_request_oldest ON account.confirmation_request (requested_at);
 
@@ -854,8 +855,10 @@ CREATE TABLE account.mail (
   tries integer NOT NULL DEFAULT 0,
   -- The number tells one claim of the mail from the next.
   lease integer NOT NULL DEFAULT 0,
+  -- The digest that tells of the event in place of this mail.
+  digest_id text COLLATE "C",
   -- When a process may send the mail; while one sends it, when others may. Null: the mail was sent or given
-  -- up.
+  -- up, or a digest is sent in its place.
   due_at timestamptz(3) DEFAULT now(),
   sent_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -865,6 +868,11 @@ CREATE TABLE account.mail (
 );
 CREATE INDEX mail_due ON account.mail (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX mail_waiting ON account.mail (address_id) WHERE due_at IS NOT NULL;
+CREATE INDEX mail_of_address ON account.mail (address_id, created_at);
+CREATE INDEX mail_of_digest ON account.mail (digest_id) WHERE digest_id IS NOT NULL;
+-- The digest of an address that further events join.
+CREATE UNIQUE INDEX mail_open_digest ON account.mail (address_id)
+  WHERE template = 'digest' AND lease = 0 AND due_at IS NOT NULL;
 CREATE INDEX mail_oldest ON account.mail (created_at);
 CREATE INDEX mail_due_of_account ON account.mail (account_id, due_at) WHERE due_at IS NOT NULL;
 

@@ -25,9 +25,15 @@ const receiversOf: Statement = {
     WHERE s.account_id = $1 AND $2 = ANY (s.kinds) AND a.confirmed_at IS NOT NULL`,
 }
 
+/** An address gets so many mails about events within an hour; a digest tells of all further ones. */
+const maxMailsAnHour = 10
+/** A digest waits so long for further events. */
+const digestMinutes = 10
+
 /**
  * Writes a mail for every confirmed address of the account that subscribes to such events, in the
- * transaction that stores the event. Events of the sandbox cause no mail.
+ * transaction that stores the event. Above the limit of an hour the event joins the digest of the address.
+ * Events of the sandbox cause no mail.
  */
 export async function queueEventMails(tx: Transaction, event: NewEvent): Promise<void> {
   const { id, accountId, environment, type, data, createdAt } = event
@@ -35,10 +41,46 @@ export async function queueEventMails(tx: Transaction, event: NewEvent): Promise
   if (kind === null || environment === 'sandbox') return
   const receivers = await tx.query<MailAddress>(receiversOf, [accountId, kind])
   if (receivers.length === 0) return
-  await queue(tx, accountId, receivers, {
-    ...{ template: type, data, happenedAt: createdAt },
-    messageId: () => id,
-  })
+  await tx.query(queueOrDigest, [
+    ...[accountId, type, JSON.stringify(data), createdAt, id],
+    ...[receivers.map(() => newId('mail')), receivers.map(() => newId('mail'))],
+    ...[receivers.map((one) => one.id), receivers.map(({ address }) => address)],
+  ])
+}
+
+/**
+ * Whoever adds an event to a digest locks it, and whoever sends a digest raises its lease. So no event joins
+ * a digest whose text is written already.
+ */
+const queueOrDigest: Statement = {
+  name: 'mails-queue-or-digest',
+  text: `
+    WITH receiver AS (
+      SELECT one.*, ${maxMailsAnHour} <= (
+        SELECT count(*) FROM account.mail m
+        WHERE m.address_id = one.address_id AND m.created_at > now() - interval '1 h'
+          AND m.digest_id IS NULL AND m.message_id <> m.id
+      ) AS has_many
+      FROM unnest($6::text[], $7::text[], $8::text[], $9::text[])
+        AS one (id, digest_id, address_id, address)
+    ), digest AS (
+      INSERT INTO account.mail AS m
+        (id, account_id, address_id, address, template, message_id, data, happened_at, due_at)
+      SELECT digest_id, $1, address_id, address, 'digest', digest_id, '{}', $4::timestamptz,
+        now() + interval '${digestMinutes} min'
+      FROM receiver WHERE has_many
+      ON CONFLICT (address_id) WHERE template = 'digest' AND lease = 0 AND due_at IS NOT NULL
+        DO UPDATE SET due_at = m.due_at
+      RETURNING m.id, m.address_id
+    ), queued AS (
+      INSERT INTO account.mail
+        (id, account_id, address_id, address, template, message_id, data, happened_at, due_at, digest_id)
+      SELECT r.id, $1, r.address_id, r.address, $2, $5, $3::jsonb, $4::timestamptz,
+        CASE WHEN d.id IS NULL THEN now() END, d.id
+      FROM receiver r LEFT JOIN digest d ON d.address_id = r.address_id
+      RETURNING 1
+    )
+    SELECT pg_notify('${mailChannel}', '') FROM queued LIMIT 1`,
 }
 
 /** Writes one mail to each of these addresses. */
@@ -49,18 +91,10 @@ export async function queueAddressMails(
   receivers: readonly MailAddress[],
 ): Promise<void> {
   if (receivers.length === 0) return
-  await queue(tx, accountId, receivers, {
-    ...{ template, data: {}, happenedAt: new Date().toISOString() },
-    messageId: (mailId) => mailId,
-  })
-}
-
-interface Content {
-  readonly template: string
-  readonly data: object
-  /** ISO 8601. */
-  readonly happenedAt: string
-  readonly messageId: (mailId: string) => string
+  await tx.query(queueMails, [
+    ...[accountId, template, receivers.map(() => newId('mail'))],
+    ...[receivers.map(({ id }) => id), receivers.map(({ address }) => address)],
+  ])
 }
 
 const queueMails: Statement = {
@@ -69,26 +103,11 @@ const queueMails: Statement = {
     WITH queued AS (
       INSERT INTO account.mail
         (id, account_id, address_id, address, template, message_id, data, happened_at)
-      SELECT one.id, $1, one.address_id, one.address, $2, one.message_id, $3::jsonb, $4::timestamptz
-      FROM unnest($5::text[], $6::text[], $7::text[], $8::text[])
-        AS one (id, address_id, address, message_id)
-      ON CONFLICT (message_id, address_id) DO NOTHING RETURNING 1
+      SELECT one.id, $1, one.address_id, one.address, $2, one.id, '{}', now()
+      FROM unnest($3::text[], $4::text[], $5::text[]) AS one (id, address_id, address)
+      RETURNING 1
     )
     SELECT pg_notify('${mailChannel}', '') FROM queued LIMIT 1`,
-}
-
-async function queue(
-  tx: Transaction,
-  accountId: string,
-  receivers: readonly MailAddress[],
-  { template, data, happenedAt, messageId }: Content,
-): Promise<void> {
-  const ids = receivers.map(() => newId('mail'))
-  await tx.query(queueMails, [
-    ...[accountId, template, JSON.stringify(data), happenedAt, ids],
-    ...[receivers.map(({ id }) => id), receivers.map(({ address }) => address)],
-    ids.map(messageId),
-  ])
 }
 
 const dropWaiting: Statement = {

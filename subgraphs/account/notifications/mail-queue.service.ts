@@ -67,7 +67,11 @@ const claimDue: Statement = {
       FROM chosen c WHERE m.id = c.id RETURNING m.*
     )
     SELECT m.id, m.lease, m.tries, m.account_id AS "accountId", m.address_id AS "addressId",
-      m.address, m.template, m.message_id AS "messageId", m.data, m.happened_at AS "happenedAt",
+      m.address, m.template, m.message_id AS "messageId", m.happened_at AS "happenedAt",
+      CASE WHEN m.template = 'digest' THEN (
+        SELECT jsonb_build_object('events', coalesce(jsonb_object_agg(of_type.template, of_type.events), '{}'))
+        FROM (SELECT template, count(*) AS events FROM account.mail WHERE digest_id = m.id GROUP BY 1) of_type
+      ) ELSE m.data END AS data,
       m.created_at AS "createdAt", a.name AS "accountName"
     FROM claimed m JOIN account.account a ON a.id = m.account_id`,
 }
@@ -139,10 +143,11 @@ const queueOfAll: Statement = {
   text: `
     SELECT count(*)::int AS waiting,
       coalesce(extract(epoch FROM now() - min(m.created_at)), 0)::float8 AS "oldestSeconds"
-    FROM account.mail m WHERE m.due_at IS NOT NULL`,
+    FROM account.mail m WHERE m.due_at IS NOT NULL
+      AND NOT (m.template = 'digest' AND m.lease = 0 AND m.due_at > now())`,
 }
 
-/** Counts the mails of all accounts that no mail server has taken yet. */
+/** Counts the mails of all accounts that no mail server has taken yet, but for digests that are not due. */
 export async function mailQueueOf(database: Database): Promise<MailQueue> {
   const [row] = await database.query<MailQueue>(queueOfAll, [])
   if (!row) throw new Error('A count returned no row.')
@@ -174,11 +179,13 @@ const forgetExpiredAddresses: Statement = {
 const forgetConfirmationRequests: Statement = {
   name: 'notification-requests-forget',
   text: `
-    DELETE FROM account.confirmation_request WHERE address_hash = ANY (ARRAY(
-      SELECT address_hash FROM account.confirmation_request
+    WITH old AS MATERIALIZED (
+      SELECT address_hash, asker_hash FROM account.confirmation_request
       WHERE requested_at <= now() - interval '1 d'
       ORDER BY requested_at LIMIT $1 FOR UPDATE SKIP LOCKED
-    )) RETURNING 1`,
+    )
+    DELETE FROM account.confirmation_request r USING old
+    WHERE r.address_hash = old.address_hash AND r.asker_hash = old.asker_hash RETURNING 1`,
 }
 
 /** The statements that delete old mails; see `forgetEach`. */

@@ -44,32 +44,50 @@ export async function countNewAddresses(
   await tx.query(noteAdded, [accountId, count])
 }
 
-/** Rows are locked in the order of the hashes, so that two accounts never wait for each other. */
+/** So many accounts may ask one address to confirm within a day, each once. */
+const maxAskersADay = 3
+
+/** One after the other for each address, in the order of the hashes, so that no two accounts wait for each other. */
+const lockAddresses: Statement = {
+  name: 'notification-lock-addresses',
+  text: `
+    SELECT pg_advisory_xact_lock(hashtextextended(address_hash, 0))
+    FROM (SELECT address_hash FROM unnest($1::text[]) AS address_hash ORDER BY 1) ordered`,
+}
+
 const requestConfirmations: Statement = {
   name: 'notification-request-confirmations',
   text: `
-    INSERT INTO account.confirmation_request AS r (address_hash)
-    SELECT address_hash FROM unnest($1::text[]) AS address_hash ORDER BY address_hash
-    ON CONFLICT (address_hash) DO UPDATE SET requested_at = now()
-    WHERE r.requested_at <= now() - interval '1 d' RETURNING 1`,
+    INSERT INTO account.confirmation_request AS r (address_hash, asker_hash)
+    SELECT one.address_hash, $2 FROM unnest($1::text[]) AS one (address_hash)
+    WHERE ${maxAskersADay} > (
+      SELECT count(*) FROM account.confirmation_request o
+      WHERE o.address_hash = one.address_hash AND o.requested_at > now() - interval '1 d')
+    ON CONFLICT (address_hash, asker_hash) DO UPDATE SET requested_at = now()
+      WHERE r.requested_at <= now() - interval '1 d'
+    RETURNING address_hash AS "addressHash"`,
 }
 
 /**
- * Notes that these addresses are asked to confirm. Throws RATE_LIMIT_EXCEEDED if one of them was
- * asked within a day, by any account.
+ * Notes which of these addresses the account may ask to confirm now, and returns them. An address that was asked
+ * within a day is left out, and no answer says so: an account must not learn who else names an address, nor keep
+ * another one from asking.
  */
-export async function countConfirmations(
+export async function countConfirmations<Asked extends { readonly address: string }>(
   tx: Transaction,
   gatewaySecret: string,
-  addresses: readonly string[],
-): Promise<void> {
+  accountId: string,
+  addresses: readonly Asked[],
+): Promise<Asked[]> {
+  if (addresses.length === 0) return []
   const key = macKey(gatewaySecret, 'notification-address')
-  const hashes = addresses.map((address) =>
-    createHmac('sha256', key).update(address.toLowerCase()).digest('base64url'),
-  )
-  const asked = await tx.query(requestConfirmations, [hashes])
-  if (asked.length === addresses.length) return
-  throw tooMany('The limit of one confirmation a day for an address is reached.', null)
+  const hashOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  const hashes = addresses.map(({ address }) => hashOf(address.toLowerCase()))
+  await tx.query(lockAddresses, [hashes])
+  const values = [hashes, hashOf(accountId)]
+  const rows = await tx.query<{ addressHash: string }>(requestConfirmations, values)
+  const asked = new Set(rows.map(({ addressHash }) => addressHash))
+  return addresses.filter((_, index) => asked.has(hashes[index] ?? ''))
 }
 
 function tooMany(message: string, waitSeconds: number | null): DomainError {

@@ -62,9 +62,9 @@ const setKinds: Statement = {
 }
 
 /**
- * Replaces addresses and kinds. A new address gets a mail that asks it to confirm, and a removed
- * address gets a mail if it was confirmed. Throws CONFLICT as above, and RATE_LIMIT_EXCEEDED for
- * too many new addresses.
+ * Replaces addresses and kinds. A new address gets a mail that asks it to confirm, unless it was asked too
+ * often today; then a later request that names it causes the mail. A removed address gets a mail if it was
+ * confirmed. Throws CONFLICT as above, and RATE_LIMIT_EXCEEDED for too many new addresses.
  */
 export function changeNotifications(
   context: AccountContext,
@@ -103,6 +103,21 @@ const addAddresses: Statement = {
     FROM unnest($2::text[], $3::text[]) AS one (id, address)`,
 }
 
+/** A mail to confirm is kept longer than an address that nobody has confirmed. */
+const unaskedAddresses: Statement = {
+  name: 'notification-unasked-addresses',
+  text: `
+    SELECT a.id, a.address FROM account.notification_address a
+    WHERE a.account_id = $1 AND a.confirmed_at IS NULL AND NOT EXISTS (
+      SELECT FROM account.mail m WHERE m.address_id = a.id AND m.template = 'confirmation')`,
+}
+
+const keepForAWeek: Statement = {
+  name: 'notification-keep-for-a-week',
+  text: `UPDATE account.notification_address SET expires_at = now() + interval '7 d'
+    WHERE account_id = $1 AND id = ANY ($2::text[])`,
+}
+
 const orderAddresses: Statement = {
   name: 'notification-order-addresses',
   text: `
@@ -135,9 +150,11 @@ async function setAddresses(
   if (added.length > 0) {
     const addresses = added.map(({ address }) => address)
     await countNewAddresses(tx, accountId, added.length)
-    await countConfirmations(tx, gatewaySecret, addresses)
     await tx.query(addAddresses, [accountId, added.map(({ id }) => id), addresses])
-    await queueAddressMails(tx, accountId, 'confirmation', added)
   }
+  const unasked = await tx.query<MailAddress>(unaskedAddresses, [accountId])
+  const asked = await countConfirmations(tx, gatewaySecret, accountId, unasked)
+  await tx.query(keepForAWeek, [accountId, asked.map(({ id }) => id)])
+  await queueAddressMails(tx, accountId, 'confirmation', asked)
   await tx.query(orderAddresses, [accountId, wantedKeys])
 }

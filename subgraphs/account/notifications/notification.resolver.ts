@@ -32,7 +32,7 @@ export class NotificationResolver {
   @Authorized('account')
   @Mutation(() => NotificationSettings, {
     description:
-      "Replaces the addresses that get mails about the caller's events. New addresses get a mail with a link to confirm.",
+      "Replaces the addresses that get mails about the caller's events. New addresses get a mail with a link to confirm, unless too many accounts have asked the same address today; then a later request that names it causes the mail.",
   })
   changeNotifications(
     @Arg('input', () => ChangeNotificationsInput, { description: 'Addresses and kinds.' })

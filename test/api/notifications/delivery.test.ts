@@ -261,6 +261,65 @@ describe('an event', () => {
     expect(mails.map(({ headers }) => headers.get('subject'))).toEqual(['Test: an export is ready'])
   })
 
+  test('is in a digest when its address had ten mails within an hour', async () => {
+    const owner = await gateway.createAccount({ credits: 2000 })
+    const [busy = '', calm = ''] = await confirmed(owner, 2, ['credits_low'])
+    const idOf = async (address: string) => {
+      const [row] = await gateway.database.query<{ id: string }>(
+        `SELECT id FROM account.notification_address WHERE account_id = $1 AND address = $2`,
+        [owner.id, address],
+      )
+      return row?.id ?? ''
+    }
+    const [busyId, calmId] = [await idOf(busy), await idOf(calm)]
+    // The calm address had nine mails within this hour, and the tenth long ago.
+    await gateway.database.query(
+      `INSERT INTO account.mail (id, account_id, address_id, address, template, message_id, data,
+         happened_at, due_at, created_at)
+       SELECT one.address_id || n, $1, one.address_id, one.address, 'credits.low', 'planted' || n, '{}',
+         now(), NULL, now() - CASE WHEN one.address_id = $4 AND n = 1 THEN interval '61 min'
+           ELSE interval '1 min' END
+       FROM generate_series(1, 10) n, unnest($2::text[], $3::text[]) AS one (address_id, address)`,
+      [owner.id, [busyId, calmId], [busy, calm], calmId],
+    )
+
+    await take(owner, 1100)
+    await take(owner, 900)
+    await server.until(calm, 2)
+    await vi.waitFor(async () => {
+      const rows = await gateway.database.query(
+        `SELECT template, digest_id IS NOT NULL AS "inDigest", due_at IS NOT NULL AS waits
+         FROM account.mail WHERE address_id = $1 AND message_id NOT LIKE 'planted%' AND template <> 'confirmation'
+         ORDER BY template`,
+        [busyId],
+      )
+      expect(rows).toEqual([
+        { template: 'credits.exhausted', inDigest: true, waits: false },
+        { template: 'credits.low', inDigest: true, waits: false },
+        { template: 'digest', inDigest: false, waits: true },
+      ])
+    }, patience)
+    expect(await server.until(busy)).toHaveLength(1)
+    await gateway.database.query(
+      `UPDATE account.mail SET due_at = now() WHERE address_id = $1 AND template = 'digest'`,
+      [busyId],
+    )
+
+    const [, digest] = await server.until(busy, 2)
+    expect(digest?.headers.get('subject')).toContain('2 further events')
+    expect(digest?.text).toMatch(/1 × credits\.(low|exhausted), 1 × credits\.(low|exhausted)\./)
+    // The calm address has its tenth mail, so the next event of it is in a digest too.
+    expect(await server.until(calm, 2)).toHaveLength(2)
+    await vi.waitUntil(async () => {
+      const [row] = await gateway.database.query<{ sent: number }>(
+        `SELECT count(*)::int AS sent FROM account.mail
+         WHERE address_id = $1 AND template = 'digest' AND sent_at IS NOT NULL`,
+        [busyId],
+      )
+      return row?.sent === 1
+    }, patience)
+  })
+
   test('waits while the mail server is unavailable, delays no call, and is sent once', async () => {
     const owner = await gateway.createAccount({ credits: 2000 })
     const [address = ''] = await confirmed(owner, 1, ['credits_low'])

@@ -11,7 +11,8 @@ afterAll(() => graph.close())
 test('mails are deleted after 30 days, unconfirmed addresses with their link, and limits after a day', async () => {
   const accountId = await plantTenant(graph)
   await graph.database.query(
-    `INSERT INTO account.confirmation_request VALUES ('old', now() - interval '1 d'), ('new', now())`,
+    `INSERT INTO account.confirmation_request VALUES ('old', 'a', now() - interval '1 d'),
+       ('new', 'a', now()), ('new', 'b', now() - interval '1 d')`,
   )
   const left = () =>
     graph.database.query(
@@ -30,7 +31,7 @@ test('mails are deleted after 30 days, unconfirmed addresses with their link, an
   )
   const late = await graph.asService('ForgetMails', { limit: 10 })
 
-  expect([early, late]).toEqual([1, 1])
+  expect([early, late]).toEqual([2, 1])
   expect(kept).toEqual([{ mails: 1, addresses: 1, requests: ['new'] }])
   expect(queue).toEqual({ waiting: 1, oldestSeconds: expect.any(Number) })
   expect(await left()).toEqual([{ mails: 0, addresses: 0, requests: ['new'] }])

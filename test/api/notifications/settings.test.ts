@@ -304,26 +304,74 @@ describe('a new address', () => {
     expect(allowed.status).toBe(200)
   })
 
-  test('is asked to confirm once a day, by all accounts together', async () => {
-    const [one, another] = [await gateway.createAccount(), await gateway.createAccount()]
-    const address = newAddress()
-    expect((await notify(gateway, one.liveKey, [address])).status).toBe(200)
+  /** The mails that have asked an address of an account, sent or not. */
+  async function askedOf({ id }: TestAccount, address: string): Promise<number> {
+    const [row] = await gateway.database.query<{ mails: number }>(
+      `SELECT count(*)::int AS mails FROM account.mail
+       WHERE account_id = $1 AND lower(address) = lower($2) AND template = 'confirmation'`,
+      [id, address],
+    )
+    return row?.mails ?? 0
+  }
 
-    const refused = await notify(gateway, another.liveKey, [address.toUpperCase()])
-    expect((await notify(gateway, one.liveKey, [])).status).toBe(200)
-    const again = await notify(gateway, one.liveKey, [address])
+  test('is asked once a day by an account, and the answer does not say whether a mail was sent', async () => {
+    const account = await gateway.createAccount()
+    const address = newAddress()
+
+    const first = await notify(gateway, account.liveKey, [address])
+    await server.until(address)
+    expect((await notify(gateway, account.liveKey, [])).status).toBe(200)
+    const again = await notify(gateway, account.liveKey, [address.toUpperCase()])
+
+    expect([first.status, first.body]).toEqual([
+      200,
+      { emails: [{ address, confirmed: false }], kinds: ['credits_low'] },
+    ])
+    expect([again.status, again.body]).toEqual([
+      200,
+      { emails: [{ address: address.toUpperCase(), confirmed: false }], kinds: ['credits_low'] },
+    ])
+    expect(await askedOf(account, address)).toBe(1)
+  })
+
+  test('is asked by three accounts a day; a fourth gets the same answer, and its mail by a request of the next day', async () => {
+    const accounts = await Promise.all([1, 2, 3, 4].map(() => gateway.createAccount()))
+    const address = newAddress()
+
+    const answers = []
+    for (const { liveKey } of accounts) answers.push(await notify(gateway, liveKey, [address]))
+
+    const same = { emails: [{ address, confirmed: false }], kinds: ['credits_low'] }
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(
+      accounts.map(() => [200, same]),
+    )
+    const asked = () => Promise.all(accounts.map((account) => askedOf(account, address)))
+    expect(await asked()).toEqual([1, 1, 1, 0])
     await gateway.database.query(
       `UPDATE account.confirmation_request SET requested_at = requested_at - interval '25 h'`,
     )
-    const tomorrow = await notify(gateway, another.liveKey, [address])
+    for (const { liveKey } of accounts) {
+      expect((await notify(gateway, liveKey, [address])).body).toEqual(same)
+    }
+    expect(await asked()).toEqual([1, 1, 1, 1])
+    const mails = await server.until(address, 4)
+    for (const { text } of mails) await confirm(text)
+    for (const account of accounts) {
+      expect((await settingsOf(account)).emails).toEqual([{ address, confirmed: true }])
+    }
+  })
 
-    expectError(gateway, refused, {
-      ...{ status: 429, code: 'RATE_LIMIT_EXCEEDED', page: 'rate-limits' },
-      message: 'The limit of one confirmation a day for an address is reached.',
-    })
-    expectRefused(again, 'RATE_LIMIT_EXCEEDED')
-    expect((await settingsOf(another)).emails).toEqual([{ address, confirmed: false }])
-    expect(tomorrow.status).toBe(200)
+  test('is asked by three of ten accounts that name it at once', async () => {
+    const accounts = await Promise.all(Array.from({ length: 10 }, () => gateway.createAccount()))
+    const address = newAddress()
+
+    const answers = await Promise.all(
+      accounts.map(({ liveKey }) => notify(gateway, liveKey, [address])),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual(accounts.map(() => 200))
+    const counts = await Promise.all(accounts.map((account) => askedOf(account, address)))
+    expect(counts.filter((count) => count === 1)).toHaveLength(3)
   })
 })
 

@@ -20,6 +20,7 @@ const links = { baseUrl: 'https://api.example', docsUrl: 'https://docs.example' 
 const addressId = newId('addr')
 
 function dataOf(type: string): Readonly<Record<string, unknown>> {
+  if (type === 'digest') return { events: { 'credits.low': 1, 'budget.threshold': 1200 } }
   return isWebhookEventType(type) ? webhookEvents[type].example : {}
 }
 
@@ -40,9 +41,16 @@ function compose(
   return composeMail({ ...content, messageId: 'evt_1' }, { gatewaySecret, links })
 }
 
-const all = [...notifiedEventTypes, 'confirmation', 'removal']
+const all = [...notifiedEventTypes, 'confirmation', 'removal', 'digest']
 
 describe('the text of a mail', () => {
+  test('of a digest has the number of events of each type, the most frequent first', () => {
+    const { subject, text } = compose('digest')
+
+    expect(subject).toBe('Acme & Sons: 1,201 further events')
+    expect(text).toContain('1,200 × budget.threshold, 1 × credits.low.')
+  })
+
   test.each(all)('about %s says everything, as text and as HTML', (template) => {
     const { subject, text, html, unsubscribeUrl } = compose(template)
 

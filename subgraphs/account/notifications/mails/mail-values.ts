@@ -48,7 +48,24 @@ export function valuesOfData(data: Readonly<Record<string, unknown>>): Map<strin
   }
   values.set('spender', spenderOf(data))
   values.set('why_disabled', data.reason === 'gone' ? 'it answered 410 Gone' : 'it failed for days')
+  for (const [name, words] of countsOf(data)) values.set(name, words)
   return values
+}
+
+/** The number of events of each type, in a digest. */
+function countsOf({ events }: Readonly<Record<string, unknown>>): [string, string][] {
+  if (typeof events !== 'object' || events === null) return []
+  const counts = Object.entries(events)
+    .map(([type, count]) => [type, Number(count)] as const)
+    .sort(([, one], [, other]) => other - one)
+  const sum = counts.reduce((total, [, count]) => total + count, 0)
+  return [
+    ['event_count', numbers.format(sum)],
+    [
+      'events',
+      counts.map(([type, count]) => `${numbers.format(count)} × ${oneLine(type)}`).join(', '),
+    ],
+  ]
 }
 
 function wordsOf(name: string, value: unknown): string {
