@@ -94,7 +94,6 @@ export function webhooksOf(config: Config): WebhookSettings {
   const allowsLoopback = allowed === undefined ? isTrial : allowed === 'true'
   return {
     allowsLoopback,
-    allowsHttp: allowsLoopback,
     deniedCidrs: config.WEBHOOK_DENY_CIDRS,
     retentionDays: config.WEBHOOK_RETENTION_DAYS,
   }

@@ -115,7 +115,7 @@ function withoutUrl({ url, ...input }: CreateWebhookEndpointInput): object {
 }
 
 /** The rules without settings of an operator. */
-const strict = { allowsLoopback: false, allowsHttp: false }
+const strict = { allowsLoopback: false }
 
 function requireUrl({ webhooks }: AccountContext, url: string): void {
   const problem = endpointUrlProblem(url, webhooks ?? strict)

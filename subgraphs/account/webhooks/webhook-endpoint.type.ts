@@ -83,7 +83,9 @@ export class WebhookEndpointPage {
   description: "A new endpoint of the caller's account, in the environment of the call.",
 })
 export class CreateWebhookEndpointInput {
-  @Field(() => String, { description: 'The URL that messages are sent to: https.' })
+  @Field(() => String, {
+    description: 'The URL that messages are sent to: https; a trial may take http on loopback.',
+  })
   url!: string
 
   @Field(() => [String], {
@@ -97,7 +99,10 @@ export class CreateWebhookEndpointInput {
 
 @InputType({ description: 'The changes of an endpoint; members left out stay as they are.' })
 export class ChangeWebhookEndpointInput {
-  @Field(() => String, { nullable: true, description: 'The URL that messages are sent to: https.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The URL that messages are sent to: https; a trial may take http on loopback.',
+  })
   url?: string | null
 
   @Field(() => [String], {

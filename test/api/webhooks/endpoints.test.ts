@@ -68,6 +68,9 @@ async function untilOver(key: string, id: string): Promise<object[]> {
   }, patience)
 }
 
+/** The gateway of these tests permits loopback. */
+const httpsOrLoopback = 'must begin with https://, or with http:// and an address of loopback'
+
 describe('POST /v1/account/webhooks', () => {
   test('creates an endpoint and shows its secret only now; the stored secret is sealed', async () => {
     const { liveKey } = await gateway.createAccount()
@@ -117,7 +120,11 @@ describe('POST /v1/account/webhooks', () => {
   })
 
   test.each([
-    ['ftp://example.com/', 'must begin with https://'],
+    ['ftp://example.com/', httpsOrLoopback],
+    ['ftp://localhost/', httpsOrLoopback],
+    ['http://example.com/hooks', httpsOrLoopback],
+    ['http://8.8.8.8/hooks', httpsOrLoopback],
+    ['http://192.168.1.10/hooks', httpsOrLoopback],
     ['https://169.254.169.254/latest', 'must not lead to a private address'],
     ['https://me:secret@example.com/', 'must not hold a user or a password'],
   ])('refuses %s', async (wrong, message) => {
@@ -130,6 +137,25 @@ describe('POST /v1/account/webhooks', () => {
     expect(Object(response.body).error.details).toEqual(details)
     expect((await gateway.live.get(path, liveKey)).body).toEqual({ items: [], next_cursor: null })
   })
+
+  test.each(['http://localhost:4567/hooks', 'http://127.0.0.1/hooks', 'http://[::1]:4567/hooks'])(
+    'accepts %s in a trial, and a change of it to http elsewhere is refused',
+    async (url) => {
+      const { liveKey } = await gateway.createAccount()
+
+      const created = await gateway.live.post(path, { url }, liveKey)
+      const { id } = Object(created.body)
+      const changed = await gateway.live.request(`${path}/${id}`, {
+        ...{ method: 'PATCH', key: liveKey, body: { url: 'http://example.com/hooks' } },
+      })
+
+      expect([created.status, Object(created.body).url]).toEqual([201, url])
+      const details = [{ field: 'url', in: 'body', message: httpsOrLoopback }]
+      expect([changed.status, Object(changed.body).error.details]).toEqual([422, details])
+      const { body } = await gateway.live.get(path, liveKey)
+      expect(Object(body).items).toMatchObject([{ id, url }])
+    },
+  )
 
   test('admits ten of twenty at once beside ten; each environment has its own limit', async () => {
     const { liveKey, sandboxKey } = await gateway.createAccount()

@@ -11,8 +11,8 @@ import {
 } from '../../../subgraphs/account/webhooks/sender/webhook-sender.ts'
 
 /** As in the embedded default run, and in production. */
-export const local = { allowsLoopback: true, allowsHttp: true } as const
-export const production = { allowsLoopback: false, allowsHttp: false } as const
+export const local = { allowsLoopback: true } as const
+export const production = { allowsLoopback: false } as const
 
 /** A sender with a long timeout and the default limit of answers; the end of the test closes it. */
 export function startSender(options: Partial<WebhookSenderOptions>): WebhookSender {

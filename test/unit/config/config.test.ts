@@ -583,7 +583,6 @@ describe('readConfig', () => {
       expect(problemsOf({ ...asked, ...variables })).toEqual([])
       expect(webhooksOf(readConfig({ ...asked, ...variables }, []))).toMatchObject({
         allowsLoopback: true,
-        allowsHttp: true,
       })
     }
     const open: Record<string, string>[] = [
@@ -620,8 +619,7 @@ describe('readConfig', () => {
     ],
   ])('%j allows them: %s', (variables, allowsLoopback) => {
     expect(webhooksOf(readConfig(variables, []))).toEqual({
-      ...{ allowsLoopback, allowsHttp: allowsLoopback, deniedCidrs: [] },
-      retentionDays: 30,
+      ...{ allowsLoopback, deniedCidrs: [], retentionDays: 30 },
     })
   })
 

@@ -124,7 +124,7 @@ describe("the worker's egress", () => {
 
     expect(addresses.filter((address) => reaches(address, 443)).length).toBeGreaterThan(500)
     expect(different).toEqual([])
-    const strict = { allowsLoopback: false, allowsHttp: false }
+    const strict = { allowsLoopback: false }
     for (const port of [443, 1024, 8443, 65_535]) {
       expect(endpointUrlProblem(`https://example.com:${port}/`, strict)).toBe(null)
       expect(reaches('93.184.216.34', port)).toBe(true)

@@ -18,34 +18,39 @@ import { addressVerdicts, forbiddenUrls, notAddresses, permittedUrls } from './a
 const forbidden = { status: null, failure: 'forbidden address', retryAfterSeconds: null }
 /** In a block that IANA has given to nobody. */
 const nobody = '2d00::1'
-/** With http, so that nothing is refused for its scheme alone. */
-const anyScheme = { allowsLoopback: false, allowsHttp: true }
 
 describe('URLs of webhook endpoints', () => {
   test.each(forbiddenUrls)('%s is refused (%s)', (url) => {
     const written = url.replaceAll('PORT', '8080')
 
     expect(endpointUrlProblem(written, production)).toMatch(/^must /)
-    expect(endpointUrlProblem(written.replace(/^https:/, 'http:'), anyScheme)).toMatch(/^must /)
+    expect(endpointUrlProblem(written.replace(/^https:/, 'http:'), production)).toMatch(/^must /)
   })
 
   test.each(permittedUrls)('%s is accepted', (url) => {
     expect(endpointUrlProblem(url, production)).toBeNull()
   })
 
-  test('http is refused unless it is allowed', () => {
-    expect(endpointUrlProblem('http://example.com/', production)).toBe('must begin with https://')
-    expect(endpointUrlProblem('http://example.com/', anyScheme)).toBeNull()
+  test.each(permittedUrls)('%s is refused with http, with loopback allowed too', (url) => {
+    const plain = url.replace(/^https:/, 'http:')
+
+    expect(endpointUrlProblem(plain, production)).toBe('must begin with https://')
+    expect(endpointUrlProblem(plain, local)).toBe(
+      'must begin with https://, or with http:// and an address of loopback',
+    )
   })
 
-  test('allowing loopback allows loopback and nothing else', () => {
-    const accepted = forbiddenUrls
-      .map(([url]) => url.replaceAll('PORT', '8080'))
-      .filter((url) => endpointUrlProblem(url, local) === null)
-      .map((url) => new URL(url).hostname)
+  test.each(['https:', 'http:'])(
+    'allowing loopback allows loopback and nothing else, with %s',
+    (scheme) => {
+      const accepted = forbiddenUrls
+        .map(([url]) => url.replaceAll('PORT', '8080').replace(/^https:/, scheme))
+        .filter((url) => endpointUrlProblem(url, local) === null)
+        .map((url) => new URL(url).hostname)
 
-    expect(new Set(accepted)).toEqual(new Set(['127.0.0.1', '127.1.2.3', '[::1]', 'localhost']))
-  })
+      expect(new Set(accepted)).toEqual(new Set(['127.0.0.1', '127.1.2.3', '[::1]', 'localhost']))
+    },
+  )
 
   test('a URL of more than 2,048 characters is refused', () => {
     const longest = `https://example.com/${'a'.repeat(2048 - 20)}`
@@ -94,7 +99,7 @@ describe('URLs of webhook endpoints', () => {
 describe('deliveries to forbidden addresses', () => {
   test('no URL of the table reaches a listener on any address of this machine', async () => {
     const trap = await startTrap()
-    const sender = startSender({ ...anyScheme, lookup: always('127.0.0.1') })
+    const sender = startSender({ ...production, lookup: always('127.0.0.1') })
     for (const address of addressesOfThisMachine()) await knock(address, trap.port)
     await expect.poll(trap.accepts, patience).toBe(addressesOfThisMachine().length)
 
@@ -106,7 +111,7 @@ describe('deliveries to forbidden addresses', () => {
     }
     for (const address of addressesOfThisMachine()) {
       const host = address.includes(':') ? `[${address}]` : address
-      const outcome = await sender.send(messageTo(`http://${host}:${trap.port}/`))
+      const outcome = await sender.send(messageTo(`https://${host}:${trap.port}/`))
       expect(outcome, address).toMatchObject(forbidden)
     }
 
@@ -118,10 +123,10 @@ describe('deliveries to forbidden addresses', () => {
     let answer = ''
     const lookup: LookupFunction = (_name, _options, done) => done(null, [found(answer)])
 
-    for (const rules of [anyScheme, local]) {
+    for (const rules of [production, local]) {
       const sender = startSender({ ...rules, lookup })
       for (answer of [...addressesOfThisMachine(), '::ffff:127.0.0.1', '0.0.0.0', '::']) {
-        const outcome = await sender.send(messageTo(`http://rebind.example:${trap.port}/`))
+        const outcome = await sender.send(messageTo(`https://rebind.example:${trap.port}/`))
         expect(outcome, answer).toMatchObject(forbidden)
       }
     }
@@ -131,12 +136,12 @@ describe('deliveries to forbidden addresses', () => {
 
   test('a name that resolves to a denied address is refused', async () => {
     const sender = startSender({
-      ...anyScheme,
+      ...production,
       deniedCidrs: ['2d00::/16'],
       lookup: always(nobody),
     })
 
-    const outcome = await sender.send(messageTo('http://denied.example/'))
+    const outcome = await sender.send(messageTo('https://denied.example/'))
 
     expect(outcome).toMatchObject(forbidden)
   })
@@ -147,7 +152,7 @@ describe('deliveries to forbidden addresses', () => {
     const sender = startSender({ ...local, lookup: (_n, _o, done) => done(null, [found(answer)]) })
 
     for (answer of notAddresses) {
-      const outcome = await sender.send(messageTo(`http://rebind.example:${trap.port}/`))
+      const outcome = await sender.send(messageTo(`https://rebind.example:${trap.port}/`))
       expect(outcome, answer).toMatchObject(forbidden)
     }
 
@@ -163,8 +168,8 @@ describe('deliveries to forbidden addresses', () => {
       ['8.8.8.8', nobody, nobody, nobody, nobody, '10.0.0.1'],
     ]) {
       const lookup: LookupFunction = (_name, _options, done) => done(null, answers.map(found))
-      const sender = startSender({ ...anyScheme, lookup })
-      const outcome = await sender.send(messageTo(`http://rebind.example:${trap.port}/`))
+      const sender = startSender({ ...production, lookup })
+      const outcome = await sender.send(messageTo(`https://rebind.example:${trap.port}/`))
       expect(outcome, answers.join()).toMatchObject(forbidden)
     }
 
@@ -175,14 +180,14 @@ describe('deliveries to forbidden addresses', () => {
     const trap = await startTrap()
     let asked = 0
     const sender = startSender({
-      ...anyScheme,
+      ...production,
       timeoutMs: 300,
       lookup(_name, _options, done) {
         asked += 1
         done(null, [found(asked === 1 ? nobody : '127.0.0.1')])
       },
     })
-    const rebinding = messageTo(`http://rebind.example:${trap.port}/`)
+    const rebinding = messageTo(`https://rebind.example:${trap.port}/`)
 
     const first = await sender.send(rebinding)
     expect(first.status).toBeNull()
@@ -207,7 +212,7 @@ describe('deliveries to forbidden addresses', () => {
     const mutable = [found(nobody)]
     const answers = [mutable, [shifting]]
     const sender = startSender({
-      ...anyScheme,
+      ...production,
       timeoutMs: 300,
       lookup(_name, _options, done) {
         done(null, answers.shift() ?? [])
@@ -216,7 +221,7 @@ describe('deliveries to forbidden addresses', () => {
     })
 
     for (const _ of [1, 2]) {
-      const outcome = await sender.send(messageTo(`http://rebind.example:${trap.port}/`))
+      const outcome = await sender.send(messageTo(`https://rebind.example:${trap.port}/`))
       expect(['timeout', 'host unreachable']).toContain(outcome.failure)
     }
 
@@ -225,9 +230,9 @@ describe('deliveries to forbidden addresses', () => {
 
   test('a single address, as older resolvers answer, is checked alike', async () => {
     const trap = await startTrap()
-    const sender = startSender({ ...anyScheme, lookup: (_n, _o, done) => done(null, '::1', 6) })
+    const sender = startSender({ ...production, lookup: (_n, _o, done) => done(null, '::1', 6) })
 
-    const outcome = await sender.send(messageTo(`http://rebind.example:${trap.port}/`))
+    const outcome = await sender.send(messageTo(`https://rebind.example:${trap.port}/`))
 
     expect(outcome).toMatchObject(forbidden)
     expect(trap.accepts()).toBe(0)

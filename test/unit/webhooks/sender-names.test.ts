@@ -77,7 +77,7 @@ describe('the resolution of receiver names', () => {
     }
 
     const outcome = await startSender({ ...local, lookup }).send(
-      messageTo(`http://rebind.example:${trap.port}/`),
+      messageTo(`https://rebind.example:${trap.port}/`),
     )
 
     expect(outcome).toMatchObject({ status: null, failure: 'forbidden address' })

@@ -3,10 +3,8 @@ import { hasAtMost } from '../../../../schema/vocabulary/characters.ts'
 import { isLoopbackAddress, isPublicAddress } from './special-addresses.ts'
 
 export interface EndpointUrlRules {
-  /** Permits 127.0.0.0/8, ::1 and `localhost` too, and no other private address. */
+  /** Permits 127.0.0.0/8, ::1 and `localhost` too, also by http, and no other private address. */
   readonly allowsLoopback: boolean
-  /** Permits http too. */
-  readonly allowsHttp: boolean
   /** CIDR blocks that are treated as private. */
   readonly deniedCidrs?: readonly string[]
 }
@@ -39,10 +37,15 @@ export function endpointUrlProblem(url: string, rules: EndpointUrlRules): string
   if (!hasAtMost(url, maxCharacters)) return `must have at most ${maxCharacters} characters`
   const parsed = shape.test(url) ? URL.parse(url) : null
   if (!parsed) return 'must be an absolute URL with a host, without spaces and backslashes'
-  const isHttp = parsed.protocol === 'http:' && rules.allowsHttp
-  if (parsed.protocol !== 'https:' && !isHttp) return 'must begin with https://'
+  const host = hostOf(parsed)
+  const isLoopback = rules.allowsLoopback && (host === 'localhost' || isLoopbackAddress(host))
+  // Others can read http on its way, except within one machine.
+  if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && isLoopback)) {
+    const also = rules.allowsLoopback ? ', or with http:// and an address of loopback' : ''
+    return `must begin with https://${also}`
+  }
   if (parsed.username !== '' || parsed.password !== '') return 'must not hold a user or a password'
-  return portProblem(parsed.port) ?? hostProblem(hostOf(parsed), rules)
+  return portProblem(parsed.port) ?? (isLoopback ? null : hostProblem(host, rules))
 }
 
 /** The canonical name or address: `0x7f.1` and `１２７.0.0.1` become 127.0.0.1. */
@@ -57,9 +60,7 @@ function portProblem(port: string): string | null {
   return 'must have the port 443, or one above 1023 that is not known for another protocol'
 }
 
-function hostProblem(host: string, rules: EndpointUrlRules): string | null {
-  const { allowsLoopback, deniedCidrs } = rules
-  if (allowsLoopback && (host === 'localhost' || isLoopbackAddress(host))) return null
+function hostProblem(host: string, { deniedCidrs }: EndpointUrlRules): string | null {
   if (isIP(host) !== 0) {
     return isPublicAddress(host, deniedCidrs) ? null : 'must not lead to a private address'
   }
