@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import {
@@ -13,6 +14,8 @@ import {
 } from '../../support/gateway/gateway.ts'
 import { secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { paste } from '../../support/requests/pasted-command.ts'
+import { createEndpoint } from '../../support/stubs/webhook-receiver.ts'
+import { patience } from '../../support/time/patience.ts'
 
 /** Inside the project, so that samples find its libraries. */
 const folder = join(projectRoot, '.artifacts', newId('req'))
@@ -20,7 +23,8 @@ const folder = join(projectRoot, '.artifacts', newId('req'))
 let gateway: TestGateway
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
-  gateway = await startTestGateway({ SMTP_URL: 'mailbox:' })
+  // As in a trial.
+  gateway = await startTestGateway({ SMTP_URL: 'mailbox:', WEBHOOK_ALLOW_LOOPBACK: 'true' })
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
@@ -80,7 +84,7 @@ describe('the samples of the guides', () => {
     ['idempotency', 1],
     ['pagination', 1],
     ['oauth', 2],
-    ['webhooks', 2],
+    ['webhooks', 4],
     ['notifications', 1],
   ])('every command of %s works when pasted', async (page, count) => {
     const account = await gateway.createAccount()
@@ -168,4 +172,62 @@ describe('the samples of the guides', () => {
     const old = { ...headers, 'webhook-timestamp': '1700000000' }
     expect(() => receive(body, old, secret)).toThrow(/old/i)
   })
+
+  test.each([
+    { fence: 'ts', program: process.execPath },
+    { fence: 'python', program: 'python3' },
+  ])(
+    'the receiver in $fence prints a webhook of a trial, and refuses what another has signed',
+    async ({ fence, program }) => {
+      if (spawnSync(program, ['--version']).status !== 0) {
+        console.log(`skipped: ${program} is not on PATH, so its receiver is not run`)
+        return
+      }
+      const { liveKey } = await gateway.createAccount()
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}/hooks`
+      const { id, secret } = await createEndpoint(gateway, liveKey, url)
+      const own = join(folder, newId('req'))
+      mkdirSync(own)
+      const ending = fence === 'ts' ? 'ts' : 'py'
+      const [receive = '', receiver = ''] = await samplesOf('webhooks', fence)
+      writeFileSync(join(own, `receive.${ending}`), receive)
+      writeFileSync(join(own, `receiver.${ending}`), receiver)
+      const child = spawn(program, [join(own, `receiver.${ending}`)], {
+        env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret, NODE_OPTIONS: '' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      const exited = new Promise((resolve) => child.on('exit', resolve))
+      let printed = ''
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        printed += chunk
+      })
+      const forged = {
+        'webhook-id': 'evt_1',
+        'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+        'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}`,
+      }
+      try {
+        const send = (headers: Record<string, string>) =>
+          fetch(url, { method: 'POST', headers, body: '{}' }).then(
+            ({ status }) => status,
+            () => null,
+          )
+        await expect.poll(() => send(forged), patience).toBe(400)
+        expect(await send({})).toBe(400)
+        const path = `/v1/account/webhooks/${id}`
+        const tested = await gateway.live.post(`${path}/test`, undefined, liveKey)
+        expect(tested.status).toBe(202)
+
+        await expect.poll(() => printed, patience).toContain(`webhook.test {"endpoint_id":`)
+        const delivered = async () =>
+          Object((await gateway.live.get(`${path}/deliveries`, liveKey)).body).items[0].status
+        await expect.poll(delivered, patience).toBe('succeeded')
+        expect(printed).toMatch(/^refused: .+\nrefused: .+\nevt_\w+ webhook\.test \{.+\}\n$/)
+      } finally {
+        child.kill()
+        await exited
+      }
+    },
+  )
 })
