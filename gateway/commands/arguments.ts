@@ -19,6 +19,21 @@ export function durationSeconds(text: string): number {
   throw new InvalidArgumentError('It must be a duration such as 90s, 15m, 1h or 7d.')
 }
 
+const instantPattern = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+/** An instant in UTC, as ISO 8601. A date alone means the end of that day in UTC. */
+export function instant(text: string): string {
+  const [, date = '', time = 'T23:59:59.999Z'] = instantPattern.exec(text) ?? []
+  const day = new Date(`${date}T00:00:00Z`)
+  const found = new Date(`${date}${time}`)
+  // Date takes 30 February for 2 March.
+  const isDay = Number.isFinite(day.valueOf()) && day.toISOString().startsWith(date)
+  if (isDay && Number.isFinite(found.valueOf())) return found.toISOString()
+  throw new InvalidArgumentError(
+    'It must be a date such as 2026-12-31, which means the end of that day in UTC, or an instant such as 2026-12-31T12:00:00Z.',
+  )
+}
+
 export function personRole(text: string): PersonRole {
   const role = text.toUpperCase()
   if (isPersonRole(role)) return role

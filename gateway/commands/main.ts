@@ -6,7 +6,14 @@ import { internalRoles } from '../../schema/credentials/caller.ts'
 import { personRoles } from '../../schema/vocabulary/roles.ts'
 import type { Config } from '../config/config.ts'
 import { commandRole, roleNames } from '../config/role-names.ts'
-import { durationSeconds, list, personRole, signedNumber, wholeNumber } from './arguments.ts'
+import {
+  durationSeconds,
+  instant,
+  list,
+  personRole,
+  signedNumber,
+  wholeNumber,
+} from './arguments.ts'
 import { isExplained } from './explained-errors.ts'
 
 const usageExitCode = 2
@@ -60,10 +67,15 @@ async function modulesFor(role: string): Promise<readonly string[]> {
 
 const json = () => new Option('--json', 'print JSON instead of text')
 
+/** The command that runs. */
+let running: Command | undefined
+
 const program = new Command('gateway')
   .description('A credit-metered API gateway.')
   .exitOverride()
-  .showHelpAfterError()
+  .hook('preAction', (_, action) => {
+    running = action
+  })
 
 program
   .command('start')
@@ -149,7 +161,11 @@ credits
   .requiredOption('--credits <credits>', 'how many', wholeNumber)
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
-  .option('--expires-at <instant>', 'ISO 8601; the unused rest expires then')
+  .option(
+    '--expires-at <instant>',
+    'a date, whose end in UTC is meant, or an instant in ISO 8601; the unused rest expires then',
+    instant,
+  )
   .option('--priority <number>', 'for credits that expire; 0 is used before 100', wholeNumber)
   .addOption(json())
   .action(async (options) => (await load.credits()).grantCredits(await config(), options))
@@ -281,7 +297,11 @@ key
   )
   .option('--scopes <list>', 'comma-separated; all scopes by default', list)
   .option('--ip-allowlist <list>', 'comma-separated addresses and CIDR blocks', list)
-  .option('--expires-at <instant>', 'ISO 8601')
+  .option(
+    '--expires-at <instant>',
+    'a date, whose end in UTC is meant, or an instant in ISO 8601',
+    instant,
+  )
   .option('--external-id <id>', 'the team, customer or agent that gets the key')
   .addOption(
     new Option('--budget <period:credits>', 'a budget, such as day:500; repeatable').argParser(
@@ -370,6 +390,8 @@ try {
   process.exit()
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : usageExitCode)
-  process.stderr.write(`${isExplained(error) ? error.message : inspect(error)}\n`)
-  process.exit(1)
+  const wrong = (await import('./wrong-value.ts')).wrongValue(error, running)
+  const text = wrong ?? (isExplained(error) ? error.message : inspect(error))
+  process.stderr.write(`${text}\n`)
+  process.exit(wrong === null ? 1 : usageExitCode)
 }

@@ -1,12 +1,13 @@
 import type { InternalCaller } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Ask } from '../../books/compare-with-ledger.ts'
-import { addressesOf, localUrl } from '../../config/addresses.ts'
+import { type Addresses, addressesOf, localUrl } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
 import { subgraphSettings } from '../../config/subgraph-settings.ts'
 import { migrateWhereBehind } from '../../launch/databases/migrations.ts'
 import { type OpenStore, openStoreBeside } from '../../launch/databases/store.ts'
 import { openBriefGraph } from '../../launch/supergraph/graph.ts'
+import { runningUrls } from '../../trial/demo/running-gateway.ts'
 
 export interface Output {
   readonly json?: boolean
@@ -47,20 +48,25 @@ export function execute(
   return withGraph(config, (ask) => ask(operation, variables))
 }
 
-/** Where a gateway with the same variables listens. */
-export function ownUrls({ HOST, PORT, SANDBOX_PORT }: Config) {
-  return { live: localUrl(HOST, PORT), sandbox: localUrl(HOST, SANDBOX_PORT) }
+/** The addresses of the gateway that runs, otherwise those of one with the same variables. */
+export async function gatewayAddresses(config: Config): Promise<Addresses> {
+  const { databases, DATA_DIR, HOST, PORT, SANDBOX_PORT } = config
+  const own = { live: localUrl(HOST, PORT), sandbox: localUrl(HOST, SANDBOX_PORT) }
+  const running = databases.size === 0 ? await runningUrls(DATA_DIR) : null
+  return addressesOf(config, running ?? own)
 }
 
 /** Runs persisted operations as an administrator, on the database itself. */
-export function withGraph<Result>(
+export async function withGraph<Result>(
   config: Config,
   work: (ask: Ask, gatewaySecret: string) => Promise<Result>,
 ): Promise<Result> {
+  // Before the store is opened: the command may start the database itself.
+  const addresses = await gatewayAddresses(config)
   return withStore(config, async (store) => {
     await migrateWhereBehind(store.databases, warn)
     const graph = await openBriefGraph({
-      ...subgraphSettings(config, store.gatewaySecret, addressesOf(config, ownUrls(config))),
+      ...subgraphSettings(config, store.gatewaySecret, addresses),
       serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
       databaseTimeoutMs: config.DATABASE_TIMEOUT_MS,
       warn,

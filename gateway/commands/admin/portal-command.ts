@@ -1,8 +1,7 @@
 import { ApiError } from '../../../rest-facade/http/errors.ts'
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
-import { addressesOf } from '../../config/addresses.ts'
 import type { Config } from '../../config/config.ts'
-import { execute, type Output, ownUrls, print } from './ask-database.ts'
+import { execute, gatewayAddresses, type Output, print } from './ask-database.ts'
 
 interface PortalLinkOptions extends Output {
   readonly account: string
@@ -17,10 +16,10 @@ export async function linkPortal(
   config: Config,
   { json, account: accountId, environment, role, actor, returnUrl }: PortalLinkOptions,
 ): Promise<void> {
-  const baseUrl = addressesOf(config, ownUrls(config)).baseUrls[environment]
-  if (new URL(baseUrl).port === '0') {
+  const { baseUrls } = await gatewayAddresses(config)
+  if (new URL(baseUrls[environment]).port === '0') {
     const name = environment === 'live' ? 'BASE_URL' : 'SANDBOX_BASE_URL'
-    throw new ApiError('INVALID_REQUEST', `${name} must be set: the gateway chose a free port.`)
+    throw new ApiError('CONFLICT', `${name} must be set: the gateway chose a free port.`)
   }
   const input = { accountId, environment: environment.toUpperCase(), role, actor, returnUrl }
   print(Object(await execute(config, 'CreatePortalLink', { input })), { json })

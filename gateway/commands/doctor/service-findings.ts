@@ -10,6 +10,7 @@ import { mailbox } from '../../config/variables/mail-settings.ts'
 import { requireCurrentDatabases } from '../../launch/databases/migrations.ts'
 import { redisClient } from '../../processes/redis/client.ts'
 import type { RedisAddress } from '../../processes/redis/redis-address.ts'
+import { runningUrls } from '../../trial/demo/running-gateway.ts'
 import { findRunningServer } from '../../trial/embedded-postgres/embedded-postgres.ts'
 import { type Finding, found, type Level } from './finding.ts'
 
@@ -206,9 +207,11 @@ async function askMailServer({ SMTP_URL: url }: KnownConfig): Promise<readonly F
 
 /** Whether a gateway already runs here, which is no requirement. */
 async function askItself(known: KnownConfig): Promise<readonly Finding[]> {
+  const { databases, DATA_DIR = '.data' } = known
   const { INTERNAL_HOST = '127.0.0.1', INTERNAL_PORT = 4000 } = known
-  if (INTERNAL_PORT === 0) return []
-  const url = localUrl(INTERNAL_HOST, INTERNAL_PORT)
+  const running = databases.size === 0 ? await runningUrls(DATA_DIR) : null
+  if (!running && INTERNAL_PORT === 0) return []
+  const url = running?.internal ?? localUrl(INTERNAL_HOST, INTERNAL_PORT)
   const about = `gateway at ${url}`
   try {
     const { ok } = await get(`${url}/ready`)

@@ -76,6 +76,11 @@ const grant = (accountId: string, idempotencyKey: string) => [
   ...['--expires-at', '2099-01-01T00:00:00Z', '--priority', '10'],
 ]
 
+const until = (expiresAt: string, accountId = unknownAccount) => [
+  ...grant(accountId, `until ${expiresAt}`),
+  ...['--expires-at', expiresAt],
+]
+
 const portalLink = (accountId: string, ...more: string[]) => [
   ...['portal', 'link', '--account', accountId, '--json', ...more],
 ]
@@ -104,12 +109,25 @@ describe('gateway, the command line', () => {
     ['an unknown option', ['account', 'list', '--colour']],
     ['an unknown role', portalLink(unknownAccount, '--role', 'ADMIN')],
     ['an unknown tier', [...newAccount, '--tier', 'GOLD']],
-  ])('answers %s with exit code 2, and starts nothing', async (_, args) => {
+    ['a day that does not exist', until('2027-02-30')],
+    ['a month that does not exist', until('2027-13-01')],
+    ['an instant without a time zone', until('2027-12-31T12:00:00')],
+    ['an instant in words', until('tomorrow')],
+    ['an expiry in words', newKey(unknownAccount, '--expires-at', 'never')],
+    ['credits that are no number', [...newAccount, '--credits', 'many']],
+  ])('answers %s with one line and exit code 2, and starts nothing', async (_, args) => {
     const { code, stdout, stderr } = await place.run(args)
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^error: /)
-    expect(stderr).not.toMatch(/^\s+at /m)
+    expect(stderr).toMatch(/^error: [^\n]+\n$/)
+    expect(place.postmasters()).toEqual([])
+  })
+
+  test.concurrent('makes no portal link to a port that is not known', async () => {
+    const { code, stdout, stderr } = await place.run(portalLink(unknownAccount, '--role', 'OWNER'))
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe('BASE_URL must be set: the gateway chose a free port.\n')
   })
 
   test.concurrent('names every wrong budget of a new key, with exit code 2', async () => {
@@ -201,13 +219,39 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect(first).toMatchObject({ payment_id: id, amount_cents: 400 })
     expect(again.id).toBe(first.id)
     expect(tooMuch).toMatchObject({
-      ...{ code: 1, stdout: '' },
-      stderr: 'amountCents: must be at most 600: so much is left\n',
+      ...{ code: 2, stdout: '' },
+      stderr: 'error: amountCents: must be at most 600: so much is left\n',
     })
     await vi.waitUntil(async () => {
       const { body } = await live.get('/v1/account/credits', key)
       return Object(body).balance === 120 + 1000 - 400
     }, patience)
+  })
+
+  test('credits grant takes a date as the end of that day in UTC', async () => {
+    const { account_id: accountId, live_key: liveKey } = json(account, await place.run(newAccount))
+
+    json(entry, await place.run(until('2099-12-31', accountId)))
+    json(entry, await place.run(until('2098-12-31T12:00:00+02:00', accountId)))
+
+    const lots = await createClient(gateway.baseUrl).get('/v1/account/credits/lots', liveKey)
+    expect(lots.status).toBe(200)
+    const ends = Object(lots.body).items.map((lot: { expires_at: string }) => lot.expires_at)
+    expect(ends).toEqual(
+      expect.arrayContaining(['2099-12-31T23:59:59.999Z', '2098-12-31T10:00:00.000Z']),
+    )
+  })
+
+  test.each([
+    ['an end in the past', (id: string) => newKey(id, '--expires-at', '2020-12-31'), '--expires-at'],
+    ['no credits', (id: string) => [...grant(id, 'none'), '--credits', '0'], '--credits'],
+    ['an office as an address', (id: string) => newKey(id, '--ip-allowlist', 'a'), '--ip-allowlist'],
+  ])('answers %s with one line and exit code 2', async (_, argsFor, option) => {
+    const { code, stdout, stderr } = await place.run(argsFor(place.demo().account_id))
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: [^\n]+\n$/)
+    expect(stderr).toContain(` ${option}: `)
   })
 
   test('key create and key revoke take effect without waiting for a cache to expire', async () => {
@@ -258,13 +302,10 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
 
   test('portal link makes a link that signs in once, to live as `cli` unless told', async () => {
     const { account_id: accountId } = place.demo()
-    const addresses = { BASE_URL: gateway.baseUrl, SANDBOX_BASE_URL: gateway.sandboxUrl }
-    const to = (words: string[], variables = {}) =>
-      place.run(portalLink(accountId, ...words), variables)
+    const to = (words: string[]) => place.run(portalLink(accountId, ...words))
     const elsewhere = ['--environment', 'sandbox', '--actor', 'Jane Doe']
-    const ofLive = json(link, await to(['--role', 'owner'], addresses))
-    const ofSandbox = json(link, await to(['--role', 'VIEWER', ...elsewhere], addresses))
-    const nowhere = await to(['--role', 'OWNER'])
+    const ofLive = json(link, await to(['--role', 'owner']))
+    const ofSandbox = json(link, await to(['--role', 'VIEWER', ...elsewhere]))
     const live = createClient(gateway.baseUrl)
     const sandbox = createClient(gateway.sandboxUrl)
 
@@ -275,10 +316,6 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
 
     expect(ofLive.url.startsWith(`${gateway.baseUrl}/console/portal#svc_opl_`)).toBe(true)
     expect(ofSandbox.url.startsWith(`${gateway.sandboxUrl}/console/portal#`)).toBe(true)
-    expect(nowhere).toMatchObject({
-      ...{ code: 1, stdout: '' },
-      stderr: 'BASE_URL must be set: the gateway chose a free port.\n',
-    })
     expect(Date.parse(ofLive.expires_at) - Date.now()).toBeLessThanOrEqual(15 * 60_000)
     expect(preview).toMatchObject({ status: 200, body: { role: 'OWNER', actor: 'cli' } })
     expect([first.status, second.status]).toEqual([201, 404])
@@ -293,8 +330,8 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     const permitted = await place.run(mint, { INTERNAL_TOKEN_MAX_TTL: '90000' })
 
     expect(refused).toMatchObject({
-      ...{ code: 1, stdout: '' },
-      stderr: '--ttl must be at most 86400 seconds: INTERNAL_TOKEN_MAX_TTL says so.\n',
+      ...{ code: 2, stdout: '' },
+      stderr: 'error: --ttl must be at most 86400 seconds: INTERNAL_TOKEN_MAX_TTL says so.\n',
     })
     const long = json(token, permitted)
     // The running gateway permits a day.

@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, type TestContext, test, vi } from 'vitest'
 import { z } from 'zod'
-import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import { startSimulator } from '../../../gateway/trial/simulator/simulator.ts'
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
@@ -123,16 +122,16 @@ describe('gateway doctor', () => {
 
   test('reports a running gateway as ready, and leaves it alone', async (context) => {
     const place = workplaceOf(context)
-    const INTERNAL_PORT = String(await freePort())
-    const gateway = await place.start({ INTERNAL_PORT })
+    const gateway = await place.start()
 
     await vi.waitFor(async () => {
-      const finished = await place.run(['doctor', '--json'], { INTERNAL_PORT })
+      // As from another shell, which does not know the variables of the gateway.
+      const finished = await place.run(['doctor', '--json'], { INTERNAL_PORT: '' })
       expect(finished.code).toBe(0)
       const { findings } = reportOf(finished)
       expect(findings).toContainEqual({
         level: 'note',
-        about: `gateway at http://127.0.0.1:${INTERNAL_PORT}`,
+        about: `gateway at ${gateway.internalUrl}`,
         message: 'runs, and is ready',
       })
       expect(findings).toContainEqual({
