@@ -49,6 +49,7 @@ function compileIfChanged() {
     )
     return
   }
+  process.stderr.write('The gateway is compiled.\n')
   // If this file stayed, the compiler of the tests would take the compiled files for its own.
   rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true })
   const { status, error } = spawnSync(node, [tsc, '-p', settings], { stdio: 'inherit', env })
@@ -60,6 +61,7 @@ function compileIfChanged() {
 /** The gateway starts without its console where that cannot be built. */
 async function buildConsoleIfChanged() {
   if (process.env.CONSOLE === 'off' || !(await isConsoleStale())) return
+  process.stderr.write('The console is built. This takes longer than all else.\n')
   const build = join(root, 'console', 'build.mjs')
   spawnSync(node, [build, '--leniently'], { stdio: 'inherit', env })
 }

@@ -8,18 +8,27 @@ import { createLog } from '../launch/process/log.ts'
 import { watchShutdown } from '../launch/process/shutdown.ts'
 import type { Gateway } from '../processes/all-in-one.ts'
 import { ownPurpose } from '../processes/workers/fork.ts'
+import { hasCluster } from '../trial/embedded-postgres/embedded-postgres.ts'
 import { banner } from './banner.ts'
 
 /** Runs until SIGINT or SIGTERM, then drains and exits with 0; 1 after an uncaught error. */
 export async function runStart(config: Config, role: string): Promise<void> {
   if (printsInvoices(role)) await requirePrintableInvoices(config)
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT })
+  if (role === 'all' && !ownPurpose()) sayFirstStart(config)
   if (role === 'all' && config.WORKERS > 1) return runWorkers(config, log)
   const shutdown = watchShutdown(log)
   const start = role === 'all' ? startAll : startOneRole
   const close = await start({ role, config, log, stopped: shutdown.requested })
   await shutdown.requested
   await shutdown.finish(close, config.DRAIN_TIMEOUT_SECONDS * 1000)
+}
+
+/** The first start takes several times as long as others. */
+function sayFirstStart({ databases, DATA_DIR }: Config): void {
+  if (databases.size > 0 || hasCluster(DATA_DIR)) return
+  const where = resolve(DATA_DIR)
+  process.stderr.write(`This is the first start: it makes a PostgreSQL database in ${where}.\n`)
 }
 
 /** The primary, or a process that it has started. Each loads only what it needs. */

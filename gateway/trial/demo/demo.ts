@@ -123,6 +123,7 @@ async function makeDemo(gateway: Gateway, catalog: Catalog): Promise<Credentials
   const { graph } = gateway
   const accountId = await findOrOpen(graph)
   if (accountId === null) return null
+  process.stderr.write('It writes a demo account with an invented history.\n')
   const ownerUrl = ownerUrlOf(gateway)
   await writeBooks({ ownerUrl, catalog, accountId, closingBalance: demoCredits })
   return {

@@ -59,6 +59,16 @@ export async function startEmbeddedPostgres(
   }
 }
 
+/** Whether a start has made a cluster in this folder. */
+export function hasCluster(folder: string): boolean {
+  return existsSync(markerFile(folder))
+}
+
+/** Written last: with this file a cluster is complete. */
+function markerFile(folder: string): string {
+  return join(folder, 'postgres-initialised')
+}
+
 async function startServer(
   home: string,
   lock: InstanceLock,
@@ -68,13 +78,11 @@ async function startServer(
   const cluster = join(home, 'postgres')
   // No other process writes them: this process has the folder's lock.
   const passwords = keepPasswords(home)
-  // A cluster is complete when initdb has written this last marker.
-  const marker = join(home, 'postgres-initialised')
-  if (!existsSync(marker)) {
+  if (!hasCluster(home)) {
     await stopOrphan(cluster, passwords.postgres)
     rmSync(cluster, { recursive: true, force: true })
     await initialise(binaries, cluster, passwords)
-    writeFileSync(marker, '')
+    writeFileSync(markerFile(home), '')
   } else {
     await stopOrphan(cluster, passwords.postgres)
   }

@@ -77,10 +77,15 @@ function treeOf({ onTestFinished }: TestContext) {
 describe('npm start', () => {
   test('compiles a changed source and builds a changed console, and nothing when none has changed', (context) => {
     const { folder, compiled, builds, says, start } = treeOf(context)
-    expect(start()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^first /) })
+    expect(start()).toMatchObject({
+      ...{ status: 0, stdout: expect.stringMatching(/^first /) },
+      stderr: expect.stringMatching(/^The gateway is compiled\.\nThe console is built\. /),
+    })
     const first = statSync(compiled, { bigint: true }).mtimeNs
 
-    expect(start()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^first /) })
+    const second = start()
+    expect(second).toMatchObject({ status: 0, stdout: expect.stringMatching(/^first /) })
+    expect(second.stderr).not.toMatch(/compiled|built/)
     expect(statSync(compiled, { bigint: true }).mtimeNs).toBe(first)
     expect(builds()).toBe('built ')
 

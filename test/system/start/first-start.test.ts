@@ -60,6 +60,9 @@ describe.concurrent('gateway start', () => {
     expect(banner).not.toContain(demo.internal_token)
     await expectConsoleLink(banner, { ...gateway, accountId: demo.account_id })
     expect(gateway.stderr()).not.toContain(demo.live_key)
+    expect(gateway.stderr()).toContain(
+      `This is the first start: it makes a PostgreSQL database in ${place.dataDir}.\nIt writes a demo account with an invented history.\n`,
+    )
     const answer = await paste(curlCommand(banner))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('X-Credits-Charged')).toBe('5')
