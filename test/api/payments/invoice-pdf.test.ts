@@ -111,6 +111,47 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
     expect(text).not.toContain('TEST')
   })
 
+  test('is tagged: a reader speaks headings, paragraphs and tables with their header cells in order', async () => {
+    const account = await gateway.createAccount()
+    const line1 = 'word '.repeat(30).trim()
+    await setDetails(account, { tax_id: 'DE123456789', address: { ...address, line1 } })
+    const invoice = await buy(account)
+
+    const { spoken } = await readInvoice(invoice.pdf_url, account.liveKey)
+
+    const row = (head: string, cell: string) => [
+      { tags: 'Document Table TR TH P', text: head },
+      { tags: 'Document Table TR TD P', text: cell },
+    ]
+    const party = (name: string, ...lines: readonly string[]) => [
+      { tags: 'Document Sect H2', text: name },
+      ...lines.map((text) => ({ tags: 'Document Sect P', text })),
+    ]
+    const day = new Date(invoice.created_at).toISOString().slice(0, 10)
+    expect(spoken).toEqual([
+      { tags: 'Document H1', text: 'Invoice' },
+      ...row('Number', invoice.number),
+      ...row('Date', day),
+      ...row('Date of supply', day),
+      ...row('Status', 'Paid'),
+      ...row('Payment method', expect.stringMatching(/^Visa ending in \d{4}$/)),
+      ...party('Seller', 'Example Gateway Operator', '1 Example Street', 'L-1111 Luxembourg'),
+      { tags: 'Document Sect P', text: 'Luxembourg (LU)' },
+      ...party('Buyer', 'Acme GmbH', line1, '10115 Berlin', 'Germany (DE)'),
+      { tags: 'Document Sect P', text: 'VAT id: DE123456789' },
+      { tags: 'Document Sect P', text: expect.stringContaining('@') },
+      { tags: 'Document Table TR TH P', text: 'Description' },
+      { tags: 'Document Table TR TH P', text: 'Net amount' },
+      { tags: 'Document Table TR TD P', text: 'Starter package' },
+      { tags: 'Document Table TR TD P', text: '1,000 credits' },
+      { tags: 'Document Table TR TD P', text: '10.00 USD' },
+      ...row('Net amount', '10.00 USD'),
+      ...row('Tax', '0.00 USD'),
+      ...row('Total', '10.00 USD'),
+      ...row('Paid', '10.00 USD'),
+    ])
+  })
+
   test('is rendered once: the same bytes in parallel and afterwards, whatever changes', async () => {
     const account = await gateway.createAccount()
     await setDetails(account, {})

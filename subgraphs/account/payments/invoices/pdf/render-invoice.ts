@@ -4,7 +4,7 @@ import { euCountries } from '../../../../../schema/vocabulary/billing/vat-ids.ts
 import { addressLines } from './address-lines.ts'
 import type { PrintFont } from './fonts/print-font.ts'
 import type { InvoiceDocument, InvoiceParty } from './invoice-document.ts'
-import { grey, type Paragraph, Writer, contentWidth as width } from './writer.ts'
+import { type Column, grey, type Paragraph, Writer, contentWidth as width } from './writer.ts'
 
 const gap = 24
 const half = (width - gap) / 2
@@ -22,6 +22,7 @@ export async function renderInvoice(
     margin: 0,
     pdfVersion: '1.7',
     lang: 'en',
+    tagged: true,
     displayTitle: true,
     font: '',
     info: {
@@ -39,7 +40,7 @@ export async function renderInvoice(
   writeParties(writer, document)
   writeAmounts(writer, document)
   writeNotes(writer, document)
-  pdf.end()
+  writer.end()
   return bytes
 }
 
@@ -58,7 +59,7 @@ function writeHead(writer: Writer, document: InvoiceDocument): void {
     writer.space(8)
   }
   const title = type === 'invoice' ? 'Invoice' : 'Credit note'
-  writer.line(title, { isBold: true, size: 'large' })
+  writer.line(title, { isBold: true, size: 'large', tag: 'H1' })
   writer.space(8)
   const rows: readonly (readonly [label: string, value: string | null])[] = [
     ['Number', number],
@@ -69,13 +70,21 @@ function writeHead(writer: Writer, document: InvoiceDocument): void {
     ['Payment method', type === 'invoice' && status === 'paid' ? methodOf(document) : null],
     ['Purchase order', buyer.purchaseOrder],
   ]
-  for (const [label, value] of rows) {
-    if (value === null) continue
-    writer.columns([
-      { x: 0, width: labelWidth, paragraphs: [{ text: label, color: grey }] },
-      { x: labelWidth, width: width - labelWidth, paragraphs: [{ text: value }] },
-    ])
-  }
+  const [left, right] = [
+    { x: 0, width: labelWidth, tag: 'TH', scope: 'Row' },
+    { x: labelWidth, width: width - labelWidth, tag: 'TD' },
+  ] as const
+  writer.group('Table', () => {
+    for (const [label, value] of rows) {
+      if (value === null) continue
+      writer.group('TR', () => {
+        writer.columns([
+          { ...left, paragraphs: [{ text: label, color: grey }] },
+          { ...right, paragraphs: [{ text: value }] },
+        ])
+      })
+    }
+  })
   writer.space(gap)
 }
 
@@ -102,9 +111,9 @@ function methodOf({ provider, card }: InvoiceDocument): string {
 
 function writeParties(writer: Writer, { seller, buyer }: InvoiceDocument): void {
   const [left, right] = [
-    { x: 0, width: half },
-    { x: half + gap, width: half },
-  ]
+    { x: 0, width: half, tag: 'Sect' },
+    { x: half + gap, width: half, tag: 'Sect' },
+  ] as const
   writer.columns([
     { ...left, paragraphs: partyLines('Seller', seller) },
     { ...right, paragraphs: partyLines('Buyer', buyer) },
@@ -114,7 +123,7 @@ function writeParties(writer: Writer, { seller, buyer }: InvoiceDocument): void 
 
 function partyLines(label: string, party: InvoiceParty | null): Paragraph[] {
   return [
-    { text: label, color: grey, size: 'small' },
+    { text: label, color: grey, size: 'small', tag: 'H2' },
     ...(party ? [{ text: party.name, isBold: true }] : []),
     ...linesOf(party).map((text) => ({ text })),
   ]
@@ -141,32 +150,48 @@ function isReverseCharge({ seller, tax }: InvoiceDocument): boolean {
   return hasVatId && tax?.isReverseCharge === true
 }
 
+type Cell = Pick<Column, 'tag' | 'scope' | 'paragraphs'>
+
+/** A row whose second cell is an amount. */
+function writeRow(writer: Writer, name: Cell, amount: Cell): void {
+  const left = { x: 0, width: width - amountWidth }
+  const right = { x: left.width, width: amountWidth, align: 'right' } as const
+  writer.group('TR', () => {
+    writer.columns([
+      { ...left, ...name },
+      { ...right, ...amount },
+    ])
+  })
+}
+
 function writeAmounts(writer: Writer, document: InvoiceDocument): void {
   const { type, status, currency, description, credits } = document
   const { priceCents, taxCents, totalCents } = document
-  const money = (cents: number) => amountOf(cents, currency)
-  const row = (text: string, amount: string, isBold = false) => {
-    const left = { x: 0, width: width - amountWidth }
-    const right = { x: left.width, width: amountWidth, align: 'right' } as const
-    writer.columns([
-      { ...left, paragraphs: [{ text, isBold }] },
-      { ...right, paragraphs: [{ text: amount, isBold }] },
-    ])
+  const heading = (text: string): Cell => ({
+    ...{ tag: 'TH', scope: 'Column', paragraphs: [{ text, isBold: true }] },
+  })
+  const amount = (cents: number, isBold = false): Cell => ({
+    ...{ tag: 'TD', paragraphs: [{ text: amountOf(cents, currency), isBold }] },
+  })
+  const sum = (text: string, cents: number, isBold = false) => {
+    const name: Cell = { tag: 'TH', scope: 'Row', paragraphs: [{ text, isBold }] }
+    writeRow(writer, name, amount(cents, isBold))
   }
-  row('Description', 'Net amount', true)
-  writer.rule()
-  row(description, money(priceCents))
-  if (credits > 0) {
-    writer.line(`${countOf(credits)} credits`, { color: grey, size: 'small' })
-  }
-  writer.rule()
-  row('Net amount', money(priceCents))
-  row(taxLabel(document), money(taxCents))
-  writer.rule()
-  row('Total', money(totalCents), true)
-  if (type === 'credit_note') row('Paid back', money(totalCents))
-  else if (status === 'paid') row('Paid', money(totalCents))
-  else row('Amount due', money(status === 'open' ? totalCents : 0), true)
+  const sold: Paragraph[] = [{ text: description }]
+  if (credits > 0) sold.push({ text: `${countOf(credits)} credits`, color: grey, size: 'small' })
+  writer.group('Table', () => {
+    writeRow(writer, heading('Description'), heading('Net amount'))
+    writer.rule()
+    writeRow(writer, { tag: 'TD', paragraphs: sold }, amount(priceCents))
+    writer.rule()
+    sum('Net amount', priceCents)
+    sum(taxLabel(document), taxCents)
+    writer.rule()
+    sum('Total', totalCents, true)
+    if (type === 'credit_note') sum('Paid back', totalCents)
+    else if (status === 'paid') sum('Paid', totalCents)
+    else sum('Amount due', status === 'open' ? totalCents : 0, true)
+  })
 }
 
 function taxLabel(document: InvoiceDocument): string {

@@ -34,7 +34,8 @@ export function wrap(text: string, width: number, widthOf: (text: string) => num
   function add(part: string): void {
     const needed = widthOf(part.trimEnd())
     if (line !== '' && used + needed > width) {
-      lines.push(line.trimEnd())
+      // The space stays: a reader that speaks must not run two words together.
+      lines.push(line)
       ;[line, used] = ['', 0]
     }
     line += part

@@ -21,9 +21,15 @@ interface Style {
 /** Text that begins on a line of its own. */
 export interface Paragraph extends Style {
   readonly text: string
+  /** What it is to a reader that speaks; by default a paragraph. */
+  readonly tag?: 'H1' | 'H2'
 }
 
-interface Column {
+export interface Column {
+  /** What it is to a reader that speaks; by default only its paragraphs are something. */
+  readonly tag?: 'TH' | 'TD' | 'Sect'
+  /** The cells that a header cell is about. */
+  readonly scope?: 'Column' | 'Row'
   /** The place of the column, in points from the left margin. */
   readonly x: number
   readonly width: number
@@ -32,19 +38,32 @@ interface Column {
 }
 
 interface Line {
+  readonly tagged: Tagged
   readonly runs: readonly (Run & { readonly width: number })[]
   readonly style: Style
   readonly height: number
 }
 
-/** Writes a document from top to bottom. The PDF must have no margins. */
+/** An element of the structure that readers which speak follow (ISO 32000-1, 14.8). */
+interface Tagged {
+  readonly tag: string
+  readonly element: PDFKit.PDFStructureElement
+}
+
+/** Writes a document from top to bottom. The PDF must be tagged and have no margins. */
 export class Writer {
   readonly #pdf: PDFKit.PDFDocument
   readonly #fonts: readonly PrintFont[]
+  readonly #document: PDFKit.PDFStructureElement
+  /** What is written next is a part of this. */
+  #parent: PDFKit.PDFStructureElement
   #y = margin
 
   constructor(pdf: PDFKit.PDFDocument, fonts: readonly PrintFont[]) {
     this.#pdf = pdf
+    this.#document = pdf.struct('Document')
+    this.#parent = this.#document
+    pdf.addStructure(this.#document)
     this.#fonts = fonts
     for (const { file, nameInFile } of fonts) pdf.registerFont(file, file, nameInFile ?? undefined)
   }
@@ -61,8 +80,22 @@ export class Writer {
     }
   }
 
-  line(text: string, style: Style = {}): void {
+  line(text: string, style: Omit<Paragraph, 'text'> = {}): void {
     this.columns([{ x: 0, width: contentWidth, paragraphs: [{ text, ...style }] }])
+  }
+
+  /** What `write` writes is one table, or one row of it. */
+  group(tag: 'Table' | 'TR', write: () => void): void {
+    const outer = this.#parent
+    this.#parent = this.#add(outer, tag)
+    write()
+    this.#parent = outer
+  }
+
+  /** Nothing can be written any more. */
+  end(): void {
+    this.#document.end()
+    this.#pdf.end()
   }
 
   space(points: number): void {
@@ -72,17 +105,26 @@ export class Writer {
   rule(): void {
     this.space(6)
     this.#makeRoom(1)
+    this.#pdf.markContent('Artifact', { type: 'Layout' })
     this.#pdf.moveTo(margin, this.#y).lineTo(margin + contentWidth, this.#y)
-    this.#pdf.lineWidth(0.5).strokeColor(grey).stroke()
+    this.#pdf.lineWidth(0.5).strokeColor(grey).stroke().endMarkedContent()
     this.space(6)
   }
 
-  #linesOf({ width, paragraphs }: Column): Line[] {
-    return paragraphs.flatMap(({ text, ...style }) => {
+  #add(parent: PDFKit.PDFStructureElement, tag: string, options = {}) {
+    const element = this.#pdf.struct(tag, options)
+    parent.add(element)
+    return element
+  }
+
+  #linesOf({ width, paragraphs, tag: columnTag, scope }: Column): Line[] {
+    const column = columnTag ? this.#add(this.#parent, columnTag, { scope }) : this.#parent
+    return paragraphs.flatMap(({ text, tag = 'P', ...style }) => {
+      const tagged = { tag, element: this.#add(column, tag) }
       const widthOf = (part: string) => widthOfAll(this.#runsOf(part, style))
       const height = sizeOf(style) * leading
       return wrap(printableIn(this.#fonts, text), width, widthOf).map((line) => ({
-        ...{ runs: this.#runsOf(line, style), style, height },
+        ...{ tagged, runs: this.#runsOf(line, style), style, height },
       }))
     })
   }
@@ -98,12 +140,15 @@ export class Writer {
   #draw({ x, width, align }: Column, lines: Line[]): number {
     const top = this.#y
     let y = top
+    const paragraphs = new Marked(this.#pdf)
     for (let line = lines[0]; line && (y === top || fits(y + line.height)); line = lines[0]) {
       lines.shift()
       const indent = align === 'right' ? width - widthOfAll(line.runs) : 0
+      paragraphs.begin(line.tagged)
       this.#drawLine(line, margin + x + indent, y)
       y += line.height
     }
+    paragraphs.end()
     return y - top
   }
 
@@ -128,6 +173,29 @@ export class Writer {
   #beginPage(): void {
     this.#pdf.addPage()
     this.#y = margin
+  }
+}
+
+/** Marks what is drawn on a page as the content of paragraphs, one after the other. */
+class Marked {
+  readonly #pdf: PDFKit.PDFDocument
+  #element: PDFKit.PDFStructureElement | null = null
+
+  constructor(pdf: PDFKit.PDFDocument) {
+    this.#pdf = pdf
+  }
+
+  /** Does nothing while the same paragraph goes on. */
+  begin({ tag, element }: Tagged): void {
+    if (element === this.#element) return
+    this.end()
+    element.add(this.#pdf.markStructureContent(tag))
+    this.#element = element
+  }
+
+  end(): void {
+    if (this.#element) this.#pdf.endMarkedContent()
+    this.#element = null
   }
 }
 
