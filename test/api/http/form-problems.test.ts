@@ -12,7 +12,7 @@ const headers = { 'content-type': 'application/x-www-form-urlencoded' }
 
 test.each([
   ['/v1/oauth/consent', '?decision=maybe', 'decision', 'must be allow or deny'],
-  ['/billing/simulated', '?signature=x', 'payment_id', 'must be sent once'],
+  ['/billing/simulated', '?signature=x', 'payment_id', 'is required'],
 ])(
   'POST %s names a form that cannot be read together with the problems of its query',
   async (path, query, field, problem) => {

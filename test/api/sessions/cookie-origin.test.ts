@@ -38,7 +38,7 @@ const requests = {
     body: { calls: [{ method: 'GET', path: '/v1/seo/keywords?topic=tea' }] },
     status: 200,
   },
-  'free product': { method: 'GET', path: `/v1/contacts/${newId('req')}`, status: 200 },
+  'free product': { method: 'GET', path: '/v1/cloud/files', status: 200 },
   product: { method: 'POST', path: '/v1/contacts/search', body: { query: 'a' }, status: 200 },
 } as const
 

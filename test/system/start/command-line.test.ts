@@ -243,9 +243,17 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
   })
 
   test.each([
-    ['an end in the past', (id: string) => newKey(id, '--expires-at', '2020-12-31'), '--expires-at'],
+    [
+      'an end in the past',
+      (id: string) => newKey(id, '--expires-at', '2020-12-31'),
+      '--expires-at',
+    ],
     ['no credits', (id: string) => [...grant(id, 'none'), '--credits', '0'], '--credits'],
-    ['an office as an address', (id: string) => newKey(id, '--ip-allowlist', 'a'), '--ip-allowlist'],
+    [
+      'an office as an address',
+      (id: string) => newKey(id, '--ip-allowlist', 'a'),
+      '--ip-allowlist',
+    ],
   ])('answers %s with one line and exit code 2', async (_, argsFor, option) => {
     const { code, stdout, stderr } = await place.run(argsFor(place.demo().account_id))
 
