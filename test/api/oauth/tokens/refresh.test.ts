@@ -313,7 +313,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
 
     expectFailure(gateway, await refresh(gateway.live, app, tokens.refreshToken), invalidGrant)
 
-    expect(await aliveOf(gateway.live, app, tokens)).toEqual(allDead)
+    expect(await aliveOf(gateway.live, app, tokens)).toEqual({ ...allDead, userinfo: 403 })
     await setStatus(owner.id, 'ACTIVE')
     expect(await aliveOf(gateway.live, app, tokens)).toEqual(allAlive)
     expect((await refresh(gateway.live, app, tokens.refreshToken)).status).toBe(200)

@@ -47,12 +47,8 @@ function expectNoToken(response: TestResponse): void {
   expect(response.headers.get('www-authenticate')).toBe(realm())
 }
 
-function expectBadToken(response: TestResponse): void {
-  expectError(gateway, response, {
-    status: 401,
-    code: 'INVALID_API_KEY',
-    message: 'This API key is not valid here.',
-  })
+function expectBadToken(response: TestResponse, message = 'This API key is not valid here.'): void {
+  expectError(gateway, response, { status: 401, code: 'INVALID_API_KEY', message })
   expect(response.headers.get('www-authenticate')).toBe(`${realm()}, error="invalid_token"`)
 }
 
@@ -221,7 +217,10 @@ describe('GET /v1/oauth/userinfo with an API key', () => {
     const elsewhere = await gateway.live.get(path, plaintext)
 
     expectError(gateway, elsewhere, { status: 403, code: 'IP_NOT_ALLOWED' })
-    expectBadToken(await gateway.live.get(path, sandboxKey))
+    expectBadToken(
+      await gateway.live.get(path, sandboxKey),
+      `This is a sandbox key; the sandbox is at ${gateway.sandbox.url}.`,
+    )
   })
 
   test('is refused in a form (docs/oauth-rules.md 90)', async () => {
