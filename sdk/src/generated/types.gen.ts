@@ -828,6 +828,10 @@ export type AutoRecharge = {
      * The reason why the last recharge failed, as a sentence for people.
      */
     failure_reason: string | null;
+    /**
+     * What is missing before something can be bought; without it, recharging cannot be turned on. Empty: nothing is missing.
+     */
+    missing: Array<AutoRechargeNeed>;
 };
 
 /**
@@ -868,6 +872,15 @@ export type AutoRechargeFailedEvent = {
         failure_reason: string;
     };
 };
+
+/**
+ * Something without which nothing can be bought automatically.
+ *
+ * - `threshold_credits`: The threshold.
+ * - `package_id`: The package.
+ * - `payment_method`: A stored payment method that is the default; a paid checkout stores one.
+ */
+export type AutoRechargeNeed = 'threshold_credits' | 'package_id' | 'payment_method';
 
 /**
  * The state of automatic recharging.
@@ -1535,7 +1548,7 @@ export type ConfigureAutoRechargeRequest = {
      */
     package_id?: string | null;
     /**
-     * The limit, at least the price of the package.
+     * The limit, at least the price of the package with its tax.
      */
     monthly_cap_cents?: number | null;
 };

@@ -13,6 +13,7 @@ import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
 import { getBillingDetails } from '../payments/invoices/billing-details.service.ts'
 import { BillingDetails } from '../payments/invoices/billing-details.type.ts'
 import { invoicesOf } from '../payments/invoices/invoice.service.ts'
+import { canCharge } from '../payments/providers/configured.ts'
 import { paymentsOf } from '../payments/returns/account-payment.service.ts'
 import { AccountPaymentConnection } from '../payments/returns/account-payment.type.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
@@ -78,10 +79,13 @@ export class AccountDetailsResolver {
   autoRecharge(
     @Root() account: Account,
     @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<AutoRecharge> {
+    const owner = stateOf(account, environment)
     return sequentially(context, () =>
-      getAutoRecharge(context.database, stateOf(account, environment)),
+      getAutoRecharge(context.database, owner, (method) =>
+        canCharge(context, owner.environment, method),
+      ),
     )
   }
 

@@ -4,23 +4,34 @@ import type { Database, Statement, Transaction } from '../../shared/database/dat
 import { type Check, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { isBlocked } from '../payment-blocks/payment-block.service.ts'
+import type { Pricing } from '../payments/invoices/tax.service.ts'
+import { noMethod } from '../payments/methods/stored-methods.service.ts'
 import { priceList } from '../prices/price-list.ts'
 import {
   type AutoRecharge,
   type AutoRechargeInput,
+  AutoRechargeNeed,
   AutoRechargeState,
 } from './auto-recharge.type.ts'
 
 const columns = `enabled, threshold_credits AS "thresholdCredits", package_id AS "packageId",
   monthly_cap_cents AS "monthlyCapCents", last_recharge_at AS "lastRechargeAt",
-  failure_reason AS "failureReason", state`
+  failure_reason AS "failureReason", state, payment_method AS "paymentMethod"`
+
+interface StoredRecharge extends Omit<AutoRecharge, 'missing'> {
+  /** The provider's id of the default method. */
+  readonly paymentMethod: string
+}
+
+/** Whether the provider of the environment can charge a method while its holder is absent. */
+type CanCharge = (paymentMethod: string) => boolean
 
 const autoRechargeOf: Statement = {
   name: 'auto-recharge-of',
   text: `SELECT ${columns} FROM account.auto_recharge WHERE account_id = $1 AND environment = $2`,
 }
 
-const notConfigured: AutoRecharge = {
+const notConfigured: StoredRecharge = {
   enabled: false,
   thresholdCredits: null,
   packageId: null,
@@ -28,15 +39,28 @@ const notConfigured: AutoRecharge = {
   state: AutoRechargeState.idle,
   lastRechargeAt: null,
   failureReason: null,
+  paymentMethod: noMethod,
 }
 
-/** The settings of recharging, and its state. */
+/** The settings of recharging, its state, and what it lacks. */
 export async function getAutoRecharge(
   database: Database,
   { accountId, environment }: AccountScope,
+  canCharge: CanCharge,
 ): Promise<AutoRecharge> {
-  const [stored] = await database.query<AutoRecharge>(autoRechargeOf, [accountId, environment])
-  return stored ?? notConfigured
+  const [stored] = await database.query<StoredRecharge>(autoRechargeOf, [accountId, environment])
+  return withNeeds(stored ?? notConfigured, canCharge)
+}
+
+function withNeeds(stored: StoredRecharge, canCharge: CanCharge): AutoRecharge {
+  const { paymentMethod, ...settings } = stored
+  const needs = [
+    { need: AutoRechargeNeed.threshold_credits, isThere: settings.thresholdCredits !== null },
+    { need: AutoRechargeNeed.package_id, isThere: settings.packageId !== null },
+    { need: AutoRechargeNeed.payment_method, isThere: canCharge(paymentMethod) },
+  ]
+  const missing = needs.filter(({ isThere }) => !isThere).map(({ need }) => need)
+  return { ...settings, missing }
 }
 
 const addSettings: Statement = {
@@ -71,45 +95,70 @@ interface Restriction {
   readonly refuseMore: ((problems: readonly FieldError[]) => DomainError) | null
 }
 
+interface Conditions extends Restriction {
+  readonly canCharge: CanCharge
+  /** What the account pays for a package; asked only for one that `cappedPriceOf` has named. */
+  readonly pricing: Pricing
+}
+
+/**
+ * The net price of the package whose price with tax the monthly cap must cover after this change; null: no
+ * cap needs a look at the tax.
+ */
+export async function cappedPriceOf(
+  database: Database,
+  { accountId, environment }: AccountScope,
+  input: AutoRechargeInput,
+): Promise<number | null> {
+  const [stored] = await database.query<StoredRecharge>(autoRechargeOf, [accountId, environment])
+  const wanted = merge(stored ?? notConfigured, input)
+  return isJudged(wanted, input) ? priceUnderCap(wanted) : null
+}
+
 /**
  * Changes the settings, and tries again where declines had suspended recharging. Throws
  * INVALID_REQUEST for settings that could not work: a threshold above the package would start the
- * next recharge at once.
+ * next recharge at once, and a cap below its price with tax would permit none.
  */
 export async function configureAutoRecharge(
   tx: Transaction,
-  { accountId, environment }: AccountScope,
+  owner: AccountScope,
   input: AutoRechargeInput,
-  { refuseMore }: Restriction,
+  { refuseMore, canCharge, pricing }: Conditions,
 ): Promise<AutoRecharge> {
+  const { accountId, environment } = owner
   const key = [accountId, environment]
   await tx.query(addSettings, key)
   // The restriction compares with the stored values, so the lock covers the comparison too.
-  const [stored] = await tx.query<AutoRecharge>(lockSettings, key)
+  const [stored] = await tx.query<StoredRecharge>(lockSettings, key)
   if (!stored) throw new Error('A row that was just inserted is missing.')
   const more = refuseMore ? problemsOfMore(stored, input) : []
   if (refuseMore && more.length > 0) throw refuseMore(more)
   const wanted = merge(stored, input)
-  // A package that is no longer sold must not prevent an account from turning recharging off.
-  if (wanted.enabled || isSetUp(input)) requireWorkable(wanted)
+  if (isJudged(wanted, input)) {
+    const netCents = priceUnderCap(wanted)
+    const price = netCents === null ? null : await pricing(tx, owner, netCents)
+    const hasMethod = input.enabled !== true || canCharge(stored.paymentMethod)
+    requireWorkable(wanted, { totalCents: price?.totalCents ?? null, hasMethod })
+  }
   // Only an operator ends the suspension by a dispute.
   const isSuspended = await isBlocked(tx, { accountId, environment })
   const startsAfresh = (!refuseMore || !wanted.enabled) && !isSuspended
   // A request without a change tries no declined card again, unless declines had suspended it.
   const revives = startsAfresh && stored.state === AutoRechargeState.suspended
-  if (isSame(stored, wanted) && !revives) return stored
+  if (isSame(stored, wanted) && !revives) return withNeeds(stored, canCharge)
   const { enabled, thresholdCredits, packageId, monthlyCapCents } = wanted
-  const [changed] = await tx.query<AutoRecharge>(changeSettings, [
+  const [changed] = await tx.query<StoredRecharge>(changeSettings, [
     ...[...key, enabled, thresholdCredits, packageId, monthlyCapCents, startsAfresh],
   ])
   if (!changed) throw new Error('A locked row is missing.')
-  return changed
+  return withNeeds(changed, canCharge)
 }
 
 type Settings = Pick<AutoRecharge, 'enabled' | 'thresholdCredits' | 'packageId' | 'monthlyCapCents'>
 
 /** Every member that could make recharging spend more. */
-function problemsOfMore(stored: AutoRecharge, input: AutoRechargeInput): FieldError[] {
+function problemsOfMore(stored: StoredRecharge, input: AutoRechargeInput): FieldError[] {
   const { enabled, thresholdCredits, packageId, monthlyCapCents: cap } = stored
   const isOff = !enabled || stored.state === AutoRechargeState.suspended
   const isUncapped = input.monthlyCapCents === null && cap !== null
@@ -172,11 +221,36 @@ function isSetUp({ thresholdCredits, packageId, monthlyCapCents }: AutoRechargeI
   return [thresholdCredits, packageId, monthlyCapCents].some((member) => member !== undefined)
 }
 
-function requireWorkable(settings: Settings): void {
+/** A package that is no longer sold must not prevent an account from turning recharging off. */
+function isJudged({ enabled }: Settings, input: AutoRechargeInput): boolean {
+  return enabled || isSetUp(input)
+}
+
+function offerOf({ packageId }: Settings) {
+  return priceList.packages.find(({ id }) => id === packageId)
+}
+
+/** The net price of the package, if a cap covers it; null: there is no tax to look at. */
+function priceUnderCap(settings: Settings): number | null {
+  const { monthlyCapCents: cap } = settings
+  const netCents = offerOf(settings)?.price_cents
+  return netCents === undefined || cap === null || cap < netCents ? null : netCents
+}
+
+interface Found {
+  /** The price of the package with tax; null: it was not looked at. */
+  readonly totalCents: number | null
+  /** False: recharging is turned on without a method that can be charged. */
+  readonly hasMethod: boolean
+}
+
+function requireWorkable(settings: Settings, { totalCents, hasMethod }: Found): void {
   const { enabled, thresholdCredits: threshold, packageId, monthlyCapCents: cap } = settings
-  const offer = priceList.packages.find(({ id }) => id === packageId)
+  const offer = offerOf(settings)
   const most = offer?.credits ?? Number.MAX_SAFE_INTEGER
+  const leastCap = totalCents ?? offer?.price_cents ?? 1
   requireAll([
+    ['enabled', hasMethod, 'needs a stored payment method: buy with one first'],
     ['package_id', packageId === null || offer !== undefined, 'must be a package on sale'],
     ['package_id', !enabled || packageId !== null, 'is needed to recharge'],
     ['threshold_credits', !enabled || threshold !== null, 'is needed to recharge'],
@@ -187,8 +261,8 @@ function requireWorkable(settings: Settings): void {
     ],
     [
       'monthly_cap_cents',
-      cap === null || cap >= (offer?.price_cents ?? 1),
-      `must be at least the package's price`,
+      cap === null || cap >= leastCap,
+      `must be at least ${leastCap}, the package's price${totalCents === null ? '' : ' with tax'}`,
     ],
   ])
 }

@@ -29,6 +29,24 @@ registerEnumType(AutoRechargeState, {
   },
 })
 
+export enum AutoRechargeNeed {
+  threshold_credits = 'threshold_credits',
+  package_id = 'package_id',
+  payment_method = 'payment_method',
+}
+
+registerEnumType(AutoRechargeNeed, {
+  name: 'AutoRechargeNeed',
+  description: 'Something without which nothing can be bought automatically.',
+  valuesConfig: {
+    threshold_credits: { description: 'The threshold.' },
+    package_id: { description: 'The package.' },
+    payment_method: {
+      description: 'A stored payment method that is the default; a paid checkout stores one.',
+    },
+  },
+})
+
 @ObjectType({ description: 'Buys a package whenever the account runs low on credits.' })
 export class AutoRecharge {
   @Field(() => Boolean, { description: 'Whether automatic recharging is on.' })
@@ -64,6 +82,12 @@ export class AutoRecharge {
     description: 'The reason why the last recharge failed, as a sentence for people.',
   })
   failureReason!: string | null
+
+  @Field(() => [AutoRechargeNeed], {
+    description:
+      'What is missing before something can be bought; without it, recharging cannot be turned on. Empty: nothing is missing.',
+  })
+  missing!: AutoRechargeNeed[]
 }
 
 @InputType({ description: 'The changes; members left out stay as they are.' })
@@ -82,7 +106,7 @@ export class AutoRechargeInput {
 
   @Field(() => GraphQLSafeInt, {
     nullable: true,
-    description: 'The limit, at least the price of the package.',
+    description: 'The limit, at least the price of the package with its tax.',
   })
   monthlyCapCents?: number | null
 

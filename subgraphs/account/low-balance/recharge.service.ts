@@ -113,6 +113,8 @@ async function startRecharge(
   const [spent = { cents: 0 }] = await tx.query<{ cents: number }>(spentThisMonth, key)
   const cap = monthlyCapCents ?? Number.POSITIVE_INFINITY
   const { priceCents, taxCents, totalCents, tax } = await pricing(tx, owner, offer.price_cents)
+  // No month can pay for it: prices or the buyer's tax have changed since the cap was set.
+  if (totalCents > cap) return suspend(tx, owner, capTooLow(taxCents))
   if (spent.cents + totalCents > cap) return waitForNextMonth(tx, owner)
   const id = newId('pay')
   await tx.query(addPayment, [
@@ -138,6 +140,10 @@ async function suspend(
   await tx.query(setSuspended, [owner.accountId, owner.environment, reason])
   await publish(tx, owner, 'auto_recharge.suspended', { payment_id: null, failure_reason: reason })
   return { action: 'auto_recharge.suspend', details: { reason } }
+}
+
+function capTooLow(taxCents: number): string {
+  return `The monthly cap is below the price of the package${taxCents > 0 ? ' with tax' : ''}.`
 }
 
 const postponeToNextMonth: Statement = {

@@ -7,6 +7,7 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { accountIdDescription, ownerOf } from '../accounts/owner.ts'
 import { entriesOf } from '../ledger/ledger-entry.service.ts'
 import {
+  cappedPriceOf,
   configureAutoRecharge,
   getAutoRecharge,
   notForThisRole,
@@ -21,6 +22,7 @@ import { listPackages } from './credit-packages.ts'
 import { keepPaidCard } from './paid-card-asking.service.ts'
 import { collectDuePayment } from './payment-collection.service.ts'
 import { paymentContext } from './payment-context.ts'
+import { canCharge } from './providers/configured.ts'
 import { pricingFor } from './tax/tax-of-sale.ts'
 
 const recentEntries = 20
@@ -33,7 +35,7 @@ export class BillingResolver {
     const caller = requireAccount(context)
     const { database } = context
     const [autoRecharge, recentLedger] = await Promise.all([
-      getAutoRecharge(database, caller),
+      getAutoRecharge(database, caller, (method) => canCharge(context, caller.environment, method)),
       entriesOf(database, caller).read({ limit: recentEntries, before: null }),
     ])
     return {
@@ -69,8 +71,14 @@ export class BillingResolver {
     const attempt = await recordRefusal(context, change, async () =>
       attemptOf(caller, { once, idempotencyKey }),
     )
+    const findPrice = () => cappedPriceOf(context.database, owner, input)
+    const conditions = {
+      refuseMore: refusalOfMore(caller),
+      canCharge: (method: string) => canCharge(context, owner.environment, method),
+      pricing: await pricingFor(await paymentContext(context), owner, findPrice),
+    }
     return makeChange(context, { ...change, once: attempt }, (tx) =>
-      configureAutoRecharge(tx, owner, input, { refuseMore: refusalOfMore(caller) }),
+      configureAutoRecharge(tx, owner, input, conditions),
     )
   }
 

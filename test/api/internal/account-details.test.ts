@@ -84,7 +84,7 @@ const details = `
     rankTracking { active status keywordLimit keywordsUsed }
   }
   autoRecharge(environment: $environment) {
-    enabled thresholdCredits packageId monthlyCapCents state lastRechargeAt failureReason
+    enabled thresholdCredits packageId monthlyCapCents state lastRechargeAt failureReason missing
   }
   trackedKeywords(environment: $environment) {
     nodes { id keyword domain country device createdAt } pageInfo { hasNextPage endCursor }
@@ -192,6 +192,7 @@ describe('the details of an account', () => {
         state: 'idle',
         lastRechargeAt: null,
         failureReason: null,
+        missing: ['threshold_credits', 'package_id'],
       },
       trackedKeywords: whole({
         id: expect.stringMatching(/^kw_/),

@@ -24,6 +24,7 @@ const autoRechargeOff = {
   state: 'idle',
   last_recharge_at: null,
   failure_reason: null,
+  missing: ['threshold_credits', 'package_id'],
 }
 
 const packages = [
@@ -463,7 +464,7 @@ describe('PATCH /v1/account/auto-recharge', () => {
     const second = await change(liveKey, { monthly_cap_cents: 5000 })
     const third = await change(liveKey, { monthly_cap_cents: null, enabled: false })
 
-    const on = { ...autoRechargeOff, ...setUp }
+    const on = { ...autoRechargeOff, ...setUp, missing: [] }
     expect([first.status, first.body]).toEqual([200, on])
     expect(second.body).toEqual({ ...on, monthly_cap_cents: 5000 })
     expect(third.body).toEqual({ ...on, enabled: false })

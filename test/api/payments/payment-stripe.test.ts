@@ -353,10 +353,59 @@ describe('auto-recharge with Stripe', () => {
     await expectExactBooks(gateway)
   })
 
-  test('fails for an account that has never paid, without asking Stripe', async () => {
+  test('cannot be turned on without a stored method, and says that it is missing', async () => {
     const account = await gateway.createAccount({ credits: 10 })
 
-    await configure(account)
+    const refused = await configure(account)
+    const { body: before } = await gateway.live.get('/v1/account/billing', account.liveKey)
+    await buy(account, 'pm_card')
+    const { body: after } = await gateway.live.get('/v1/account/billing', account.liveKey)
+    const on = await configure(account)
+
+    const message = 'needs a stored payment method: buy with one first'
+    expectError(gateway, refused, {
+      ...{ status: 422, code: 'INVALID_REQUEST', message: `enabled: ${message}` },
+      details: [{ field: 'enabled', in: 'body', message }],
+    })
+    expect(Object(before).auto_recharge).toEqual({
+      ...{ enabled: false, threshold_credits: null, package_id: null, monthly_cap_cents: null },
+      ...{ state: 'idle', last_recharge_at: null, failure_reason: null },
+      missing: ['threshold_credits', 'package_id', 'payment_method'],
+    })
+    expect(Object(after).auto_recharge.missing).toEqual(['threshold_credits', 'package_id'])
+    expect(on).toMatchObject({ status: 200, body: { enabled: true, missing: [] } })
+  })
+
+  test('can be set up and turned off without a stored method', async () => {
+    const account = await gateway.createAccount({ credits: 10 })
+    const { liveKey: key } = account
+    const change = (body: object) =>
+      gateway.live.request('/v1/account/auto-recharge', { method: 'PATCH', key, body })
+
+    const prepared = await change({ ...setUp, enabled: false })
+    await gateway.database.query(
+      `UPDATE account.auto_recharge SET enabled = true, try_at = 'infinity' WHERE account_id = $1`,
+      [account.id],
+    )
+    const kept = await change({ enabled: true })
+    const capped = await change({ monthly_cap_cents: 5000 })
+    const off = await change({ enabled: false })
+
+    const missing = ['payment_method']
+    expect(prepared).toMatchObject({ status: 200, body: { ...setUp, enabled: false, missing } })
+    expect(kept.status).toBe(422)
+    expect(capped).toMatchObject({ status: 200, body: { enabled: true, missing } })
+    expect(off).toMatchObject({ status: 200, body: { enabled: false, missing } })
+  })
+
+  test('that was on without a stored method fails, without asking Stripe', async () => {
+    const account = await gateway.createAccount({ credits: 10 })
+
+    await gateway.database.query(
+      `INSERT INTO account.auto_recharge (account_id, environment, enabled, threshold_credits,
+         package_id) VALUES ($1, 'live', true, 500, 'pack_starter')`,
+      [account.id],
+    )
 
     await recharging(account, { failure_reason: 'No payment method is saved: buy with one first.' })
     const asked = stripe.received.map(({ params }) => params['metadata[account_id]'])

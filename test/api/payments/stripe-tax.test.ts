@@ -172,34 +172,100 @@ describe('STRIPE_TAX=on', () => {
     expect(await buy(account)).toMatchObject({ status: 201, body: untaxed })
   })
 
-  test.each([
-    ['within', 1190, 'idle', 1000],
-    ['above', 1189, 'idle', 0],
-  ])('counts the tax in the cap of recharges: %s it', async (_, cap, state, balance) => {
-    const { account } = await buyer()
-    await storeMethod(gateway, account, 'pm_card')
-    await gateway.database.query(
-      `INSERT INTO account.auto_recharge (account_id, environment, enabled, threshold_credits,
-         package_id, monthly_cap_cents, payment_method)
-       VALUES ($1, 'live', true, 500, 'pack_starter', $2, 'pm_card')`,
-      [account.id, cap],
-    )
+  const setUp = { enabled: true, threshold_credits: 500, package_id: 'pack_starter' }
 
+  function recharge({ liveKey: key }: TestAccount, body: object) {
+    return gateway.live.request('/v1/account/auto-recharge', { method: 'PATCH', key, body })
+  }
+
+  /** Waits for this balance, and this state of recharging. */
+  async function recharged({ liveKey }: TestAccount, current_balance: number, state: object) {
     await vi.waitFor(
       async () => {
-        const { body } = await gateway.live.get('/v1/account/billing', account.liveKey)
-        expect(body).toMatchObject({
-          current_balance: balance,
-          auto_recharge: {
-            state,
-            failure_reason: balance === 0 ? 'The monthly cap is reached.' : null,
-          },
-        })
+        const { body } = await gateway.live.get('/v1/account/billing', liveKey)
+        expect(body).toMatchObject({ current_balance, auto_recharge: state })
       },
       { ...patience, interval: 200 },
     )
-    const invoices = await invoicesOf(account)
-    expect(invoices).toMatchObject(balance === 0 ? [] : [{ total_cents: 1190, tax_cents: 190 }])
+  }
+
+  /** A buyer whose default is a card that Stripe keeps. */
+  async function buyerWithCard(): Promise<Buyer> {
+    const one = await buyer()
+    await gateway.database.query(
+      `INSERT INTO account.auto_recharge (account_id, environment, payment_method)
+       VALUES ($1, 'live', 'pm_card')`,
+      [one.account.id],
+    )
+    return one
+  }
+
+  test.each([1000, 1189])('refuses a cap of recharges that is below the total: %s', async (cap) => {
+    const { account } = await buyerWithCard()
+    const off = await recharge(account, { ...setUp, enabled: false, monthly_cap_cents: 1190 })
+    expect(off.status).toBe(200)
+
+    const refused = await recharge(account, { enabled: true, monthly_cap_cents: cap })
+
+    const message = "must be at least 1190, the package's price with tax"
+    expectError(gateway, refused, {
+      ...{ status: 422, code: 'INVALID_REQUEST', message: `monthly_cap_cents: ${message}` },
+      details: [{ field: 'monthly_cap_cents', in: 'body', message }],
+    })
+    const { body } = await gateway.live.get('/v1/account/billing', account.liveKey)
+    expect(Object(body).auto_recharge).toEqual(off.body)
+  })
+
+  test('recharges within a cap that is the total', async () => {
+    const { account } = await buyerWithCard()
+
+    const on = await recharge(account, { ...setUp, monthly_cap_cents: 1190 })
+
+    expect([on.status, Object(on.body).missing]).toEqual([200, []])
+    await recharged(account, 1000, { state: 'idle', failure_reason: null })
+    expect(await invoicesOf(account)).toMatchObject([{ total_cents: 1190, tax_cents: 190 }])
+  })
+
+  test('suspends recharging whose cap no longer covers the total, and says so', async () => {
+    const { account, city } = await buyerWithCard()
+    await settle(account, { ...detailsIn(city, 'FR', 'FR40303265045') })
+    const on = { ...setUp, monthly_cap_cents: 1189 }
+    expect((await recharge(account, { ...on, enabled: false })).status).toBe(200)
+    await settle(account, detailsIn(city))
+    await gateway.database.query(
+      'UPDATE account.auto_recharge SET enabled = true WHERE account_id = $1',
+      [account.id],
+    )
+
+    await recharged(account, 0, {
+      state: 'suspended',
+      failure_reason: 'The monthly cap is below the price of the package with tax.',
+    })
+    const raised = await recharge(account, { monthly_cap_cents: 1190 })
+
+    expect(raised).toMatchObject({ status: 200, body: { state: 'idle', failure_reason: null } })
+    await recharged(account, 1000, { state: 'idle', failure_reason: null })
+    expect(await invoicesOf(account)).toMatchObject([{ total_cents: 1190 }])
+  })
+
+  test('turns recharging off while Stripe does not answer', async () => {
+    const { account } = await buyerWithCard()
+    const on = { ...setUp, threshold_credits: 1, monthly_cap_cents: 1190 }
+    const { id: accountId } = account
+    const input = { accountId, credits: 5, reason: 'Test', idempotencyKey: 'up' }
+    await gateway.graphql(
+      'mutation ($input: GrantCreditsInput!) { grantCredits(input: $input) { id } }',
+      { input },
+    )
+    expect((await recharge(account, on)).status).toBe(200)
+    await settle(account, detailsIn('Offline'))
+
+    const capped = await recharge(account, { monthly_cap_cents: 1200 })
+    const off = await recharge(account, { enabled: false })
+
+    const message = 'The tax cannot be computed at the moment. Nothing was bought.'
+    expectError(gateway, capped, { status: 503, code: 'SERVICE_UNAVAILABLE', message })
+    expect(off).toMatchObject({ status: 200, body: { enabled: false, monthly_cap_cents: 1190 } })
   })
 
   test('is in the invoice of a renewal from its beginning, and is what its payment collects', async () => {

@@ -42,6 +42,7 @@ export const nameExceptions: readonly NameException[] = [
       'Environment.*',
       'EntitlementStatus.*',
       'AddonStatus.*',
+      'AutoRechargeNeed.*',
       'AutoRechargeState.*',
       'Device.*',
       'InvoiceStatus.*',

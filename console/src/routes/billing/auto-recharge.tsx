@@ -87,6 +87,10 @@ export function AutoRecharge({ billing }: { readonly billing: Billing }) {
               'Problem',
               state.failure_reason && <span className="field-error">{state.failure_reason}</span>,
             ],
+            [
+              'Missing',
+              state.missing.includes('payment_method') && 'a stored card: buy a package with one',
+            ],
           ]}
         />
         {!enabled && (

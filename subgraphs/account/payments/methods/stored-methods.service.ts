@@ -139,8 +139,8 @@ const removeMethod: Statement = {
   text: 'DELETE FROM account.payment_method WHERE id = $1',
 }
 
-/** Without a default, nothing is recharged with the cards of a real provider. */
-const noMethod = 'simulated'
+/** The default of an account that has none: nothing is recharged with the cards of a real provider. */
+export const noMethod = 'simulated'
 
 /**
  * Removes a stored method and returns it. Throws NOT_FOUND, and CONFLICT for the default while

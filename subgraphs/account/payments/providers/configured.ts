@@ -1,9 +1,11 @@
+import type { Environment } from '../../../../schema/credentials/caller.ts'
 import { macKey } from '../../../../schema/credentials/secrets.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import type { PaymentProvider } from './payment-provider.ts'
 import { simulatedProvider } from './simulated.ts'
+import { simulatedMethods } from './simulated-cards.ts'
 import { simulatedPageUrl } from './simulated-page.ts'
-import { stripeProvider } from './stripe.ts'
+import { isStripeMethod, stripeProvider } from './stripe.ts'
 
 /** The provider of each environment, and all providers that earlier payments may have. */
 export interface PaymentProviders {
@@ -29,4 +31,20 @@ export async function configuredProviders(context: AccountContext): Promise<Paym
   if (!payments?.stripe) return { ...sandbox, live: null, all: [simulated] }
   const live = await stripeProvider(payments.stripe, payments.warn)
   return { ...sandbox, live, all: [live, simulated] }
+}
+
+/**
+ * Whether the provider of the environment takes such a method for a payment whose holder is absent. The
+ * simulated one needs none that is stored. Always true where no provider is configured, because then
+ * payments wait for one.
+ */
+export function canCharge(
+  { payments }: Pick<AccountContext, 'payments'>,
+  environment: Environment,
+  paymentMethod: string,
+): boolean {
+  if (environment === 'sandbox' || payments?.simulatesLive) {
+    return simulatedMethods.includes(paymentMethod)
+  }
+  return payments?.stripe ? isStripeMethod(paymentMethod) : true
 }

@@ -35,6 +35,12 @@ const timeoutMs = 10_000
 const searchAfterMs = 12 * 3_600_000
 
 const paymentMethod = /^pm_[A-Za-z0-9_]{1,190}$/
+
+/** Whether the text has the form of a payment method of Stripe. */
+export function isStripeMethod(text: string): boolean {
+  return paymentMethod.test(text)
+}
+
 const isPage = (reference: string) => reference.startsWith('cs_')
 const expandedIntent = { expand: ['payment_method'] }
 const expandedPage = { expand: ['payment_intent.payment_method'] }
@@ -228,7 +234,7 @@ async function open(
   return {
     name: 'stripe',
     freeMethods: [],
-    isMethod: (text) => paymentMethod.test(text),
+    isMethod: isStripeMethod,
     async createCustomer(accountId) {
       const { customers } = stripe
       const options = { idempotencyKey: `customer/${accountId}` }
