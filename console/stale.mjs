@@ -14,6 +14,7 @@ const sources = [
   ...['console/vite.config.ts', 'console/package.json', 'console/build.mjs', 'console/stale.mjs'],
   ...['console/browsers.ts', 'sdk/src'],
   ...['rest-facade/pages/html/palette.ts', 'schema/vocabulary/billing/countries.ts'],
+  ...['schema/catalog/scenario.ts'],
 ]
 
 /** Path, size and time of change of everything that the build depends on. */

@@ -22,7 +22,7 @@ export const creditRoutes = [
     path: '/account/credits/lots',
     summary: 'Lots with credits left, in the order in which they burn',
     description:
-      'Lists the lots that have credits left, in the order in which they burn. Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, or none while it is negative.',
+      'Lists the lots that have credits left, in the order in which they burn. Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, less those that have expired a moment ago, or none while it is negative.',
     operation: 'ListCreditLots',
     isExtension: true,
     scope: 'account:read',

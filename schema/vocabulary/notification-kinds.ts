@@ -4,6 +4,8 @@ interface KindOfNotification {
   readonly description: string
   /** The types of events that cause a mail; empty while nothing announces the kind. */
   readonly events: readonly string[]
+  /** Somebody has to act soon: each event is a mail of its own, however many an address gets. */
+  readonly isUrgent?: boolean
 }
 
 /** Every kind of notification, in the order of the documentation. */
@@ -15,10 +17,12 @@ export const notificationKinds = {
   recharge_failed: {
     description: 'Automatic recharging failed, or was suspended.',
     events: ['auto_recharge.failed', 'auto_recharge.suspended'],
+    isUrgent: true,
   },
   payment_action_required: {
     description: 'A payment needs a confirmation by its payer.',
     events: ['payment.action_required'],
+    isUrgent: true,
   },
   payment_refunded: {
     description: 'A payment was refunded.',
@@ -27,6 +31,7 @@ export const notificationKinds = {
   payment_disputed: {
     description: 'A payment is disputed, or the dispute has ended.',
     events: ['payment.disputed', 'payment.dispute_closed'],
+    isUrgent: true,
   },
   invoice_paid: {
     description: 'An invoice was paid.',
@@ -75,6 +80,12 @@ export function notificationKindOf(eventType: string): NotificationKindName | nu
   const isOf = (name: NotificationKindName) =>
     notificationKinds[name].events.some((type) => type === eventType)
   return notificationKindNames.find(isOf) ?? null
+}
+
+/** Whether each event of the kind is a mail of its own, however many an address gets. */
+export function isUrgent(name: NotificationKindName): boolean {
+  const kind: KindOfNotification = notificationKinds[name]
+  return kind.isUrgent === true
 }
 
 /** The most addresses of one account. */

@@ -133,7 +133,7 @@ export const webhookEvents = {
   },
   'budget.threshold': {
     description:
-      'A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window, and again after another limit was set.',
+      'A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window. After the limit is changed, a percentage that the use has not reached yet comes again.',
     version: 1,
     data: z.object({
       key_id: z.nullable(id('The key whose call it was, for a budget of a key: `key_…`')),

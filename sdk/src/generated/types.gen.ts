@@ -1141,7 +1141,7 @@ export type BudgetLayer = 'key' | 'consent' | 'external_id' | 'account';
 export type BudgetPeriod = 'day' | 'week' | 'month' | 'total';
 
 /**
- * A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window, and again after another limit was set.
+ * A charge took the use of a budget to 50, 80 or 100 percent: once for each in a window. After the limit is changed, a percentage that the use has not reached yet comes again.
  */
 export type BudgetThresholdEvent = {
     /**

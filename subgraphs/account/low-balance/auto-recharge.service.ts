@@ -111,8 +111,9 @@ export async function cappedPriceOf(
   input: AutoRechargeInput,
 ): Promise<number | null> {
   const [stored] = await database.query<StoredRecharge>(autoRechargeOf, [accountId, environment])
-  const wanted = merge(stored ?? notConfigured, input)
-  return isJudged(wanted, input) ? priceUnderCap(wanted) : null
+  const known = stored ?? notConfigured
+  const wanted = merge(known, input)
+  return mayUndercut(known, wanted, input) ? priceUnderCap(wanted) : null
 }
 
 /**
@@ -136,7 +137,7 @@ export async function configureAutoRecharge(
   if (refuseMore && more.length > 0) throw refuseMore(more)
   const wanted = merge(stored, input)
   if (isJudged(wanted, input)) {
-    const netCents = priceUnderCap(wanted)
+    const netCents = mayUndercut(stored, wanted, input) ? priceUnderCap(wanted) : null
     const price = netCents === null ? null : await pricing(tx, owner, netCents)
     const hasMethod = input.enabled !== true || canCharge(stored.paymentMethod)
     requireWorkable(wanted, { totalCents: price?.totalCents ?? null, hasMethod })
@@ -224,6 +225,17 @@ function isSetUp({ thresholdCredits, packageId, monthlyCapCents }: AutoRechargeI
 /** A package that is no longer sold must not prevent an account from turning recharging off. */
 function isJudged({ enabled }: Settings, input: AutoRechargeInput): boolean {
   return enabled || isSetUp(input)
+}
+
+/** Whether the change can leave a cap below the price with tax. Any other change asks for no tax. */
+function mayUndercut(stored: StoredRecharge, wanted: Settings, input: AutoRechargeInput): boolean {
+  if (!isJudged(wanted, input)) return false
+  const isOff = !stored.enabled || stored.state === AutoRechargeState.suspended
+  return (
+    (input.enabled === true && isOff) ||
+    stored.packageId !== wanted.packageId ||
+    stored.monthlyCapCents !== wanted.monthlyCapCents
+  )
 }
 
 function offerOf({ packageId }: Settings) {

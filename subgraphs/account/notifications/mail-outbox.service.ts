@@ -1,5 +1,5 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { notificationKindOf } from '../../../schema/vocabulary/notification-kinds.ts'
+import { isUrgent, notificationKindOf } from '../../../schema/vocabulary/notification-kinds.ts'
 import type { NewEvent } from '../../shared/changes/events.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 
@@ -22,18 +22,19 @@ const receiversOf: Statement = {
   name: 'notification-addresses-of-event',
   text: `SELECT a.id, a.address FROM account.notification_setting s
     JOIN account.notification_address a ON a.account_id = s.account_id
-    WHERE s.account_id = $1 AND $2 = ANY (s.kinds) AND a.confirmed_at IS NOT NULL`,
+    WHERE s.account_id = $1 AND $2 = ANY (s.kinds) AND a.confirmed_at IS NOT NULL
+    ORDER BY a.id`,
 }
 
 /** An address gets so many mails about events within an hour; a digest tells of all further ones. */
 const maxMailsAnHour = 10
 /** A digest waits so long for further events. */
-const digestMinutes = 10
+export const digestMinutes = 10
 
 /**
  * Writes a mail for every confirmed address of the account that subscribes to such events, in the
- * transaction that stores the event. Above the limit of an hour the event joins the digest of the address.
- * Events of the sandbox cause no mail.
+ * transaction that stores the event. Above the limit of an hour the event joins the digest of the address,
+ * unless somebody has to act on it. Events of the sandbox cause no mail.
  */
 export async function queueEventMails(tx: Transaction, event: NewEvent): Promise<void> {
   const { id, accountId, environment, type, data, createdAt } = event
@@ -45,18 +46,19 @@ export async function queueEventMails(tx: Transaction, event: NewEvent): Promise
     ...[accountId, type, JSON.stringify(data), createdAt, id],
     ...[receivers.map(() => newId('mail')), receivers.map(() => newId('mail'))],
     ...[receivers.map((one) => one.id), receivers.map(({ address }) => address)],
+    isUrgent(kind),
   ])
 }
 
 /**
- * Whoever adds an event to a digest locks it, and whoever sends a digest raises its lease. So no event joins
- * a digest whose text is written already.
+ * Whoever adds an event to a digest locks it, in the order of the addresses, and whoever sends a digest raises
+ * its lease. So no event joins a digest whose text is written already.
  */
 const queueOrDigest: Statement = {
   name: 'mails-queue-or-digest',
   text: `
     WITH receiver AS (
-      SELECT one.*, ${maxMailsAnHour} <= (
+      SELECT one.*, NOT $10::bool AND ${maxMailsAnHour} <= (
         SELECT count(*) FROM account.mail m
         WHERE m.address_id = one.address_id AND m.created_at > now() - interval '1 h'
           AND m.digest_id IS NULL AND m.message_id <> m.id
@@ -68,7 +70,7 @@ const queueOrDigest: Statement = {
         (id, account_id, address_id, address, template, message_id, data, happened_at, due_at)
       SELECT digest_id, $1, address_id, address, 'digest', digest_id, '{}', $4::timestamptz,
         now() + interval '${digestMinutes} min'
-      FROM receiver WHERE has_many
+      FROM receiver WHERE has_many ORDER BY address_id
       ON CONFLICT (address_id) WHERE template = 'digest' AND lease = 0 AND due_at IS NOT NULL
         DO UPDATE SET due_at = m.due_at
       RETURNING m.id, m.address_id

@@ -1,4 +1,5 @@
 import type { Database, Statement } from '../../shared/database/database.ts'
+import { digestMinutes } from './mail-outbox.service.ts'
 import type { MailContent } from './mails/compose-mail.ts'
 import type { MailQueue } from './notification.type.ts'
 
@@ -67,11 +68,7 @@ const claimDue: Statement = {
       FROM chosen c WHERE m.id = c.id RETURNING m.*
     )
     SELECT m.id, m.lease, m.tries, m.account_id AS "accountId", m.address_id AS "addressId",
-      m.address, m.template, m.message_id AS "messageId", m.happened_at AS "happenedAt",
-      CASE WHEN m.template = 'digest' THEN (
-        SELECT jsonb_build_object('events', coalesce(jsonb_object_agg(of_type.template, of_type.events), '{}'))
-        FROM (SELECT template, count(*) AS events FROM account.mail WHERE digest_id = m.id GROUP BY 1) of_type
-      ) ELSE m.data END AS data,
+      m.address, m.template, m.message_id AS "messageId", m.data, m.happened_at AS "happenedAt",
       m.created_at AS "createdAt", a.name AS "accountName"
     FROM claimed m JOIN account.account a ON a.id = m.account_id`,
 }
@@ -85,13 +82,37 @@ interface MailRoom {
   readonly leaseSeconds: number
 }
 
+/**
+ * Counts the events of digests by type. Only a statement after the claim sees every event that has joined: the
+ * claim waits for nobody, and one may have joined after it began.
+ */
+const eventsOfDigests: Statement = {
+  name: 'mails-events-of-digests',
+  text: `
+    SELECT digest_id AS "digestId", jsonb_object_agg(template, events) AS events
+    FROM (
+      SELECT digest_id, template, count(*) AS events FROM account.mail
+      WHERE digest_id = ANY ($1::text[]) GROUP BY digest_id, template
+    ) of_type GROUP BY digest_id`,
+}
+
 /** Claims due mails for the free places. No other dispatcher has them until the lease ends. */
-export function claimMails(
+export async function claimMails(
   database: Database,
   { places, running, maxOfOne, leaseSeconds }: MailRoom,
 ): Promise<ClaimedMail[]> {
   const counts = JSON.stringify(Object.fromEntries(running))
-  return database.query(claimDue, [places, leaseSeconds, counts, maxOfOne])
+  const values = [places, leaseSeconds, counts, maxOfOne]
+  const claimed = await database.query<ClaimedMail>(claimDue, values)
+  const digestIds = claimed.filter(({ template }) => template === 'digest').map(({ id }) => id)
+  if (digestIds.length === 0) return claimed
+  const digests = await database.query<{ digestId: string; events: object }>(eventsOfDigests, [
+    digestIds,
+  ])
+  const events = new Map(digests.map((digest) => [digest.digestId, digest.events]))
+  return claimed.map((mail) =>
+    mail.template === 'digest' ? { ...mail, data: { events: events.get(mail.id) ?? {} } } : mail,
+  )
 }
 
 const recordSent: Statement = {
@@ -142,7 +163,8 @@ const queueOfAll: Statement = {
   name: 'mail-queue',
   text: `
     SELECT count(*)::int AS waiting,
-      coalesce(extract(epoch FROM now() - min(m.created_at)), 0)::float8 AS "oldestSeconds"
+      coalesce(extract(epoch FROM now() - min(m.created_at + CASE WHEN m.template = 'digest'
+        THEN interval '${digestMinutes} min' ELSE interval '0' END)), 0)::float8 AS "oldestSeconds"
     FROM account.mail m WHERE m.due_at IS NOT NULL
       AND NOT (m.template = 'digest' AND m.lease = 0 AND m.due_at > now())`,
 }

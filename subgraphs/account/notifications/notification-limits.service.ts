@@ -70,8 +70,8 @@ const requestConfirmations: Statement = {
 
 /**
  * Notes which of these addresses the account may ask to confirm now, and returns them. An address that was asked
- * within a day is left out, and no answer says so: an account must not learn who else names an address, nor keep
- * another one from asking.
+ * within a day is left out, and no answer says so: an account must not learn who else names an address, and one
+ * account alone keeps no other from asking.
  */
 export async function countConfirmations<Asked extends { readonly address: string }>(
   tx: Transaction,

@@ -129,7 +129,7 @@ describe('a suspended account', () => {
     const app = await registerApp(gateway)
     const query = requestOf(app)
     await setStatus(account.id, 'SUSPENDED')
-    const paths = [`/v1/oauth/authorize?${query}`, `/v1/oauth/consent?${query}`] as const
+    const paths = [`/v1/oauth/authorize${query}`, `/v1/oauth/consent${query}`] as const
     const ofPage = { cookie: ofKey.cookie, 'sec-fetch-site': 'same-origin' }
 
     for (const method of ['GET', 'POST'] as const) {
@@ -151,7 +151,7 @@ describe('a suspended account', () => {
     const query = requestOf(app)
     await setStatus(account.id, 'SUSPENDED')
 
-    const answer = await fetch(`${gateway.baseUrl}/v1/oauth/authorize?${query}`, {
+    const answer = await fetch(`${gateway.baseUrl}/v1/oauth/authorize${query}`, {
       headers: { cookie: ofKey.cookie, 'sec-fetch-site': 'same-origin', accept: 'text/html' },
     })
 

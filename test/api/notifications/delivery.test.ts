@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
 import {
   isOfRoles,
   startTestGateway,
@@ -306,7 +307,7 @@ describe('an event', () => {
     )
 
     const [, digest] = await server.until(busy, 2)
-    expect(digest?.headers.get('subject')).toContain('2 further events')
+    expect(digest?.headers.get('subject')).toContain('2 more events')
     expect(digest?.text).toMatch(/1 × credits\.(low|exhausted), 1 × credits\.(low|exhausted)\./)
     // The calm address has its tenth mail, so the next event of it is in a digest too.
     expect(await server.until(calm, 2)).toHaveLength(2)
@@ -318,6 +319,31 @@ describe('an event', () => {
       )
       return row?.sent === 1
     }, patience)
+  })
+
+  test('on which somebody has to act is a mail of its own, however many its address had', async () => {
+    const owner = await gateway.createAccount()
+    const [address = ''] = await confirmed(owner, 1, ['payment_action_required'])
+    await gateway.database.query(
+      `INSERT INTO account.mail (id, account_id, address_id, address, template, message_id, data,
+         happened_at, due_at)
+       SELECT a.id || n, $1, a.id, a.address, 'credits.low', 'planted' || n, '{}', now(), NULL
+       FROM generate_series(1, 10) n, account.notification_address a WHERE a.account_id = $1`,
+      [owner.id],
+    )
+    const event = {
+      ...{ id: newId('evt'), accountId: owner.id, environment: 'live' },
+      ...{ type: 'payment.action_required', createdAt: new Date().toISOString() },
+      data: { payment_id: newId('pay'), action_url: 'https://pay.example/confirm' },
+    }
+    await gateway.database.query(`SELECT jobs.enqueue('PublishEvents', $1::jsonb, now())`, [
+      JSON.stringify({ events: [event] }),
+    ])
+
+    const [, mail] = await server.until(address, 2)
+
+    expect(mail?.text).toContain('https://pay.example/confirm')
+    await untilNoneWaits(owner)
   })
 
   test('waits while the mail server is unavailable, delays no call, and is sent once', async () => {

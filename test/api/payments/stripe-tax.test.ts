@@ -248,9 +248,9 @@ describe('STRIPE_TAX=on', () => {
     expect(await invoicesOf(account)).toMatchObject([{ total_cents: 1190 }])
   })
 
-  test('turns recharging off while Stripe does not answer', async () => {
+  test('turns recharging off, and lowers a threshold, while Stripe does not answer', async () => {
     const { account } = await buyerWithCard()
-    const on = { ...setUp, threshold_credits: 1, monthly_cap_cents: 1190 }
+    const on = { ...setUp, threshold_credits: 2, monthly_cap_cents: 1190 }
     const { id: accountId } = account
     const input = { accountId, credits: 5, reason: 'Test', idempotencyKey: 'up' }
     await gateway.graphql(
@@ -261,6 +261,9 @@ describe('STRIPE_TAX=on', () => {
     await settle(account, detailsIn('Offline'))
 
     const capped = await recharge(account, { monthly_cap_cents: 1200 })
+    // What cannot leave the cap below the price asks for no tax.
+    const lowered = await recharge(account, { enabled: true, threshold_credits: 1 })
+    expect(lowered).toMatchObject({ status: 200, body: { threshold_credits: 1 } })
     const off = await recharge(account, { enabled: false })
 
     const message = 'The tax cannot be computed at the moment. Nothing was bought.'

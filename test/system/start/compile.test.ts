@@ -27,6 +27,7 @@ const sourcesOfConsole = [
   ...['console/vite.config.ts', 'console/package.json', 'console/browsers.ts'],
   ...['console/graphiql/page.ts', 'sdk/src/index.ts'],
   ...['rest-facade/pages/html/palette.ts', 'schema/vocabulary/billing/countries.ts'],
+  ...['schema/catalog/scenario.ts'],
 ]
 
 /**

@@ -47,7 +47,7 @@ describe('the text of a mail', () => {
   test('of a digest has the number of events of each type, the most frequent first', () => {
     const { subject, text } = compose('digest')
 
-    expect(subject).toBe('Acme & Sons: 1,201 further events')
+    expect(subject).toBe('Acme & Sons: 1,201 more events')
     expect(text).toContain('1,200 × budget.threshold, 1 × credits.low.')
   })
 

@@ -57,7 +57,9 @@ function Form({ settings }: { readonly settings: NotificationSettings }) {
       body as Parameters<typeof acting.account.changeNotifications>[0],
     )
     await queries.invalidateQueries({ queryKey: ['notifications'] })
-    await tell('The notifications were saved. New addresses get a mail to confirm.')
+    await tell(
+      'The notifications were saved. A new address gets a mail to confirm, unless it was asked today already.',
+    )
   })
   const errors = fieldErrors(save.problem)
   const waiting = settings.emails.filter(({ confirmed }) => !confirmed)

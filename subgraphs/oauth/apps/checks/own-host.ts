@@ -14,7 +14,10 @@ export function leadsToGateway(
   )
 }
 
-/** With a dot at its end, a name is the same host. */
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** With a dot at its end, a name is the same host, and so are the names of loopback. */
 function hostOf({ hostname, port }: URL): string {
-  return `${hostname.replace(/\.$/, '')}:${port}`
+  const name = hostname.replace(/\.$/, '')
+  return `${loopback.has(name) ? 'loopback' : name}:${port}`
 }
