@@ -205,11 +205,19 @@ describe('the demo account', () => {
     const { current_period_start: start, current_period_end: end } = subscription
     expect(start < now && now < end).toBe(true)
     const sent = before.filter(({ service, ts }) => service === 'promote' && ts >= start)
+    const refunds = await place.query<{ credits: number }>(
+      `SELECT credits::int FROM account.ledger_entry WHERE kind = 'refund' AND ref = ANY ($1)`,
+      [sent.map(({ request_id }) => request_id)],
+    )
     expect(body).toMatchObject({
       account: { tier: 'PROFESSIONAL', subscription_tier: 'pro_sub', balance: 10_000 },
       subscription: { tier: 'pro_sub', status: 'active', monthly_credits: 5000 },
       addons: {
-        mass_mail: { status: 'active', current_period_end: end, used_this_period: creditsOf(sent) },
+        mass_mail: {
+          status: 'active',
+          current_period_end: end,
+          used_this_period: creditsOf(sent) - creditsOf(refunds),
+        },
         rank_tracking: { status: 'active', keywords_used: 8 },
       },
     })
