@@ -871,7 +871,7 @@ CREATE INDEX mail_waiting ON account.mail (address_id) WHERE due_at IS NOT NULL;
 CREATE INDEX mail_of_address ON account.mail (address_id, created_at);
 CREATE INDEX mail_of_digest ON account.mail (digest_id) WHERE digest_id IS NOT NULL;
 -- The digest of an address that further events join.
-CREATE UNIQUE INDEX mail_open_digest ON account.mail (address_id)
+CREATE UNIQUE INDEX mail_open_digest ON account.mail (account_id, address_id)
   WHERE template = 'digest' AND lease = 0 AND due_at IS NOT NULL;
 CREATE INDEX mail_oldest ON account.mail (created_at);
 CREATE INDEX mail_due_of_account ON account.mail (account_id, due_at) WHERE due_at IS NOT NULL;

@@ -71,7 +71,7 @@ const queueOrDigest: Statement = {
       SELECT digest_id, $1, address_id, address, 'digest', digest_id, '{}', $4::timestamptz,
         now() + interval '${digestMinutes} min'
       FROM receiver WHERE has_many ORDER BY address_id
-      ON CONFLICT (address_id) WHERE template = 'digest' AND lease = 0 AND due_at IS NOT NULL
+      ON CONFLICT (account_id, address_id) WHERE template = 'digest' AND lease = 0 AND due_at IS NOT NULL
         DO UPDATE SET due_at = m.due_at
       RETURNING m.id, m.address_id
     ), queued AS (

@@ -92,7 +92,7 @@ describe.runIf(browserPath)('buying in a browser', () => {
       const [issued] = invoice.created_at.split('T')
       for (const words of [
         ...[invoice.number, 'Growth package', '45.00', 'USD', 'paid', issued],
-        ...['Łódź Widgets sp. z o.o.', 'ul. Piotrkowska 1', 'PL5260250274', 'reverse charge'],
+        ...['Łódź Widgets sp. z o.o.', 'ul. Piotrkowska 1', 'PL5260250274'],
         'Example Gateway Operator',
       ]) {
         expect(text.toLowerCase()).toContain(words.toLowerCase())
