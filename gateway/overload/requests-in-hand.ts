@@ -79,8 +79,11 @@ class InHand implements RequestInHand {
   }
 }
 
-const answeredKey = Symbol('answered before its body')
-type Connection = Socket & { [answeredKey]?: IncomingMessage }
+/** A request that was answered before all of it had come. */
+interface Unread {
+  readonly req: IncomingMessage
+  readonly answeredAtMs: number
+}
 
 function setCounted(request: InHand, isCounted: boolean): void {
   if (request.isCounted === isCounted) return
@@ -113,6 +116,8 @@ interface AfterAnswer {
 export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): RequestsInHand {
   const inHand: InHand[] = []
   const atWork = { count: 0, strangers: createStrangers() }
+  /** The last one of each connection. A timer for each would keep the requests of a flood for as long as it runs. */
+  const unread = new Map<Socket, Unread>()
   const held = createCredentialCounts()
   const seed = randomInt(2 ** 32)
 
@@ -132,12 +137,16 @@ export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): R
   }
 
   function noteAnswered(req: IncomingMessage): void {
-    if (req.complete) return
-    const socket: Connection = req.socket
-    socket[answeredKey] = req
-    setTimeout(() => {
-      if (!req.complete) socket.destroy()
-    }, closingTimeout).unref()
+    if (!req.complete) unread.set(req.socket, { req, answeredAtMs: performance.now() })
+  }
+
+  function cutUnread(): void {
+    const now = performance.now()
+    for (const [socket, { req, answeredAtMs }] of unread) {
+      const isLate = !req.complete && now - answeredAtMs >= closingTimeout
+      if (isLate) socket.destroy()
+      if (req.complete || socket.destroyed) unread.delete(socket)
+    }
   }
 
   /** No event tells when a body is complete or an answer was sent, so this checks it. */
@@ -159,6 +168,7 @@ export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): R
   const timers = [
     setInterval(recount, recountMs).unref(),
     setInterval(cutUntaken, Math.ceil(answerTimeout / 10)).unref(),
+    setInterval(cutUnread, Math.ceil(closingTimeout / 10)).unref(),
   ]
   return {
     add(res, sender = unjudgedSender) {
@@ -176,9 +186,9 @@ export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): R
     of: (socket) => inHand.flatMap(({ res }) => (res.req.socket === socket ? [res] : [])),
     strangers: atWork.strangers,
     answered: noteAnswered,
-    hasAnswered(socket: Connection) {
-      const req = socket[answeredKey]
-      return req !== undefined && !req.complete
+    hasAnswered(socket) {
+      const last = unread.get(socket)
+      return last !== undefined && !last.req.complete
     },
     letGo() {
       for (const { res } of inHand) if (!res.headersSent) res.setHeader('Connection', 'close')
