@@ -57,7 +57,7 @@ export function witnessOf(
   const used = runningSums(entries, ({ kind }) => kind === 'charge' || kind === 'refund')
   const grants = endingGrants(entries, facts)
   const expired = runningSums(entries, ({ kind }) => kind === 'expiry')
-  const untilNext = untilExpiries(entries)
+  const later = laterTaken(entries)
   const positions = new Map(
     entries.flatMap(({ kind, ref }, index) => (kind === 'charge' ? [[ref, index + 1]] : [])),
   )
@@ -79,7 +79,7 @@ export function witnessOf(
       expiredBy(position, atMs) {
         const ended = grants.filter(({ expiresAtMs }) => expiresAtMs <= atMs)
         const sum = ended.reduce((total, { credits }) => total + credits, 0)
-        return Math.min(sum + (expired[position] ?? 0), untilNext[position] ?? 0)
+        return Math.min(sum + (expired[position] ?? 0), later[position] ?? 0)
       },
       positionOf: (requestId) => positions.get(requestId) ?? 0,
       positionsIn: ({ startMs, endMs }) => ({
@@ -107,14 +107,14 @@ function endingGrants(entries: readonly Entry[], { history }: Facts): EndingGran
   })
 }
 
-/** For each position, what the next expiry takes, and the charges before it. */
-function untilExpiries(entries: readonly Entry[]): number[] {
-  const sums = [0]
-  for (const { kind, credits } of entries.toReversed()) {
-    const later = kind === 'expiry' ? 0 : (sums.at(-1) ?? 0)
-    sums.push(later - (kind === 'charge' || kind === 'expiry' ? credits : 0))
-  }
-  return sums.reverse()
+/**
+ * For each position, what later charges and expiries take. Credits that have expired leave by some of them: an
+ * expiry may come in parts, because calls may use what they hold.
+ */
+function laterTaken(entries: readonly Entry[]): number[] {
+  const taken = runningSums(entries, ({ kind }) => kind === 'charge' || kind === 'expiry')
+  const all = taken.at(-1) ?? 0
+  return taken.map((sum) => sum - all)
 }
 
 function runningSums(entries: readonly Entry[], counts: (entry: Entry) => boolean): number[] {

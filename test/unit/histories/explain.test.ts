@@ -216,6 +216,17 @@ describe('the model of a history', () => {
     expect(findUnexplained(history)).toEqual([])
   })
 
+  test('explains credits that have expired before the entries of their parts, one of which was held', () => {
+    const history = spoil((book) => {
+      book.post('short', 2000, { expiresAtMs: 2500 })
+      book.read('over', 2510, 110, { expired: 20 })
+      book.enter({ kind: 'expiry', credits: -13, createdAtMs: 2550 })
+      book.enter({ kind: 'expiry', credits: -7, createdAtMs: 2600 })
+    })
+
+    expect(findUnexplained(history)).toEqual([])
+  })
+
   test('explains credits that have expired and are not available, before they have an entry', () => {
     const history = spoil((book) => {
       book.post('short', 2000, { expiresAtMs: 2500 })
