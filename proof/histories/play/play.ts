@@ -189,6 +189,12 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   // Nothing may be under way when the stage closes, also when something went wrong.
   await Promise.allSettled([faults, ...steps])
   const [outages] = await Promise.all([faults, ...steps])
+  // A plan that was cut down may lack the end of a suspension, and a suspended account shows no sums.
+  for (const { id } of cast.accounts) {
+    const last = suspensions.findLast(({ accountId }) => accountId === id)
+    if (last?.status !== 'SUSPENDED') continue
+    suspensions.push(await changeStatus(id, 'ACTIVE', () => doorOf(0)?.gateway ?? null))
+  }
   // A client without an answer asks again with the same key; everything is up now.
   const open = unanswered(plan, calls)
   const askAgain = async () => {
