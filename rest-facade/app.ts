@@ -64,11 +64,11 @@ export interface AppDependencies {
   readonly issuer: string
   /** The base URL of the other environment. */
   readonly otherBaseUrl: string
-  /** Whom the holder of a suspended account can ask; null: not known. */
+  /** The contact of the operator, for holders of suspended accounts; null: there is none. */
   readonly supportContact: string | null
   readonly keys: VerifiedKeys
   readonly clients: VerifiedClients
-  /** Learns which credentials are accepted. */
+  /** Is told which credentials authentication accepts and refuses. */
   readonly known: LookedUp
   readonly clientOrigins: ClientOrigins
   /** The origins whose pages may send the cookie of a session. */
@@ -84,26 +84,26 @@ export interface AppDependencies {
   readonly keyUse: KeyUse
   readonly trail: RefusedCallers
   readonly limiter: RateLimiter
-  /** Counts who is not known, in this process. */
+  /** Counts anonymous callers, in this process. */
   readonly anonymousLimiter: RateLimiter
-  /** Live and sandbox share it. */
+  /** Limits the work for an account, for live and sandbox together. */
   readonly accountWork: AccountWork
   readonly ledger: Ledger
   readonly recorder: UsageRecorder
   readonly catalog: Catalog
   readonly backendOf: (backendModule: string) => Backend
-  /** Shares its findings among requests, and among all workers. */
+  /** Probes the backend modules once for all requests of a moment, and for all workers. */
   readonly probeBackends: ProbeBackends
   readonly log: Logger
   readonly readiness: ReadyState
   readonly metrics: CallMetrics
   readonly anonymousRps: number
   readonly docsUrl: string
-  /** The document that describes all this. */
+  /** The OpenAPI document of this environment. */
   readonly openapi: StaticBody
   readonly docs: WhenNeeded<DocsSite>
   readonly console: Console
-  /** Where results of exports are; null: none are kept here. */
+  /** The storage of export results; null: this gateway keeps none. */
   readonly exportFiles: ExportFiles | null
   readonly holdTtlSeconds: number
   readonly processId: string
@@ -121,7 +121,10 @@ interface AuthenticatingDependencies
 export interface App {
   /** Answers every request. */
   readonly handle: RequestListener
-  /** Has the settings of the environment, and answers what `handle` has no row for. */
+  /**
+   * The Express application: it has the settings of the environment, and answers requests for which
+   * `handle` has no row.
+   */
   readonly express: Express
 }
 

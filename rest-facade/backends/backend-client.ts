@@ -11,7 +11,10 @@ interface BackendOptions extends ProtectionOptions {
   readonly url: string
   /** The time of a whole call, further attempts included. */
   readonly timeoutMs: number
-  /** Whether callers can make it fail and wait as they like, so that one must not spoil it for others. */
+  /**
+   * Whether the module is simulated: callers can make it fail and wait as they like, so one caller must
+   * not spoil it for others.
+   */
   readonly isSimulated: boolean
   readonly counts: BackendCounts
 }
@@ -25,7 +28,7 @@ export function createBackend(options: BackendOptions): Backend {
   const pool = new Pool(origin, {
     connections: isSimulated ? null : places.maxRunning,
     connect: { timeout: Math.min(timeoutMs, 5000) },
-    // The deadline of the whole call is enough.
+    // The deadline of the whole call is enough, so undici needs no timeouts of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxAnswerBytes,

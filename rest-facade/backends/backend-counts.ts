@@ -4,10 +4,13 @@ import type { CallMetrics } from '../metrics/call-metrics.ts'
 
 /** Counts how the calls of a module end, and how long they take. */
 export interface BackendCounts {
-  /** `startedMs`: when it began to wait for its turn, in `performance.now()`. */
+  /**
+   * Counts a call that was answered. `startedMs`: when it began to wait for its turn, in
+   * `performance.now()`.
+   */
   answered(status: number, startedMs: number): void
   unanswered(error: unknown, startedMs: number): void
-  /** It got no place. */
+  /** Counts a call that got no place. */
   refused(): void
 }
 

@@ -2,11 +2,11 @@ export interface BackendRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query below the module's URL. */
   readonly path: string
-  /** Names and values in turn. */
+  /** Names and values of the headers in turn. */
   readonly headers: readonly string[]
   /**
-   * Returns the headers that name the caller, in the same form. They are written when the request leaves,
-   * because it may have waited.
+   * Returns the headers that name the caller, names and values in turn. They are written when the request
+   * leaves, because the request may have waited.
    */
   readonly callerHeaders: () => readonly string[]
   readonly body: string | Buffer | null
@@ -17,9 +17,9 @@ export interface BackendRequest {
 /** The answer of a backend module. */
 export interface BackendAnswer {
   readonly status: number
-  /** The names are in lower case. */
+  /** The names of headers are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Whole, in UTF-8: text, or the bytes of a large one, which take no room on the heap. */
+  /** The whole body in UTF-8: text, or the bytes of a large body, which take no room on the heap. */
   readonly body: string | Buffer
 }
 
@@ -29,7 +29,7 @@ export interface BackendAnswer {
  */
 export interface CallingClient {
   isGone(): boolean
-  /** Calls the function when the client leaves; returns what ends that. */
+  /** Calls the function when the client leaves. Returns a function that ends this watch. */
   onGone(leave: () => void): () => void
   /**
    * Called just before the module is asked: from then on the call is finished, even if the client
@@ -49,7 +49,7 @@ export interface CallingClient {
 export interface ModulePlace {
   /** Asks the module, once, and tells the client. */
   send(request: BackendRequest, client: CallingClient): void
-  /** Does nothing the second time. */
+  /** Gives the place back; a second call does nothing. */
   leave(): void
 }
 

@@ -7,7 +7,7 @@ export type Admitted = 'passes' | 'tries' | 'refused' | 'waits'
  */
 export class Breaker {
   #isOpen = false
-  /** When it lets one call try, by the clock. */
+  /** The time from which the breaker lets one call try, by the clock. */
   #refusesUntil = 0
   #isTried = false
   /** Calls that wait for the one that tries. */
@@ -29,7 +29,7 @@ export class Breaker {
     return 'tries'
   }
 
-  /** Refuses calls for so long from now on, or for longer if it does so already. */
+  /** Refuses calls for so long from now on, or for longer if the breaker does so already. */
   open(forMs: number): void {
     this.#isOpen = true
     this.#refusesUntil = Math.max(this.#refusesUntil, Date.now() + forMs)

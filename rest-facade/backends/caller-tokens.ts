@@ -22,7 +22,7 @@ export interface BackendSigner {
   readonly privateKey: KeyObject
 }
 
-/** The keys that prove the caller to backend modules. All processes of a gateway have the same. */
+/** The keys that prove the caller to backend modules. All processes of a gateway have the same keys. */
 export interface BackendKeys {
   /** The public keys; null while they are not known. */
   readonly jwks: () => BackendJwks | null

@@ -16,7 +16,7 @@ export class Deadline {
     this.#place = line.join(this)
   }
 
-  /** The call is over. */
+  /** Ends the deadline, because its call is over. */
   end(): void {
     this.#place.leave()
   }
@@ -32,7 +32,7 @@ const grainMs = 10
  */
 export class Deadlines {
   readonly timeoutMs: number
-  /** The oldest one first, because all of them last equally long. */
+  /** Running deadlines, the oldest first: all of them last equally long, so the oldest ends first. */
   readonly #running = new WaitingLine<Deadline>()
   #timer: NodeJS.Timeout | null = null
 

@@ -34,9 +34,12 @@ export class FairPlaces {
   readonly #maxRunningOfOne: number
   readonly #maxInside: number
   readonly #reserve: number
-  /** Only accounts with a call here. */
+  /** Accounts with a call at this module, and no others. */
   readonly #accounts = new Map<string, PlacedAccount>()
-  /** Accounts with a waiting call that may begin it. Not empty only while all places are taken. */
+  /**
+   * Accounts with a waiting call that may begin it. The line is not empty only while all places are
+   * taken.
+   */
   readonly #turns = new WaitingLine<PlacedAccount>()
   #inside = 0
   #running = 0
@@ -92,7 +95,10 @@ export class FairPlaces {
     return true
   }
 
-  /** Calls back when the call has begun. Returns what takes it out of the queue before that. */
+  /**
+   * Calls `onTurn` back when the call has begun. Returns a function that takes the call out of the
+   * queue before that.
+   */
   wait(account: PlacedAccount, onTurn: () => void): () => void {
     const place = account.waiting.join(onTurn)
     this.#lineUp(account)

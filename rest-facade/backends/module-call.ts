@@ -28,7 +28,7 @@ export interface ModuleParts {
   readonly hostname: string
   readonly pool: Pool
   readonly deadlines: Deadlines
-  /** Null for a simulated module. */
+  /** The protection of the module; null for a simulated module. */
   readonly protection: Protection | null
   readonly counts: BackendCounts
   readonly retries: Retries
@@ -41,7 +41,7 @@ export interface ModuleParts {
  */
 export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.DispatchHandler {
   readonly #parts: ModuleParts
-  /** Null if nothing is protected. */
+  /** The account that has the place; null if the module has no protection. */
   readonly #account: PlacedAccount | null
   #isInside = true
   #request: BackendRequest | null = null
@@ -87,7 +87,7 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
     this.#client = client
     this.#asker = askingContext()
     this.#startedMs = performance.now()
-    // Waiting for its turn counts: the hold and the caller wait too.
+    // The deadline includes the wait for a turn, because the hold and the caller wait too.
     this.#deadline = this.#parts.deadlines.begin()
     // A client that has already left causes no further event.
     if (client.isGone()) this.refuse(new ClientGone())
@@ -147,7 +147,7 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
     else this.#unanswered(error)
   }
 
-  /** Whoever let the call begin is another one, and must not learn of its faults. */
+  /** Makes an attempt. The end of another call may let this one begin, and must not learn of its failure. */
   #try(): void {
     try {
       if (this.#isRetried) this.#attempt()
@@ -192,7 +192,7 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
     const traced = this.#span ? below(this.#span, traceHeaders) : traceHeaders()
     for (const [name, value] of Object.entries(traced)) {
       const place = headers.indexOf(name)
-      // The request has a parent of its own for a module while nothing is traced.
+      // While nothing is traced, the request already has a parent of its own for the module.
       if (place >= 0) headers[place + 1] = value
       else headers.push(name, value)
     }
@@ -208,7 +208,7 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
     span.end()
   }
 
-  /** Whether to try once more what failed on the way: only what cannot have a second effect. */
+  /** Whether a call that failed on the way is tried once more: only if it cannot have a second effect. */
   #mayRetry(): boolean {
     if (this.#isRetried || !this.#request?.isRepeatable || this.deadline.isOver) return false
     return this.#parts.retries.take()
@@ -218,7 +218,7 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
     this.#isRetried = true
     this.#status = 0
     this.#controller = null
-    // Not while undici is still busy with the first attempt.
+    // The second attempt begins later, because undici is still busy with the first one.
     queueMicrotask(() => asAsker(this.#asker, () => this.#try()))
   }
 
@@ -244,11 +244,11 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
     this.#endAttempt(error)
     const controller = this.#controller
     this.#unanswered(error)
-    // Without a connection only the caller needs to know.
+    // A call that has no connection yet has nothing to abort: only the caller needs to know.
     controller?.abort(reason)
   }
 
-  /** Gives back the turn, once; others may begin. */
+  /** Gives back the turn, once, so that other calls may begin. */
   #end(isFailed: boolean | null): void {
     const turn = this.#turn
     this.#turn = null
@@ -268,7 +268,10 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
     else tellClient(client, answer, error)
   }
 
-  /** Its client may wait long for its settlement, and refers to this object until then. */
+  /**
+   * Drops what the call no longer needs: its client may wait long for the settlement, and refers to
+   * this object until then.
+   */
   #forget(): void {
     this.#request = null
     this.#client = null

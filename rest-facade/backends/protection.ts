@@ -10,17 +10,17 @@ import { RecentCalls } from './recent-calls.ts'
 /** A call to a module, which has entered and waits for its turn. */
 export interface ProtectedCall {
   readonly account: PlacedAccount
-  /** It waits no longer than this. */
+  /** The call waits for its turn no longer than this. */
   readonly deadline: Deadline
-  /** Has a function called when its client leaves; returns what ends that. */
+  /** Calls the function when the client of the call leaves. Returns a function that ends this watch. */
   onGone(leave: () => void): () => void
-  /** It is its turn: it must `end` when its outcome is known. */
+  /** Begins the call, whose turn it is; it must `end` when its outcome is known. */
   begin(turn: Turn): void
-  /** There will be no turn. */
+  /** Tells the call that it gets no turn. */
   refuse(error: ApiError): void
 }
 
-/** What a call tries for others. */
+/** The breakers for which a call tries whether calls succeed again. */
 export interface Turn {
   readonly forAccount: Breaker | null
   readonly forAll: boolean
@@ -38,12 +38,15 @@ const maxRetryCredit = 10
  */
 const minCalls = 100
 /**
- * The least failures of other accounts, in each process: a part of ten would be failures that every module
- * has now and then.
+ * The least number of failures of other accounts, in each process. A part of ten calls would be failures
+ * that every module has now and then.
  */
 const minFailuresOfOthers = 10
 const openForMs = 1000
-/** Beyond them, the breaker of the account that was refused longest ago is forgotten. */
+/**
+ * The most breakers of accounts in memory. With one more, the breaker of the account that was
+ * refused longest ago is forgotten.
+ */
 const maxAccounts = 10_000
 
 /** The part of a module's limits that each process of a gateway has. */
@@ -64,7 +67,7 @@ export function limitsOf(processes = 1) {
 export interface BreakerPeers {
   /** Tells the others that the breaker of this process has opened or closed. */
   tell(module: string, isOpen: boolean): void
-  /** Calls back when the others have opened a breaker, and when it is closed again. */
+  /** Calls back when another process has opened a breaker, and when it is closed again. */
   watch(module: string, onChange: (isOpen: boolean) => void): void
 }
 
@@ -96,7 +99,7 @@ export class Protection {
     this.#places = new FairPlaces(limits.places)
     this.#recent = new RecentCalls(limits.breaker)
     peers?.watch(module, (isOpenElsewhere) => {
-      // The other one tries, also if this breaker opened at the same moment.
+      // The other process tries for all, also if the breaker of this process opened at the same moment.
       this.#isTold = false
       this.#isOpenElsewhere = isOpenElsewhere
       if (!isOpenElsewhere) this.#breaker.close()
@@ -223,7 +226,8 @@ export class Protection {
   #judge(accountId: string, { forAccount, forAll }: Turn, isFailed: boolean): void {
     this.#recent.note(accountId, isFailed)
     if (isFailed) {
-      // Twice as long: the next call that tries is of another account, if another one asks.
+      // The account is refused for twice as long, so that the next call that tries is of another
+      // account, if another one asks.
       if (forAll) this.#openFor(accountId, 2 * openForMs)
       else if (forAccount || this.#recent.failFor(accountId)) this.#openFor(accountId, openForMs)
       if (forAll || (!this.#breaker.isOpen && this.#recent.failForAll())) this.#openForAll()

@@ -1,4 +1,4 @@
-/** Calls of so many seconds are judged. */
+/** A breaker judges the calls of so many seconds. */
 const judgedSeconds = 10
 
 interface Counts {
@@ -27,7 +27,7 @@ interface RecentCallsOptions {
  */
 export class RecentCalls {
   readonly #options: RecentCallsOptions
-  /** The oldest one first. */
+  /** The judged seconds, the oldest first. */
   readonly #seconds: Second[] = []
 
   constructor(options: RecentCallsOptions) {

@@ -3,7 +3,7 @@ export class LinePlace<Item> {
   readonly item: Item
   before: LinePlace<Item> | null
   behind: LinePlace<Item> | null = null
-  /** Null after the item was served or has left. */
+  /** The line of the item; null after the item was served or has left. */
   line: WaitingLine<Item> | null
 
   constructor(item: Item, line: WaitingLine<Item>, before: LinePlace<Item> | null) {

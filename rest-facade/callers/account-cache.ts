@@ -24,14 +24,14 @@ export interface AccountCache<Value> {
 /** A value that is still remembered. */
 export interface Cached<Value> {
   readonly value: Value
-  /** Whether it is in the second half of its life, and nobody has renewed it yet. */
+  /** Whether the value is in the second half of its life, and nobody has renewed it yet. */
   readonly isDue: boolean
 }
 
 class Entry<Value> implements Cached<Value> {
   readonly value: Value
   readonly #dueAtMs: number
-  /** Its look-up waits, runs or has failed. */
+  /** Whether the next look-up of the value waits, runs or has failed. */
   isRenewed = false
 
   constructor(value: Value, dueAtMs: number) {
@@ -47,7 +47,7 @@ class Entry<Value> implements Cached<Value> {
 /** The accounts whose change makes a value stale. */
 export interface OfAccounts {
   readonly accountId: string
-  /** For a value of an app: the account that has registered the app. */
+  /** The account that has registered the app; only values of apps have one. */
   readonly clientAccountId?: string | undefined
 }
 
@@ -126,9 +126,10 @@ export function createAccountCache<Value extends OfAccounts>(
       const entry = cache.get(name)
       if (!entry) return
       entry.isRenewed = true
-      // Nobody waits for it. An error that lasts meets whoever asks after the value's end.
+      // Nobody waits for this look-up. If its error lasts, whoever asks after the end of the value meets
+      // it.
       const begin = () => cache.has(name) && lookUpOnce(name, lookUp).catch(() => {})
-      // The timer belongs to the first request; each look-up is part of its own.
+      // The timer belongs to the first request; each look-up belongs to the request that asked for it.
       if (waiting.push(AsyncLocalStorage.bind(begin)) === 1)
         setTimeout(beginWaiting, gatherMs).unref()
     },

@@ -4,11 +4,14 @@ import { ApiError } from '../http/errors.ts'
 /** The errors for unknown callers. They hold nothing of the request, so each is made only once. */
 export interface BearerRefusals {
   readonly noKey: ApiError
-  /** A cookie was sent, which is not accepted. */
+  /** The refusal of a cookie that is not accepted. */
   readonly noSession: ApiError
-  /** The one answer for all reasons, so that callers do not learn the reason. */
+  /** The refusal of a key, whatever the reason, so that callers do not learn the reason. */
   readonly badKey: ApiError
-  /** For a text with the form of a key of the other environment. Whether it is one is not looked up. */
+  /**
+   * The refusal of a text with the form of a key of the other environment. Whether it is such a key is
+   * not looked up.
+   */
   readonly otherKey: ApiError
 }
 

@@ -25,7 +25,10 @@ export interface BudgetOwners {
   readonly isCapped: boolean
 }
 
-/** Null: it was given budgets that are missing now, and must be refused. */
+/**
+ * Finds the owners of budgets; null: the key or consent has lost budgets that it was given, and
+ * must be refused.
+ */
 export type FindBudgetOwners = (spending: Spending) => Promise<BudgetOwners | null>
 
 const answer = z.array(z.string())

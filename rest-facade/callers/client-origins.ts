@@ -46,7 +46,8 @@ export function createClientOrigins(options: ClientOriginsOptions): ClientOrigin
       try {
         if (performance.now() >= knownUntilMs) await loadOnce()
       } catch (error) {
-        // Browsers then withhold the answer from the page; other clients notice no difference.
+        // Without a known origin, browsers withhold the answer from the page; other clients notice no
+        // difference.
         log.warn({ err: error }, 'The origins of OAuth apps could not be read')
         return false
       }

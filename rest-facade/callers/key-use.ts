@@ -15,7 +15,7 @@ export interface KeyUse {
 const caller = serviceCaller()
 
 export function createKeyUse(execute: Execute): KeyUse {
-  /** Changed in place: of a busy key, nothing new has to be kept. */
+  /** The last use of each key. Notes are changed in place, so a busy key needs nothing new in memory. */
   const noted = new Map<string, { usedAtMs: number }>()
 
   /** Writes the oldest notes. */

@@ -25,7 +25,7 @@ export interface RefusedCallers {
    * Writes the notes since the last time; notes that cannot be written are kept for the next time.
    */
   readonly write: () => Promise<void>
-  /** Does the same for a process that stops: it writes the counts that wait for a line, too. */
+  /** Writes the notes of a process that stops: also the counts that wait for a line. */
   readonly writeAll: () => Promise<void>
 }
 
@@ -37,9 +37,9 @@ const ofAccount = { atOnce: 250, perSecond: 5 }
 const ofAll = { atOnce: 500, perSecond: 10 }
 /** The number of keys and apps in memory; the least recent ones are counted as anonymous. */
 const maxActors = 1000
-/** The number of keys and apps of one account among them. */
+/** The number of keys and apps of one account in memory. */
 const maxActorsOfOne = 250
-/** The limit while the database is unavailable. */
+/** The number of lines that wait while the database is unavailable. */
 const maxKept = 1000
 /** The usage subgraph takes no more at once. */
 const batchSize = 500
@@ -50,7 +50,10 @@ interface Refusal {
   readonly code: ErrorCode | OAuthErrorCode
 }
 
-/** The refusals of one key, or of one app for one account, since its last line, without a line. */
+/**
+ * One key, or one app for one account, with the refusals that have come since its last line and
+ * have no line yet.
+ */
 interface Actor {
   readonly account: Account
   readonly allowance: Allowance
@@ -153,7 +156,7 @@ export function createRefusedCallers(
       const batch = events.slice(0, batchSize)
       await execute('RecordAuditEvents', { events: batch }, writer)
       events = events.slice(batch.length)
-      // Only once: otherwise a flood would cause as many writes.
+      // The counts are written only once: otherwise a flood would cause as many writes.
       if (!isAllKept) isAllKept = keepLeft(mayTake)
     }
   }

@@ -16,13 +16,13 @@ export interface VerifiedClient {
 
 export interface VerifiedClients
   extends Pick<AccountCache<VerifiedClient>, 'forget' | 'forgetAll'> {
-  /** The app, where its last look-up with this secret is remembered; a look-up is not made. */
+  /** Returns the app if its last look-up with this secret is remembered; no look-up is made. */
   remembered(clientId: string, secret: string | null): VerifiedClient | undefined
   /**
    * Null for an unknown or suspended app and for a wrong secret; a public app must send no secret.
    */
   find(clientId: string, secret: string | null): Promise<VerifiedClient | null>
-  /** Whether this secret was right at its last look-up: such a caller does not guess. */
+  /** Whether this secret was right at the last look-up of the app: such a caller does not guess. */
   hasProven(clientId: string, secret: string | null): boolean
 }
 

@@ -10,7 +10,7 @@ import { findBudgetOwners, keySpending, spendingOfConsent, spendingOfKey } from 
 
 /** A key or access token that was accepted, with all facts that authentication needs. */
 export interface VerifiedKey {
-  /** Identifies it, and is no secret. */
+  /** A name of the key or token, which is no secret. */
   readonly id: string
   /** Null for an access token. */
   readonly keyId: string | null
@@ -49,7 +49,7 @@ export interface VerifiedKeys
 /** Learns what a look-up finds out about a credential, by the SHA-256 of its text. */
 export interface LookedUp {
   accept(name: string): void
-  /** The credential is not valid, or not any more. */
+  /** Tells that the credential is not valid, or not any more. */
   refuse(name: string): void
 }
 
@@ -69,7 +69,10 @@ export const knownAccount = z.object({
   rateLimitRps: z.number(),
 })
 
-/** Whether nobody learns that the account is there. Only the holders of a suspended one do. */
+/**
+ * Whether the account is closed, so that nobody learns of it. Holders of credentials of a suspended
+ * account do learn of theirs.
+ */
 export function isClosed({ status }: z.infer<typeof knownAccount>): boolean {
   return status !== 'ACTIVE' && status !== 'SUSPENDED'
 }
@@ -178,7 +181,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
       }
       const cached = known.value
       const isAccessToken = cached.keyId === null
-      // Our clock may be wrong: whether it has expired is for the database to say.
+      // Our clock may be wrong: the database says whether a key has expired.
       if (Date.now() >= cached.expiresAtMs) return lookUpOf(isAccessToken, secretHash)()
       if (!cached.isSuspended) accepted?.accept(secretHash)
       if (known.isDue) cache.renew(secretHash, lookUpOf(isAccessToken, secretHash))

@@ -16,7 +16,7 @@ import { lateFailure } from './scenarios.ts'
 export interface AskedCall {
   /** The ids and the caller. */
   readonly call: Call
-  /** It was checked. */
+  /** The input of the operation, which was checked. */
   readonly input: RequestInput
   readonly key: IdempotencyKey | null
   /** What a sandbox caller wants to see. */
@@ -48,7 +48,7 @@ export function chargeCall(
   // A call whose caller cannot be told to the module fails here, before credits are held.
   callerTokens.requireSigner()
 
-  // Checked before the hold: an abandoned call would cost two commits.
+  // The client is looked for before the hold: an abandoned call would cost two commits.
   if (answering.isGone()) throw new ClientGone()
   const place = backend.enter(accountId)
   const simulated = scenario === null ? null : lateFailure(scenario, operation, { call, maximum })

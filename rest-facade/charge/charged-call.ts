@@ -31,7 +31,7 @@ export interface ChargeParts {
   /** What a sandbox caller has asked for instead of the module's answer. */
   readonly simulated: ApiError | null
   readonly held: Held
-  /** Its place at the module. */
+  /** The place of the call at the module. */
   readonly place: ModulePlace
 }
 

@@ -138,7 +138,7 @@ export abstract class HeldCall implements Reserving, Settling {
   }
 
   #begin(): void {
-    // The reservation may have waited for seconds.
+    // The reservation may have waited for seconds, so charges may be in doubt by now.
     const doubt = this.#doubt()
     if (doubt) {
       this.release(doubt)
@@ -175,12 +175,15 @@ export abstract class HeldCall implements Reserving, Settling {
     }
   }
 
-  /** Without a key the caller cannot ask again, so the answer is a failure, and a failure costs nothing. */
+  /**
+   * Answers before the charge is known. Without a key the caller cannot ask again, so the answer is a
+   * failure, and a failure costs nothing.
+   */
   #answerBeforeCharge(): void {
     const { execute } = this.#options
     const { key } = this.#held
     const { promise } = this.#expectLate()
-    // Nobody gets it any more, and the outcome may take long.
+    // Nobody gets the outcome any more, and the settlement may take long.
     this.#outcome = null
     this.call.settling = key
       ? promise
@@ -195,7 +198,7 @@ export abstract class HeldCall implements Reserving, Settling {
 
   #expectLate(): PromiseWithResolvers<Settlement> {
     const late = Promise.withResolvers<Settlement>()
-    // Whoever records the call learns of a failure, and nobody else.
+    // The recorder of the call learns of a failure, and nobody else.
     late.promise.catch(() => {})
     this.#late = late
     return late

@@ -19,7 +19,7 @@ export class HeldChange extends HeldCall {
   }
 
   protected override work(): void {
-    // What follows is done for this request, too, and not for the one whose batch called back.
+    // The time of what follows belongs to this request, and not to the one whose batch called back.
     spending(this.call.spent, () => {
       this.#work().then(
         (outcome) => this.worked(outcome),
@@ -30,6 +30,6 @@ export class HeldChange extends HeldCall {
 
   protected override end(): void {}
 
-  /** A change is always free, and no charge. */
+  /** A change is free, so it does not count as a charge. */
   protected override count(): void {}
 }

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly body: string | Buffer
   /** The price; never more than was held. */
   readonly credits: number
-  /** The credits that it counts in budgets: the sandbox charges nothing. */
+  /** The credits that the call counts in budgets, also in the sandbox, which charges nothing. */
   readonly counted: number
 }
 
@@ -21,7 +21,7 @@ export interface Outcome {
 export interface Held {
   /** The most that the work can cost: this much is held while it runs. */
   readonly maximum: number
-  /** The most that it can count in budgets. */
+  /** The most that the call can count in budgets. */
   readonly counted: number
   readonly key: IdempotencyKey | null
   /** Whether the body shows a secret once, so that no other key of the account sees it again. */

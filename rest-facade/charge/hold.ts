@@ -20,8 +20,8 @@ export interface Hold {
   /** The owners of budgets that count for the call; null if there are none. */
   readonly budgetOwners: readonly string[] | null
   /**
-   * The most that the call can count in them, if it differs from its credits: the sandbox charges
-   * nothing.
+   * The most that the call can count in its budgets, if it differs from its credits: the sandbox
+   * charges nothing.
    */
   readonly counted?: number
 }
@@ -57,7 +57,7 @@ export interface Settle {
   readonly hold: Hold
   /** The credits to charge; 0 voids the hold. */
   readonly credits: number
-  /** The credits that it counts in budgets, if they differ from its credits. */
+  /** The credits that the call counts in budgets, if they differ from its credits. */
   readonly counted?: number
   /** The time of the reservation. */
   readonly reservedAt: string | null
@@ -101,9 +101,9 @@ export interface Reservation {
   /** The stored answer and its sealed body; both are set for a replay. */
   readonly answer: StoredAnswer | null
   readonly body: string | null
-  /** ISO 8601: the time since which it counts in its budgets; null without one. */
+  /** ISO 8601: the time since which the call counts in its budgets; null for a call without budgets. */
   readonly reservedAt: string | null
-  /** The credits that the tightest budget has left; null without one. */
+  /** The credits that the tightest budget has left; null for a call without budgets. */
   readonly budgetRemaining: number | null
   /** The budgets that do not cover the call. */
   readonly refusing: readonly BudgetDetail[] | null
@@ -116,7 +116,7 @@ export interface Settlement {
   readonly credits: number
   /** The balance less open holds and expired credits. */
   readonly available: number
-  /** The credits that the tightest budget has left; null without one. */
+  /** The credits that the tightest budget has left; null for a call without budgets. */
   readonly budgetRemaining: number | null
 }
 

@@ -37,7 +37,10 @@ const settlementBatch = z.object({
   budgetRemaining: z.nullish(z.array(z.nullable(z.number()))),
 })
 
-/** How a batch of holds is judged: each hold by itself; also of balances that were locked a moment ago. */
+/**
+ * How the statement judges a batch of holds. `isApart`: each hold by itself. `isPatient`: it also tries
+ * balances that were locked a moment ago.
+ */
 export interface Judging {
   readonly isApart?: boolean
   readonly isPatient?: boolean

@@ -23,7 +23,7 @@ export interface Ledger {
   /** While these last, calls that can cost something must not be sent to a module. */
   readonly inDoubt: SettlementsInDoubt
   readonly patience: Patience
-  /** The longest of the least waits of its queues, in ms, without those of single accounts. */
+  /** The longest of the least waits of the queues, in ms; queues of single accounts do not count. */
   readonly leastWaitMs: () => number
 }
 
@@ -33,7 +33,7 @@ export interface Patience {
   readonly settle: Deadlines
   /** For the release of a hold. It is shorter, because a failed call costs nothing in any case. */
   readonly release: Deadlines
-  /** The same, after they have waited for the database already. */
+  /** The shorter time for the release of a hold after the caller has already waited for the database. */
   readonly releaseInOutage: Deadlines
 }
 
@@ -66,7 +66,7 @@ export function createLedger(
     onUnknown: release,
   })
   const settle = createSettleQueues(execute, inDoubt, ({ isUnsure = false }) => {
-    // This runs after the caller has continued, so that the recorder has its entry.
+    // The doubt ends after the caller has continued, so that the recorder has the entry of the call.
     if (!isUnsure) setImmediate(close)
   })
   let open = 0

@@ -8,7 +8,7 @@ import { allOf, oneByOne, patiently, tellOne } from './batching/queues.ts'
 import type { Hold, Reserving } from './hold.ts'
 import { type Judging, readReservationBatch, reserveBatchOf } from './ledger-batches.ts'
 
-/** Has holds made, and tells each call what came of its own. */
+/** Makes the holds of calls, and tells each call what came of its hold. */
 export interface ReserveQueues extends Queue {
   /** Throws SERVICE_UNAVAILABLE when too much is waiting. */
   readonly begin: (call: Reserving) => void
@@ -17,10 +17,13 @@ export interface ReserveQueues extends Queue {
 }
 
 interface ReserveOptions {
-  /** How long a call of a locked balance is tried from its arrival here, and at least once. */
+  /**
+   * How long a call of a locked balance is tried from its arrival in these queues; it is tried at
+   * least once.
+   */
   readonly lockPatienceMs: number
   readonly onAccepted: () => void
-  /** Called if nobody knows whether the hold stands. */
+  /** Is called if nobody knows whether the hold stands. */
   readonly onUnknown: (hold: Hold) => void
 }
 
@@ -38,7 +41,10 @@ const caller = serviceCaller()
 export function createReserveQueues(execute: Execute, options: ReserveOptions): ReserveQueues {
   const { lockPatienceMs, onAccepted, onUnknown } = options
 
-  /** Returns what tells the calls of their verdicts, or has them wait for another batch. */
+  /**
+   * Reserves a batch. Returns a function that tells the calls of their verdicts, or has them wait
+   * for another batch.
+   */
   async function reserve(
     operation: 'ReserveBatch' | 'ReserveApart',
     calls: readonly Reserving[],

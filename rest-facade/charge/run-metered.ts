@@ -19,8 +19,8 @@ export interface MeteredOptions extends ChargeCallOptions {
 }
 
 /**
- * The way of HTTP to a charged call. Throws INVALID_REQUEST, the refusal of a scenario, and what `chargeCall`
- * throws.
+ * Runs a charged call for a request of HTTP. Throws INVALID_REQUEST, the refusal of a scenario, and what
+ * `chargeCall` throws.
  */
 export function runMetered(operation: Operation, options: MeteredOptions): RequestHandler {
   const scopeRefusal = scopeCheck(operation, options.issuer)

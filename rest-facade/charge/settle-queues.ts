@@ -9,7 +9,7 @@ import type { Settling } from './hold.ts'
 import { readSettlementBatch, settleBatchOf } from './ledger-batches.ts'
 import type { SettlementsInDoubt } from './settlements-in-doubt.ts'
 
-/** Has holds settled, and tells each call what came of its own. */
+/** Settles the holds of calls, and tells each call what came of its hold. */
 export interface SettleQueues extends Queue {
   readonly end: (call: Settling) => void
   /** The longer of the least waits of calls with budgets and calls without any, in ms. */
@@ -29,7 +29,10 @@ export function createSettleQueues(
   inDoubt: SettlementsInDoubt,
   onEnd: (call: Settling) => void,
 ): SettleQueues {
-  /** Returns what tells the calls of their outcomes, or has them wait for their balance. */
+  /**
+   * Settles a batch. Returns a function that tells the calls of their outcomes, or has them wait
+   * for their balance.
+   */
   async function settle(calls: readonly Settling[], isPatient: boolean): Promise<() => void> {
     const settled = readSettlementBatch(
       await settleUntilKnown(execute, calls, { isPatient, inDoubt }),
@@ -72,7 +75,7 @@ export function createSettleQueues(
 }
 
 interface Sending {
-  /** Whether the statement waits for locked balances, which is no doubt. */
+  /** Whether the statement waits for locked balances: a settlement that waits so is not in doubt. */
   readonly isPatient: boolean
   readonly inDoubt: SettlementsInDoubt
 }

@@ -11,7 +11,10 @@ export interface SettlementsInDoubt {
   readonly credits: () => number
 }
 
-/** `maxDoubtMs` is far more than a commit takes, and less than a caller waits for a settlement. */
+/**
+ * Keeps account of charges in doubt. `maxDoubtMs` is far more than a commit takes, and less than a
+ * caller waits for a settlement.
+ */
 export function createSettlementsInDoubt(maxDoubtMs: number): SettlementsInDoubt {
   /** Settlements in doubt, in the order in which they were sent. */
   const noted = new Set<{ readonly sinceMs: number; readonly credits: number }>()

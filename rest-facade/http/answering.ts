@@ -9,7 +9,7 @@ import { type Headers, isGone, onGone, send } from './respond.ts'
  */
 export interface Answering {
   isGone(): boolean
-  /** Calls the function when the client leaves; returns what ends that. */
+  /** Calls the function when the client leaves. Returns a function that ends this watch. */
   onGone(leave: () => void): () => void
   /** Whether the request waits for another service, so that it costs no more than its place. */
   setElsewhere(isElsewhere: boolean): void
@@ -37,7 +37,7 @@ export class HttpAnswering implements Answering {
   }
 
   setElsewhere(isElsewhere: boolean): void {
-    // The request may have been answered meanwhile: then it is in no hand.
+    // The request may have been answered meanwhile, and is then not in hand any more.
     inHandOf(this.#res)?.setElsewhere(isElsewhere)
   }
 

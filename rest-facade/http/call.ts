@@ -17,7 +17,7 @@ export interface Call {
   readonly endpoint: string
   /** The client's address: from a header only if TRUST_PROXY permits it. */
   readonly address: string
-  /** Set once the route is known: its path with placeholders. */
+  /** The path of the route with placeholders; it is set once the route is known. */
   route: string
   service: string
   backendModule: string
@@ -63,7 +63,7 @@ export interface Call {
   releaseRoom: (() => void) | null
   /** Set on routes of accounts that are no product operations: the time that is spent on it. */
   spent: SpentTime | null
-  /** Set by the charge: what the call has cost. */
+  /** The credits that the call has cost; the charge sets them. */
   creditsCharged: number
   /** Set while the charge of the call is unknown. */
   settling: Promise<{ readonly credits: number }> | null

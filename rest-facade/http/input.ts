@@ -32,11 +32,11 @@ export interface Shown {
   readonly description?: string
   /** The subgraph reports that it is missing, not the facade. */
   readonly isRequired?: boolean
-  /** Requests with this member are refused. */
+  /** Whether requests with this member are refused. */
   readonly isForbidden?: boolean
 }
 
-/** Registered by schema, so that the text stands beside its check. */
+/** The texts by schema, so that a text stands beside its check. */
 export const shown = z.registry<Shown>()
 
 export interface RawInput {
@@ -92,7 +92,7 @@ export function problemsBesideBody(
 
 const unknown = 'is not known here'
 
-/** Instead of zod's message, which has the name of every unknown member. */
+/** The message for unknown members. That of zod has the name of every unknown member. */
 function notKnown({ code }: z.core.$ZodRawIssue): string | undefined {
   return code === 'unrecognized_keys' ? unknown : undefined
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 /** A request that a listener has taken and not finished, as its steps know it. */
 export interface RequestInHand {
-  /** Whether it waits for another service, so that it costs no more than its place. */
+  /** Notes whether the request waits for another service, so that it costs no more than its place. */
   setElsewhere(isElsewhere: boolean): void
   /** The credential of the request is accepted: from now on its sender is no stranger. */
   accept(): void
@@ -15,7 +15,7 @@ export function inHandOf(res: ServerResponse): RequestInHand | undefined {
   return (res as Tracked)[inHandKey]
 }
 
-/** Undefined: the request is in hand no more. */
+/** Notes the request in hand to which a response belongs; undefined: the request is in hand no more. */
 export function setInHand(res: ServerResponse, request: RequestInHand | undefined): void {
   ;(res as Tracked)[inHandKey] = request
 }

@@ -39,8 +39,8 @@ const exposedHeaders: Headers = {
 }
 
 /**
- * Further headers of every answer of a public listener. Once its clients know it by https, a browser asks
- * for it in no other way. Pages may read nothing of the internal listener.
+ * Further headers of every answer of a public listener. Once a browser knows the host by https, it asks
+ * in no other way. Pages may read nothing of the internal listener.
  */
 export function publicHeaders(baseUrl: string): Headers {
   const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
@@ -56,7 +56,7 @@ export function isGone(res: Response): boolean {
   return res.closed || res.destroyed || res.req.socket.destroyed
 }
 
-/** Has a function called when the client hangs up; returns what ends that. */
+/** Calls a function when the client hangs up. Returns a function that ends this watch. */
 export function onGone(res: Response, leave: () => void): () => void {
   function look(): void {
     if (isGone(res)) leave()
@@ -83,12 +83,13 @@ export function whenSent(res: Response, done: () => void): void {
   call.whenAnswered = (status) => {
     whenAnswered?.(status)
     process.nextTick(() => {
-      // Only a stream goes on. One that waits behind other answers does not close with its connection.
+      // Only a stream is still being sent here. An answer that waits behind others does not close with
+      // its connection.
       if (res.writableEnded || isGone(res)) end()
       else socket.on('close', end)
     })
   }
-  // A hang-up before the answer ends no work.
+  // A client that hangs up before the answer ends no work.
   res.on('close', () => {
     if (res.headersSent) end()
   })
@@ -164,7 +165,7 @@ export interface CommonHeaders {
   readonly forAnyOrigin: readonly string[]
 }
 
-/** `listener`: what the answers of this listener carry beside. */
+/** The headers of every answer; `listener` has those that only this listener adds. */
 export function commonHeaders(listener: Headers): CommonHeaders {
   const list = Object.entries({ ...standingHeaders, ...listener }).flat()
   return { list, forAnyOrigin: [...list, ...Object.entries(anyOrigin).flat()] }

@@ -9,7 +9,7 @@ export type SendResult = (
   res: Response,
 ) => boolean | Promise<boolean>
 
-/** About 40 KB of points. */
+/** The number of items in a piece: about 40 KB of points. */
 const itemsPerPiece = 200
 
 /**

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from './errors.ts'
 
-/** No route has this path. */
+/** Answers a path that no route has. */
 export const notFound: RequestHandler = function notFound(req) {
   throw new ApiError('NOT_FOUND', `Nothing is at ${req.path.slice(0, 200)}.`)
 }
 
-/** The path exists, the method does not. */
+/** Answers a path that has a route, but not with this method. */
 export function methodNotAllowed(methods: readonly string[]): RequestHandler {
   const allow = methods.join(', ')
   return function methodNotAllowed(req) {

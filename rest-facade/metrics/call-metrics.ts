@@ -1,13 +1,13 @@
 type Labels<Label extends string> = Readonly<Record<Label, string>>
 
 interface Counter<Label extends string> {
-  /** One series, for callers that keep it. */
+  /** Returns one series, for callers that keep it. */
   labels(labels: Labels<Label>): { inc(count?: number): void }
   inc(labels: Labels<Label>, count?: number): void
 }
 
 interface Histogram<Label extends string> {
-  /** One series, for callers that keep it. */
+  /** Returns one series, for callers that keep it. */
   labels(labels: Labels<Label>): { observe(value: number): void }
 }
 
@@ -18,7 +18,10 @@ export interface CallMetrics {
   readonly rateLimited: Counter<'listener' | 'limiter'>
   readonly creditsCharged: Counter<'service'>
   readonly charges: Counter<'environment' | 'service' | 'outcome'>
-  /** Metered calls that asked a module: their time without the time of the module. */
+  /**
+   * The time that the gateway adds to a metered call: the time of the call without the time of the
+   * module.
+   */
   readonly addedSeconds: Histogram<'environment'>
   readonly backendRequests: Counter<'environment' | 'module' | 'outcome'>
   readonly backendSeconds: Histogram<'environment' | 'module'>

@@ -1,6 +1,6 @@
 /** How often something may be done: so many times at once, and then so many times a second. */
 export interface Allowance {
-  /** False: not now. */
+  /** Whether it may be done now; then it counts. */
   take(): boolean
 }
 

@@ -11,7 +11,7 @@ export function memoryRateLimiter(): RateLimiter {
     const clockMs = Date.now()
     const now = Math.floor(clockMs / 1000)
     if (now !== second) {
-      // A new one, because a cleared map keeps the size of its largest second.
+      // A new map is made, because a cleared map keeps the size of its largest second.
       counts = new Map()
       second = now
     }

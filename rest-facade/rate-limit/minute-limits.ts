@@ -6,9 +6,12 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
  */
 export interface MinuteLimit {
   readonly perMinute: number
-  /** Counts one more; the seconds to wait when that is too many, else null. */
+  /** Counts one more. Returns the seconds to wait when that is too many, else null. */
   count(name: string): Promise<number | null>
-  /** The seconds to wait when so many were counted that no more may come, else null. Counts nothing. */
+  /**
+   * Returns the seconds to wait when so many were counted that no more may come, else null. Counts
+   * nothing.
+   */
   waitOf(name: string): Promise<number | null>
 }
 

@@ -12,7 +12,10 @@ export type RateLimiter = (
 
 /** Requests that were counted. */
 export interface Counted {
-  /** Requests in the clock second so far, these included. */
+  /**
+   * The time by the clock that tells the second, which need not be the clock of this process: Unix
+   * milliseconds.
+   */
   readonly count: number
   /** The time by the clock that the second is of, which need not be ours: Unix milliseconds. */
   readonly clockMs: number
@@ -54,7 +57,8 @@ export function countToLimit(
     const window = rateWindow(limitRps, counted.count, Math.floor(counted.clockMs / 1000))
     if (!window.isExceeded) return window
     exceeded.set(key, window)
-    // At that moment the second is not over, however long the answer took: too early costs a count.
+    // The time is taken from the question, so the refusals end when the second ends or earlier, however
+    // long the answer took. A refusal that ends too early costs one count.
     exceededUntil = Math.min(exceededUntil, askedAt + msLeft(counted.clockMs))
     return window
   }

@@ -35,7 +35,7 @@ const exportRequest = z.strictObject({
   source: z.nullable(sources).optional(),
 })
 
-/** Filters that jobs of before did not have: they are shown only where they are asked for. */
+/** Filters that older jobs lack: an answer has them only where they were asked for. */
 const leavesOutNull = ['key_id', 'client_id', 'external_id', 'end_user', 'source']
 
 const jobParams = z.strictObject({ job_id: idParam('exp', 'audit export') })

@@ -67,7 +67,7 @@ export function lightHealth(status: 'ok' | 'degraded'): z.infer<typeof lightHeal
 
 /** Whether this process can serve requests. */
 export interface ReadyState {
-  /** The public reason why it cannot; null if it can. */
+  /** Returns the public reason why this process cannot serve requests; null if it can. */
   problem(): string | null
 }
 

@@ -32,7 +32,7 @@ const details = {
   ip_allowlist: z
     .array(addressRange, 'must be a list of addresses and CIDR blocks')
     .max(100, 'must have at most 100 entries'),
-  /** Null: the key never expires. */
+  /** The end of the key; null: the key never expires. */
   expires_at: z.nullable(
     z.iso
       .datetime({ offset: true, message: 'must be an ISO 8601 instant', abort: true })
@@ -65,7 +65,7 @@ const keyCreate = z
 const keyChange = z
   .strictObject({
     ...details,
-    /** Null removes it. */
+    /** The external id; null removes it. */
     external_id: z.nullable(externalId),
     enabled: z
       .boolean('must be true or false')

@@ -17,7 +17,7 @@ export interface LocalRoute {
   readonly isNeverRefused?: boolean
   /** The answer has an entity tag: a caller who sends it gets 304 while nothing changed. */
   readonly hasTag?: boolean
-  /** The spec does not list it. */
+  /** The specification does not list the route. */
   readonly isExtension?: boolean
 }
 

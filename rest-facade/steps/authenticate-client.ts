@@ -126,7 +126,7 @@ export function authenticateClient(
     if (details.length > 0) return refuse(call, invalidRequest(details))
     call.form = values
     const id = idOf(credentials)
-    // A cached app has proven the secret, so this is no guess.
+    // An app that is remembered has proven the secret, so its request is no guess.
     const proven = id === null ? undefined : clients.remembered(id, credentials.secret)
     const accept = (client: VerifiedClient) => {
       noteProof(req, res, client)

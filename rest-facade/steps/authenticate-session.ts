@@ -17,13 +17,13 @@ export interface SessionOptions extends AnonymousLimit {
   readonly keyPrefix: string
   /** `{base_url}/v1` */
   readonly issuer: string
-  /** Whom the holder of a suspended account can ask; null: not known. */
+  /** The contact of the operator, for holders of suspended accounts; null: there is none. */
   readonly supportContact: string | null
 }
 
 /**
- * The outcome for a request without a key: its session is the caller, or it is refused, or unknown, or there
- * is no cookie.
+ * The outcome for a request without a key. `accepted`: the session is the caller. `unknown`: there is no
+ * such session. `none`: there is no cookie. An error refuses the session.
  */
 export type SessionOutcome = 'accepted' | 'unknown' | 'none' | ApiError
 

@@ -19,7 +19,7 @@ interface IdentifyResourceOwnerOptions extends AnonymousLimit {
   readonly environment: Environment
   /** The base URL of the other environment. */
   readonly otherBaseUrl: string
-  /** Whom the holder of a suspended account can ask; null: not known. */
+  /** The contact of the operator, for holders of suspended accounts; null: there is none. */
   readonly supportContact: string | null
   /** Authenticates API keys. */
   readonly authenticate: RequestHandler

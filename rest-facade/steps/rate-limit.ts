@@ -81,7 +81,7 @@ export function countAddress(
   return noteWindow(call, 'address', window)
 }
 
-/** The answer shows the window. Returns nothing if the limiter has counted at once. */
+/** Has the answer show the window. Returns nothing if the limiter has counted at once. */
 export function noteWindow(
   call: Call,
   limiter: Call['limiter'],
@@ -124,13 +124,14 @@ export function limitMinute(limit: MinuteLimit): RequestHandler {
 }
 
 /**
- * Refusals by their limit: there are few limits, and a refusal has no data of its request, so each is made
- * once.
+ * The refusals by their limit. There are few limits, and a refusal has no data of its request, so each is
+ * made once.
  */
 const refusals = new Map<number, ApiError>()
 
 /**
- * docs/spec.md §8.5. Callers pass it to `next`: there may be many refusals, and throwing is slower.
+ * The refusal of a request above the limit (docs/spec.md §8.5). Callers pass it to `next`: there
+ * may be many refusals, and throwing is slower.
  */
 export function refusalOf({ rateWindow }: Call): ApiError | undefined {
   return rateWindow?.isExceeded ? refusal(rateWindow.limitRps) : undefined

@@ -3,7 +3,10 @@ import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { callerOf, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** `other-keys`: the key may do it to itself, as `key_id` of the path. */
+/**
+ * Whether a key with budgets is refused. `other-keys`: the key may ask it for itself, as `key_id`
+ * of the path.
+ */
 export type UncappedOnly = true | 'other-keys'
 
 /**

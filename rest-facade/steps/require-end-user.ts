@@ -5,7 +5,10 @@ import { endUserHeader, endUserRule, hasWrongEndUser } from '../http/fields/end-
 
 const refusal = [{ field: endUserHeader, in: 'header', message: endUserRule }] as const
 
-/** Refuses an end user that the usage log cannot have. Of an anonymous caller nothing is recorded. */
+/**
+ * Refuses an end user that the usage log cannot have. A request of an anonymous caller passes,
+ * because it leaves no entry.
+ */
 export const requireEndUser: RequestHandler = function requireEndUser(req, res, next) {
   const isWrong = hasWrongEndUser(req) && callOf(res).caller !== null
   next(isWrong ? invalidRequest(refusal) : undefined)

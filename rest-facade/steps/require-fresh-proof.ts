@@ -11,7 +11,7 @@ interface FreshProofOptions {
 
 /**
  * Refuses a session whose proof is too old. An API key proves itself with every call. Where the body
- * decides, it runs after the body has been read.
+ * decides, this step runs after the body has been read.
  */
 export function requireFreshProof(
   { isAsked: asked }: StepUp,
@@ -28,7 +28,7 @@ export function requireFreshProof(
   }
 }
 
-/** Completes the refusal of a subgraph: how the session can be proven. */
+/** Completes the refusal of a subgraph with the methods by which the session can be proven. */
 export const explainStepUp: ErrorRequestHandler = function explainStepUp(error, _req, res, next) {
   const { caller, environment } = callOf(res)
   const session = caller?.session
@@ -49,8 +49,8 @@ function stepUpRequired(
 }
 
 /**
- * Empty for a session of the sandbox whose key is a live key: the sandbox does not accept that key, so the
- * person must step up in live.
+ * The methods that prove a session. A session of the sandbox whose key is a live key has none: the sandbox
+ * does not accept that key, so the person must step up in live.
  */
 function methodsOf(
   environment: Environment,

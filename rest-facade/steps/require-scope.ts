@@ -54,7 +54,8 @@ export function requireProductScope({
   trail,
   issuer,
 }: Pick<RequireScopeOptions, 'trail' | 'issuer'>): RequestHandler {
-  // The header could name only scopes that are all needed (RFC 6750 §3).
+  // The refusal names no scope in the header, which could only name scopes that are all needed (RFC 6750
+  // §3).
   const explain = refusalsFor(
     (who) => `${who} lacks the scope ${productScopes[0]}, or another one of a product.`,
     insufficientScope(issuer),

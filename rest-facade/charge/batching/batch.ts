@@ -3,10 +3,10 @@ import { isOutage, unavailable } from '../../http/errors.ts'
 
 /** Something that holds items until they are worked off. */
 export interface Queue {
-  /** Above it no request is let in. */
+  /** The length of the queue above which no request is let in. */
   readonly maxWaiting: number
   readonly waiting: () => number
-  /** The batches and items that have left it so far, if it works in batches. */
+  /** The batches and items that have left the queue so far, if it works in batches. */
   readonly batched?: () => BatchCount
 }
 
@@ -33,9 +33,9 @@ export interface BatcherOptions {
 
 /** An item of a queue, which notes here for whom it waits, and since when. */
 export interface Queued {
-  /** 0 until it waits. One that goes on to another queue goes on waiting. */
+  /** When the item began to wait; 0 before that. An item that goes on to another queue goes on waiting. */
   queuedAtMs: number
-  /** For the span of its batch. */
+  /** Whoever asked for the item: the span of the batch links to it. */
   asker: Asker
 }
 
@@ -118,7 +118,10 @@ export function createQueue<Item extends Queued>(
     return batch
   }
 
-  /** Has further batches wait for this one: until the returned function is called, at most for `exclusiveMs`. */
+  /**
+   * Has further batches wait for this one, until the returned function is called, but at most for
+   * `exclusiveMs`.
+   */
   function beginExclusive(): () => void {
     let isOverdue = false
     const timer = setTimeout(() => {
@@ -150,8 +153,9 @@ export function createQueue<Item extends Queued>(
 }
 
 /**
- * Does the work for all items, which returns what tells them of it. When it fails for a reason of its own
- * making, the halves are tried apart, so that one impossible item fails alone.
+ * Does the work for all items, and returns a function that tells each item what came of it. When the work
+ * fails for a reason of its own making, the halves are tried apart, so that one impossible item fails
+ * alone.
  */
 export async function inHalves<Item>(
   items: readonly Item[],

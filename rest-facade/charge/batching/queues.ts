@@ -13,8 +13,8 @@ export const oneByOne = {
 }
 
 /**
- * What waits for locked balances is on a connection that all other statements share. So there is one batch of
- * each kind.
+ * The settings of queues for locked balances: their statements are on a connection that all other statements
+ * share, so there is one batch of each kind at a time.
  */
 export const patiently = { maxInFlight: 1, maxWaiting: Number.POSITIVE_INFINITY }
 
@@ -33,7 +33,10 @@ export function allOf(queues: readonly Batches[]): Batches {
   }
 }
 
-/** Tells one call of a batch. It learns also what goes wrong in it, so that all others are told. */
+/**
+ * Tells one call of a batch. An error in telling it goes to the call itself, so that all other
+ * calls are told.
+ */
 export function tellOne(call: Queued & { failed(error: unknown): void }, tell: () => void): void {
   try {
     asAsker(call.asker, tell)

@@ -17,7 +17,7 @@ const budgetsOfMany = z.array(z.object({ spender: z.string(), budgets: z.array(b
 
 /** A budget that counts for the caller, and whose it is. */
 export interface OwnedBudget extends z.infer<typeof budget> {
-  /** `key:…`, `consent:…`, `external_id:…` or `account`. */
+  /** The owner of the budget: `key:…`, `consent:…`, `external_id:…` or `account`. */
   readonly spender: string
 }
 

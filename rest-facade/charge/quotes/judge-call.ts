@@ -72,7 +72,7 @@ function textsOf(value: unknown): string[] {
   return values.map(String)
 }
 
-/** An operation without a body reads none. Throws INVALID_REQUEST. */
+/** Reads the input of a quoted call; an operation without a body reads none. Throws INVALID_REQUEST. */
 function readRequest(operation: Operation, given: GivenRequest): RequestInput {
   const { request } = operation
   if (!request.hasBody) return checkRequest(operation, { ...given, body: undefined })

@@ -34,7 +34,7 @@ interface QuoteOptions {
 /** The parts of the request that a quote takes. */
 export const quoteInput = { body: quoteBody }
 
-/** So many quoted calls count as one request in the rate limit. */
+/** The number of quoted calls that count as one request in the rate limit. */
 const callsOfOneRequest = 10
 
 /**
@@ -76,12 +76,12 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
   }
 }
 
-/** Who has the scope of a call learns the credits from the call itself. */
+/** Whether the caller may see credits: who has the scope of a call learns them from the call itself. */
 function maySeeCredits(judgements: readonly (Price | ApiError)[], caller: AccountCaller): boolean {
   return coversScope(caller.scopes, 'account:read') || judgements.some(isWithinScope)
 }
 
-/** Whether the call is one of a product, and its scope is there. */
+/** Whether the judged call is one of a product, and the caller has its scope. */
 function isWithinScope(judgement: Price | ApiError): boolean {
   return !(judgement instanceof ApiError) || judgement.code === 'INVALID_REQUEST'
 }

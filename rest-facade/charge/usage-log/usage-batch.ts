@@ -36,7 +36,7 @@ type UsageOperation = Required<
  * copied by the garbage collector: so an entry keeps no object, and of its own only two texts.
  */
 export class UsageBatch {
-  /** The place of each kind of request among those of its route. */
+  /** The place of each kind of request in the list of kinds of its route. */
   readonly #places = new Map<string, { readonly of: UsageOperation; readonly place: number }[]>()
   readonly environments: string[] = []
   readonly methods: string[] = []
@@ -47,7 +47,7 @@ export class UsageBatch {
   readonly accountIds: string[] = []
   readonly requestIds: string[] = []
   readonly arrivedAtMs: number[] = []
-  /** Null where it is the route. */
+  /** The endpoint of each entry; null where the endpoint is the route. */
   readonly endpoints: (string | null)[] = []
   readonly statuses: number[] = []
   readonly credits: number[] = []

@@ -9,7 +9,10 @@ import type { UsageBatch } from './usage-batch.ts'
 export interface UsageEpochs {
   /** Records entries. Must not be called while another call runs. Throws if nothing was recorded. */
   readonly record: (batch: UsageBatch) => Promise<void>
-  /** Ends the open epoch. Resolves when it is in the sums, or is left to another process. */
+  /**
+   * Ends the open epoch. Resolves when its entries are in the sums, or when it is left to another
+   * process.
+   */
   readonly end: () => Promise<void>
 }
 

@@ -57,30 +57,39 @@ const lingerMs = 100
 const maxEntries = 2000
 const caller = serviceCaller()
 
-/** Entries that wait, or are being written. */
+/** A batch of entries that wait, or are being written. */
 interface Pending {
   readonly batch: UsageBatch
   readonly sinceMs: number
   /** The requests whose charge was not known when they were answered. */
   readonly late: Set<string>
-  /** For the span of the batch. */
+  /** Whoever asked for the entries: the span of the batch links to them. */
   readonly askers: Asker[]
-  /** Settled when the entries were written, or can never be. */
+  /** Is settled when the entries were written, or can never be written. */
   readonly written: PromiseWithResolvers<void>
 }
 
-/** One entry for each authenticated request, in group commits; tried again until the database has it. */
+/**
+ * Records one entry for each authenticated request, in group commits, and tries again until the database
+ * has it.
+ */
 export function createUsageRecorder(
   execute: Execute,
   log: Logger,
   { databaseTimeoutMs = 5000 }: UsageRecorderOptions = {},
 ): UsageRecorder {
-  /** Oldest first: the first one is being written if `isWriting`, and the last one takes entries. */
+  /**
+   * Batches, the oldest first: the first one is being written if `isWriting`, and the last one takes
+   * entries.
+   */
   const pending: Pending[] = []
   let isWriting = false
-  /** While it runs, the newest batch waits for company. */
+  /** The timer while which the newest batch waits for further entries. */
   let linger: NodeJS.Timeout | null = null
-  /** Entries that are in no batch: recovered ones, and those whose charge is not known yet. Since when. */
+  /**
+   * Entries outside of batches, and since when they wait: recovered ones, and those whose charge is not
+   * known yet.
+   */
   const apart = new Map<Promise<unknown>, number>()
   const ran = { batches: 0, items: 0 }
   let isUnavailable = false
@@ -88,7 +97,7 @@ export function createUsageRecorder(
   /** The waiting callers of `recordedIfPossible`. */
   const readers = new Set<() => void>()
   const epochs = createUsageEpochs(execute, log)
-  // These entries may be old. In an epoch they would make readers search the log from that time on.
+  // Recovered entries may be old. In an epoch they would make readers search the log from that time on.
   const recovered = createBatcher(
     async (entries: readonly UsageEntry[]) => {
       await persist(entries.length, () => execute('RecordUsage', { entries }, caller))
@@ -151,13 +160,16 @@ export function createUsageRecorder(
         pending.shift()
         first.written.resolve()
         const isFull = (pending[0]?.batch.size ?? 0) >= maxEntries
-        // Without a timer, the next one has waited for long enough, or somebody waits for it.
+        // Without a timer, the next batch has waited for long enough, or somebody waits for it.
         if (!linger || isFull) write()
       },
     )
   }
 
-  /** When it fails for a reason of its own making, the halves are tried apart: one entry fails alone. */
+  /**
+   * Writes a batch. When that fails for a reason of its own making, the halves are tried apart, so that
+   * one entry fails alone.
+   */
   async function writeAll(batch: UsageBatch, late: ReadonlySet<string>): Promise<void> {
     try {
       await persist(batch.size, () => epochs.record(batch))
@@ -171,7 +183,7 @@ export function createUsageRecorder(
     }
   }
 
-  /** `isCharge`: this process may have charged it. */
+  /** Logs an entry that cannot be written. `isCharge`: this process may have charged the call. */
   function noteUnwritten(entry: CallEntry | UsageEntry, error: unknown, isCharge: boolean): void {
     isChargeMissing ||= isCharge
     const { requestId, traceId, accountId, method, route } = entry

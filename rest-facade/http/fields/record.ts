@@ -10,9 +10,9 @@ import { faultsOf } from '../input.ts'
 export const usual = { maxMembers: 100, maxNameLength: 128 }
 
 interface RecordOptions {
-  /** Said of anything but an object. */
+  /** The message for anything but an object. */
   readonly message: string
-  /** What a name must be, beside its length. */
+  /** The rules for a name, beside its length. */
   readonly name?: z.ZodType<string>
   readonly maxMembers: number
   readonly maxNameLength: number
@@ -53,7 +53,7 @@ export function boundedRecord<Value>(
       }
       return parsed.success ? [[key, parsed.data] as const] : []
     })
-    // Not by assignment: `__proto__` is a member like any other.
+    // Members are not assigned, because `__proto__` is a member like any other here.
     return Object.fromEntries(kept)
   })
 }

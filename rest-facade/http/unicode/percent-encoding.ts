@@ -4,7 +4,7 @@ import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 
 /** Names the parameters of a query, or the fields of a form, whose bytes are not UTF-8. */
 export function percentProblems(text: string, where: 'query' | 'body'): readonly FieldError[] {
-  // All other bytes are ASCII.
+  // Bytes that are sent without percent-encoding are ASCII, so only encoded ones can be wrong.
   if (!/%[89a-f]/i.test(text)) return []
   const wrong = text.split('&').filter(hasOtherBytes)
   const names = new Set(wrong.map((pair) => nameOf(pair) || where))

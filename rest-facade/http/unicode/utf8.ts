@@ -8,7 +8,10 @@ export function utf8Problem(bytes: Buffer): string | null {
   return isUtf8(bytes) ? null : `byte ${firstWrong(bytes)} is not UTF-8`
 }
 
-/** The failure to read such a body. Its type is of the kind that failures of body-parser have. */
+/**
+ * The failure to read a body whose bytes are not UTF-8. Its type is of the kind that failures of
+ * body-parser have.
+ */
 export class MalformedText extends Error {
   override readonly name = 'MalformedText'
   readonly type = 'text.malformed'
@@ -18,7 +21,8 @@ function firstWrong(bytes: Buffer): number {
   const decoded = Buffer.from(bytes.toString('utf8'))
   let at = 0
   while (decoded[at] === bytes[at]) at += 1
-  // The wrong bytes may begin like the character that took their place.
+  // The wrong bytes may begin like the character that took their place, so the place is where that
+  // character begins.
   while (isInside(decoded[at])) at -= 1
   return at
 }

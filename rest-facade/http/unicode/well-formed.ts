@@ -10,10 +10,10 @@ const message = 'must be well-formed Unicode'
  */
 interface Container {
   readonly members: Readonly<Record<PropertyKey, unknown>>
-  /** Null: a list, whose members have numbers. */
+  /** The names of the members; null for a list, whose members have numbers. */
   readonly names: readonly string[] | null
   readonly length: number
-  /** The member that is looked at, or comes next. */
+  /** The number of the member that is looked at, or comes next. */
   at: number
 }
 
@@ -52,7 +52,10 @@ function containerOf(value: object): Container {
   return { members: Object(value), names, length, at: 0 }
 }
 
-/** The member that is looked at in the innermost container. The outermost has nothing but the body. */
+/**
+ * The name of the member that is looked at in the innermost container. The outermost container has
+ * nothing but the body.
+ */
 function fieldOf(open: readonly Container[]): string {
   const path = open.slice(1).map(({ names, at }) => names?.[at] ?? String(at))
   return nameOf(path).toWellFormed() || 'body'

@@ -19,13 +19,13 @@ export interface ConsoleFile {
 
 /** The files of the console, as `npm run build -w console` writes them. */
 export interface ConsoleFiles {
-  /** The document of all its pages, which permits styles with this nonce. */
+  /** The document of all pages of the console, which permits styles with this nonce. */
   document(nonce: string): string
   /** Finds a file by its name below `/console/`: `assets/index-Cb7vIBhZ.js`. */
   find(name: string): ConsoleFile | null
 }
 
-/** `off`: this gateway has no console. Null: its console was not built. */
+/** The files of the console. `off`: this gateway has no console. Null: its console was not built. */
 export type Console = ConsoleFiles | null | 'off'
 
 interface ConsoleOptions extends AnonymousLimit {

@@ -4,7 +4,7 @@ import { entryPointAnswer } from './entry-point.ts'
 /** An address of the documentation that is part of the published interface. */
 export interface PageRoute {
   readonly operationId: string
-  /** With placeholders, as in OpenAPI; the values of `SiteFile.route`. */
+  /** The path with placeholders, as in OpenAPI: one of the values of `SiteFile.route`. */
   readonly path: string
   readonly summary: string
   readonly description: string

@@ -22,7 +22,10 @@ const words: Readonly<Record<Status, readonly [title: string, text: string]>> = 
   ],
 }
 
-/** Asks every two seconds for five minutes, and loads the page again once the state is another. */
+/**
+ * Asks for the state every two seconds for five minutes, and loads the page again once the state
+ * has changed.
+ */
 const script = `const shown = document.querySelector('main').dataset.status
 let asked = 0
 const timer = setInterval(async () => {

@@ -39,7 +39,7 @@ ${choicesOf(shown)}
   return page({ status: 200, title, main, formAction })
 }
 
-/** The answer to a choice: back to where the payer came from, unless the page has more to say. */
+/** The answer to a choice: it leads back to where the payer came from, unless the page has more to say. */
 export function simulatedDecision(result: unknown): Page {
   const shown = payment.parse(result)
   const isOpen = shown.state === 'open' || shown.state === 'confirming'

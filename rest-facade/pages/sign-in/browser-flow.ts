@@ -32,9 +32,9 @@ import { signInPage } from './consent-pages/sign-in-page.ts'
 export interface BrowserFlow {
   readonly sendScreen: SendResult
   readonly sendOutcome: SendResult
-  /** The first step of a screen: it may send the browser to another page first. */
+  /** Is the first step of a screen, and may send the browser to another page first. */
   readonly leadToScreen: RequestHandler
-  /** Runs before authentication: takes the key from a form instead of the header. */
+  /** Runs before authentication, and takes the key from a form instead of the header. */
   readonly readSignIn: RequestHandler
   readonly signIn: RequestHandler
   readonly signOut: RequestHandler
@@ -107,7 +107,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     if (!wantsPage(req)) return false
     const { status, redirect_to: location } = outcomeAnswer.parse(result)
     if (location !== undefined) return redirect(res, location)
-    // The session has ended meanwhile, or the request is refused: the screen says which.
+    // The session has ended meanwhile, or the request is refused: the screen says which of the two.
     if (status !== 'approved') return redirect(res, `${authorizePath}?${requestOf(req)}`)
     return false
   }

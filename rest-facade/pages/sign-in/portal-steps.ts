@@ -58,7 +58,10 @@ export function portalSteps(options: PortalOptions): PortalSteps {
     }
   }
 
-  /** A key that is not accepted, or not from this address, opens no session. */
+  /**
+   * Finds whom a secret would sign in. A key that is not accepted, or not from this address, opens
+   * no session.
+   */
   async function find(call: Call, variables: Record<string, string | null>) {
     const { requestId, traceId } = call
     const asService = serviceCaller({ environment, requestId, traceId })
@@ -101,12 +104,12 @@ function refusal(): ApiError {
   return new ApiError('NOT_FOUND', 'This link is invalid or no longer works. Ask for another one.')
 }
 
-/** Another request was faster. */
+/** Refuses a link or code that another request has used meanwhile. */
 function rethrow(error: unknown): never {
   throw error instanceof ApiError && error.code === 'NOT_FOUND' ? refusal() : error
 }
 
-/** Nobody has made such a link or code. */
+/** The refusal of a link or code that nobody has made. */
 const wrongProof = refusal()
 
 /** Whether the caller has guessed: a link that was used before is not a guess. */

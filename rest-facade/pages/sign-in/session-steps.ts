@@ -20,7 +20,10 @@ export function countWrongKeys(failures: MinuteLimit): ErrorRequestHandler {
   )
 }
 
-/** Counts wrong links and codes as wrong keys are counted. `isGuess` knows the refusal of a wrong one. */
+/**
+ * Counts wrong links and codes as wrong keys are counted. `isGuess` tells the refusal of a guess from
+ * others.
+ */
 export function countGuesses(
   failures: MinuteLimit,
   isGuess: (error: unknown) => boolean,
@@ -41,7 +44,7 @@ export function readJsonUnlessForm(schemas: InputSchemas): RequestHandler {
   }
 }
 
-/** Checks the input, but for a form: only our own pages send one. */
+/** Checks the input, unless it is a form: only our own pages send one. */
 export function checkUnlessForm(schemas: InputSchemas): RequestHandler {
   return function checkShape(req, _res, next) {
     const { params, query, body } = req

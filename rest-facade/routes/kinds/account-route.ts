@@ -33,7 +33,7 @@ interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationR
 }
 
 interface AccountRoute extends AccountRow {
-  /** A session needs a fresh proof for it (docs/contract.md §10). */
+  /** When a session needs a fresh proof for the change (docs/contract.md §10). */
   readonly stepUp?: StepUp
 }
 

@@ -13,7 +13,7 @@ import type { RouteRow } from './route.ts'
 interface PageRow extends RouteRow {
   readonly method: 'get' | 'post'
   readonly query: z.ZodObject
-  /** The fields of its form. Without them a POST takes no body. */
+  /** The fields of the page's form. Without them a POST takes no body. */
   readonly body?: z.ZodObject
   /** A valid form, for the documentation. */
   readonly formExample?: Readonly<Record<string, unknown>>

@@ -41,7 +41,10 @@ const sendPdf: SendResult = function sendPdf(value, _req, res) {
   return true
 }
 
-/** A browser must not show it after the sign-out. Only an open one is printed anew, once it is paid. */
+/**
+ * How long a browser may keep the PDF. It must not show the PDF after the sign-out, and only an open
+ * invoice is printed anew, once it is paid.
+ */
 function cachingOf(status: string, call: Call): string {
   if (callerOf(call).session) return 'no-store'
   return status === 'open' ? 'private, no-cache' : 'private, max-age=3600'

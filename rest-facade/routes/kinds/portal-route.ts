@@ -42,7 +42,7 @@ function useProof({ body, portalStep }: ProofRow): Pick<Route, 'status' | 'steps
       ]
     },
     openapi: {
-      // With the cookie of the same person it gives the session a fresh proof.
+      // A request with the cookie of the same person gives the session a fresh proof.
       security: [{ SessionCookie: [] }, {}],
       requestBody: { required: true, content: { 'application/json': {} } },
       success: isSignIn
@@ -53,7 +53,10 @@ function useProof({ body, portalStep }: ProofRow): Pick<Route, 'status' | 'steps
   }
 }
 
-/** The session of a browser goes to the other listener. A key has none, and the graph refuses it. */
+/**
+ * Hands the session of a browser over to the other listener. An API key has no session, and the
+ * graph refuses it.
+ */
 function handOver(row: HandoverRow): Pick<Route, 'status' | 'steps' | 'openapi'> {
   const run = { ...row, kind: 'portal', status: 201 } as const
   // Every key and role has this scope.

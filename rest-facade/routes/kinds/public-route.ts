@@ -6,7 +6,7 @@ import type { OperationRun, RouteRow } from './route.ts'
 /** A document that any caller may read. */
 interface PublicRow extends RouteRow, Pick<OperationRun, 'query' | 'headers'> {
   readonly method: 'get'
-  /** The path is not below /v1: an RFC says where it is, or people see it. */
+  /** The path is not below /v1, because an RFC says where it is, or because people see it. */
   readonly isRooted?: boolean
   /** The name of the route in the documentation, where the operation serves several routes. */
   readonly operationId?: string

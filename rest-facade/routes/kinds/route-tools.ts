@@ -45,7 +45,7 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly issuer: string
   /** The base URL of the other environment. */
   readonly otherBaseUrl: string
-  /** Whom the holder of a suspended account can ask; null: not known. */
+  /** The contact of the operator, for holders of suspended accounts; null: there is none. */
   readonly supportContact: string | null
   readonly clients: VerifiedClients
   readonly known: LookedUp
@@ -67,7 +67,7 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly log: Logger
   /** Authenticates API keys and access tokens. */
   readonly authenticate: RequestHandler
-  /** Comes after the body of a request. */
+  /** Authenticates once more, after the body of a request has been read. */
   readonly authenticateAgain: RequestHandler
   readonly admission: Admission
 }
@@ -76,7 +76,7 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
 export interface RouteTools extends RouteDependencies {
   /** Finds the account holder, if there is one: by a key, or by the session of the browser. */
   readonly identifyResourceOwner: readonly RequestHandler[]
-  /** Comes after the body of a request. */
+  /** Finds the account holder once more, after the body of a request has been read. */
   readonly identifyResourceOwnerAgain: RequestHandler
   readonly browser: BrowserFlow
   readonly run: (route: OperationRun) => RequestHandler
@@ -93,7 +93,8 @@ export function routeTools(deps: RouteDependencies): RouteTools {
   const runOptions = { ...deps, usageRecorded: recorder.recordedIfPossible }
   return {
     ...deps,
-    // An account holder who proves to be known is recorded, as on any route that asks for a key.
+    // An account holder who proves to be known leaves a usage-log entry, as on any route that asks for a
+    // key.
     identifyResourceOwner: [admit(recorder), ...owner.identify],
     identifyResourceOwnerAgain: owner.identifyAgain,
     browser: browserFlow(deps),
@@ -106,6 +107,6 @@ export function minuteLimit(
   name: LimitedByMinute | undefined,
   { minuteLimits }: RouteTools,
 ): RequestHandler[] {
-  // A limit of 0 is none.
+  // A limit of 0 limits nothing.
   return name && minuteLimits[name].perMinute > 0 ? [limitMinute(minuteLimits[name])] : []
 }

@@ -43,7 +43,7 @@ export interface RouteRow {
    * documentation has the text of the graph.
    */
   readonly description?: string
-  /** The spec does not list it. */
+  /** The specification does not list the route. */
   readonly isExtension?: boolean
   /** The route will end: every answer and the documentation say so. */
   readonly deprecated?: Deprecation
@@ -103,7 +103,8 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
     revealsSecret: isSecret = false,
   } = route
   const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
-  // An attempt that was answered had settled its hold by then, and is replayed from then on.
+  // An attempt is replayed from its settlement on, which came at most the lifetime of a hold after it
+  // began.
   const seconds = idempotency.ttlSeconds - holdTtlSeconds
   const isChange = takesIdempotencyKey(route)
   return async function runOperation(req, res, next) {
@@ -199,7 +200,7 @@ export function nameRoute({
 }
 
 interface RoutePath extends Pick<RouteRow, 'path'> {
-  /** The path is not below /v1: an RFC says where it is, or people see it. */
+  /** The path is not below /v1, because an RFC says where it is, or because people see it. */
   readonly isRooted?: boolean
 }
 

@@ -6,7 +6,10 @@ import type { RouteRow } from './route.ts'
 
 /** A notification of a provider. Its signature proves who sent it, and the subgraph checks that. */
 interface SignedRow extends RouteRow {
-  /** `:provider` is one of them: it names the header of the signature (see `readSignedBody`). */
+  /**
+   * The parameters of the path. `:provider` is one of them, and names the header of the signature
+   * (see `readSignedBody`).
+   */
   readonly params: z.ZodObject<{ provider: z.ZodType }>
 }
 

@@ -20,7 +20,7 @@ const proof = z
     { path: ['portal_token'], message: 'must be sent, or handover_code instead' },
   )
 
-/** How a person comes to a session by a portal link, and a session to the other listener. */
+/** The routes by which a person gets a session by a portal link, and a session goes to the other listener. */
 export const portalRoutes = [
   portalRoute({
     method: 'post',

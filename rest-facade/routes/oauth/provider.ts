@@ -131,7 +131,7 @@ const tokenToLookAt = z.object({
 
 const noCache = { Pragma: 'no-cache' }
 
-/** The protocol: authorization, tokens, and the session of a browser. */
+/** The routes of the protocol: authorization, tokens, and the session of a browser. */
 export const oauthProviderRoutes = [
   browserRoute({
     method: 'get',

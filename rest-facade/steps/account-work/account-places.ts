@@ -5,7 +5,7 @@ import { shareOf } from '../../rate-limit/share-of.ts'
 const maxRunning = 4
 /** Requests of an account that wait in addition, in each environment. */
 const maxWaiting = 16
-/** The least line of a process: the connections of a client may all meet the same process. */
+/** The least line of a process, because all connections of a client may meet the same process. */
 const leastWaiting = 4
 
 /** Begins a request that has waited. */
@@ -17,11 +17,11 @@ interface Account {
   readonly waiting: Readonly<Record<Environment, Set<OnTurn>>>
 }
 
-/** How many requests of each account run at once, and those of it that wait for their turn. */
+/** Counts how many requests of each account run at once, and keeps those that wait for their turn. */
 export class AccountPlaces {
   readonly #maxRunning: number
   readonly #maxWaiting: number
-  /** Only accounts with a request here. */
+  /** Accounts with a request in this process, and no others. */
   readonly #accounts = new Map<string, Account>()
 
   /**
@@ -47,8 +47,8 @@ export class AccountPlaces {
   }
 
   /**
-   * Waits for a place of an account that has none free. Returns what leaves the line, or null when
-   * too many wait.
+   * Waits for a place of an account that has none free. Returns a function that leaves the line, or
+   * null when too many wait.
    */
   wait(accountId: string, environment: Environment, onTurn: OnTurn): (() => void) | null {
     const line = this.#accounts.get(accountId)?.waiting[environment]
@@ -57,7 +57,7 @@ export class AccountPlaces {
     return () => line.delete(onTurn)
   }
 
-  /** Passes a place on to whoever waits, live before sandbox; otherwise it is free. */
+  /** Passes the place on to a waiting request, live before sandbox; without one, the place is free. */
   end(accountId: string): void {
     const account = this.#accounts.get(accountId)
     if (!account) return

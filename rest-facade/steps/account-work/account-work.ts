@@ -4,7 +4,7 @@ import { createTimeDebts, type TimeDebts } from './time-debts.ts'
 /** What each account may have this process do at once and in a second, beside product calls. */
 export interface AccountWork extends Pick<TimeDebts, 'waitOf'> {
   readonly places: AccountPlaces
-  /** The account has used this time; other processes of the gateway learn it too. */
+  /** Notes that the account has used this time; other processes of the gateway learn it too. */
   spend(accountId: string, ms: number): void
 }
 
@@ -12,7 +12,7 @@ export interface AccountWork extends Pick<TimeDebts, 'waitOf'> {
 export interface AccountSpending {
   /** Tells the other processes a moment later. */
   tell(accountId: string, ms: number): void
-  /** Calls back with what other processes have spent. */
+  /** Calls back with the time that other processes have spent. */
   watch(note: (accountId: string, ms: number) => void): void
 }
 
@@ -20,7 +20,7 @@ interface AccountWorkOptions {
   /** The working time of an account in each second; 0: no limit. */
   readonly msPerSecond: number
   readonly workers: number
-  /** Null: there are no other processes. */
+  /** The spending of the other processes; null: there are none. */
   readonly spending: AccountSpending | null
 }
 

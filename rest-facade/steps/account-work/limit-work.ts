@@ -34,7 +34,7 @@ export function limitWork(
     return promise
   }
 
-  /** The request has a place, until its answer was sent. */
+  /** Begins a request, which has its place until its answer was sent. */
   function begin(call: Call, res: Response): SpentTime {
     const { accountId } = callerOf(call)
     const spent = new SpentTime(accountId)

@@ -4,24 +4,24 @@ import { atMost } from '../../../schema/process/at-most.ts'
 
 /** An account saves up the time of so many seconds. */
 const savedSeconds = 8
-/** The sandbox leaves the rest to live. */
+/** The sandbox may use half of the saved time, so that live always finds the rest. */
 const savedSecondsOf: Readonly<Record<Environment, number>> = {
   live: savedSeconds,
   sandbox: savedSeconds / 2,
 }
-/** Beyond them, the account that was idle for longest is forgotten. */
+/** The most accounts in memory. With one more, the account that was idle for longest is forgotten. */
 const maxAccounts = 100_000
 
-/** The time that accounts have used of what is theirs. */
+/** The working time that accounts have used up. */
 export interface TimeDebts {
   readonly add: (accountId: string, ms: number) => void
-  /** The whole seconds until the account has time left again; 0: it has some. */
+  /** Returns the whole seconds until the account has time left again; 0: it has some. */
   readonly waitOf: (accountId: string, environment: Environment) => number
 }
 
 /** `msPerSecond`: the time of an account in each second; 0: no limit. */
 export function createTimeDebts(msPerSecond: number, now = () => performance.now()): TimeDebts {
-  /** When each account has saved up all that it can again. */
+  /** The time at which each account has saved up all that it can again. */
   const fullAt = new LRUCache<string, number>(atMost(maxAccounts))
 
   return {

@@ -4,7 +4,7 @@ import type { StepUp } from './step-up.ts'
 interface Widens {
   /** What the change can widen, in words for people. */
   readonly widens: string
-  /** The changes that need a proof, for people; null: all. */
+  /** The changes that need a proof, in words for people; null: all changes of the route. */
   readonly when: string | null
   readonly stepUp: StepUp
 }
@@ -132,7 +132,7 @@ export function wideningOf({ method, path }: NamedRoute): Widening | null {
   return widening
 }
 
-/** Whether it only stops or removes something, such as a key that a thief uses. */
+/** Whether the route only stops or removes something, such as a key that a thief uses. */
 export function isStop(row: NamedRoute): boolean {
   return wideningOf(row) === stops
 }

@@ -113,7 +113,7 @@ const budgetPattern = ((one) => ` *${one}(, *${one})* *`)('(day|week|month|total
 /** The parameters that our pages add to the request of an app. */
 const own = new Set(['budgets', 'consent_token', 'continue_token', 'decision'])
 
-/** The address of a button. A link to the page must not bring a decision of its own. */
+/** The address to which a button leads. A link to the page must not bring a decision of its own. */
 function answerAddress(query: string, consentToken: string, decision: 'allow' | 'deny'): string {
   const pairs = query.split('&').filter((pair) => {
     const [name] = new URLSearchParams(pair).keys()
