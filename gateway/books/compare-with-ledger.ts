@@ -149,7 +149,7 @@ function booksOf(ask: Ask, settlingSeconds: number) {
         return z.array(charge).parse(await ask('ListCharges', variables))
       }),
     loggedCharges: (owner: TotalScope, range: Range) => logged(owner, range, 1),
-    /** Includes entries that cost nothing. */
+    /** The logged entries of an owner, also those that cost nothing. */
     entries: (owner: TotalScope, range: Range) => logged(owner, range, 0),
   }
 }
@@ -162,7 +162,7 @@ function keyOfRequest({ requestId }: { readonly requestId: string }): string {
   return requestId
 }
 
-/** The next possible id. */
+/** The least text above this id. */
 function next(id: string): string {
   return `${id}0`
 }

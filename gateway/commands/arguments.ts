@@ -26,7 +26,7 @@ export function instant(text: string): string {
   const [, date = '', time = 'T23:59:59.999Z'] = instantPattern.exec(text) ?? []
   const day = new Date(`${date}T00:00:00Z`)
   const found = new Date(`${date}${time}`)
-  // Date takes 30 February for 2 March.
+  // JavaScript's Date takes 30 February for 2 March, so the day is written out again and compared.
   const isDay = Number.isFinite(day.valueOf()) && day.toISOString().startsWith(date)
   if (isDay && Number.isFinite(found.valueOf())) return found.toISOString()
   throw new InvalidArgumentError(

@@ -66,7 +66,10 @@ async function buildConsoleIfChanged() {
   spawnSync(node, [build, '--leniently'], { stdio: 'inherit', env })
 }
 
-/** Asked here, because the builder needs a process with the Node of this project, and most starts need no builder. */
+/**
+ * Whether the console must be built. This is asked here, because the builder needs a process with the Node of
+ * this project, and most starts need no builder.
+ */
 async function isConsoleStale() {
   const check = join(root, 'console', 'stale.mjs')
   if (!existsSync(check)) return false

@@ -23,7 +23,8 @@ const subscriptionTiers = ['pro_sub', 'business_sub', 'enterprise_sub']
 if (existsSync('.env')) loadEnvFile('.env')
 
 /**
- * Loaded when a command runs, so that --help needs neither an environment nor the whole gateway.
+ * The commands, which are loaded when they run, so that --help needs neither an environment nor the
+ * whole gateway.
  */
 const load = {
   accounts: () => import('./admin/account-commands.ts'),
@@ -52,8 +53,9 @@ async function config(role = commandRole): Promise<Config> {
 }
 
 /**
- * A role that serves product operations checks the whole catalog. A command does not, and reads it only to check the
- * addresses of its modules: that would take longer than most commands.
+ * The names of modules that a role may call. A role that serves product operations checks the whole catalog.
+ * A command checks no catalog, because that would take longer than most commands; it reads only the names, to
+ * check the addresses of modules.
  */
 async function modulesFor(role: string): Promise<readonly string[]> {
   if (role === commandRole) {

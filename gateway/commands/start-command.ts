@@ -31,7 +31,7 @@ function sayFirstStart({ databases, DATA_DIR }: Config): void {
   process.stderr.write(`This is the first start: it makes a PostgreSQL database in ${where}.\n`)
 }
 
-/** The primary, or a process that it has started. Each loads only what it needs. */
+/** Runs the primary, or a process that the primary has started. Each loads only what it needs. */
 async function runWorkers(config: Config, log: Logger): Promise<void> {
   const purpose = ownPurpose()
   if (purpose) {
@@ -59,8 +59,8 @@ interface StartOptions {
 }
 
 async function startAll({ config, log, stopped }: StartOptions): Promise<() => Promise<void>> {
-  // The embedded PostgreSQL starts while this process loads its modules. Of another one there would only
-  // be connections to wait for, which a busy process would take for slow.
+  // The embedded PostgreSQL starts while this process loads its modules. A configured database is opened
+  // later: a busy process would take its own connections for slow.
   const opening = config.databases.size === 0 ? openStore(config) : undefined
   // The store is awaited below. If it fails before that, the rejection must not count as unhandled.
   opening?.catch(() => {})
@@ -94,7 +94,7 @@ async function announceGateway(
     hasConsole: config.CONSOLE === 'on',
   })
   if (seeded) {
-    // A gateway that stops need not wait for it, nor report that it did not.
+    // A gateway that stops need not wait for the history, nor report that the history is missing.
     Promise.race([completeDemo(gateway, catalog, seeded.demo), stopped]).catch((error: unknown) => {
       log.warn({ err: error }, 'The demo account lacks its history; the next start writes it')
     })

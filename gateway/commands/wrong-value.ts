@@ -14,7 +14,10 @@ export function wrongValue(error: unknown, command: Command | undefined): string
   return `error: ${lines.join('; ')}`
 }
 
-/** `--expires-at` of `expiresAt`, if the command has this option; otherwise the name of the field. */
+/**
+ * The option that gives a field, such as `--expires-at` for `expiresAt`; without such an option, the
+ * name of the field.
+ */
 function optionOf(field: string, command: Command | undefined): string {
   const words = field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const name = `--${words.replaceAll('_', '-')}`

@@ -11,9 +11,12 @@ import {
 } from 'graphql'
 import { cut } from '../../schema/vocabulary/field-problems.ts'
 
-/** Enough errors to find the mistake. Each takes time, and a list can have thousands. */
+/**
+ * The most errors in an answer: enough to find the mistake. Each takes time, and a list can have
+ * thousands.
+ */
 export const maxErrors = 10
-/** A message may quote what the client sent. */
+/** The longest message, which may quote what the client sent. */
 const maxMessage = 300
 
 export type AnyField = GraphQLField<unknown, unknown>

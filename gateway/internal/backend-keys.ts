@@ -46,7 +46,7 @@ export function createBackendKeys({ execute, gatewaySecret, log }: BackendKeysOp
   const signers = new Map<Environment, BackendSigner>()
   let jwks: BackendJwks | null = null
   let askedAtMs = Number.NEGATIVE_INFINITY
-  /** Identifies the last keys that could not be opened: they are logged only once. */
+  /** The names of the last keys that could not be opened, so that they are logged only once. */
   let unusable = ''
 
   async function refresh(): Promise<void> {
@@ -59,7 +59,7 @@ export function createBackendKeys({ execute, gatewaySecret, log }: BackendKeysOp
       const text = open(sealingKey, privateSealed, kid)
       if (text !== null) signers.set(environment, { kid, privateKey: readKey(text) })
       else closed.push(kid)
-      // A call that no module can verify is worse than no call.
+      // Without a usable key nothing is signed: a call that no module can verify is worse than no call.
       if (text === null) signers.delete(environment)
     }
     warnOnce(closed.join(', '))

@@ -8,7 +8,7 @@ export const maxCost = 5000
 /** Fields that read whole tables on purpose: a document can have one of them. */
 const wholeTables = 4000
 
-/** Rows of fields that have no page size and read more than one. */
+/** The number of rows that a field reads if it has no page size and reads more than one row. */
 const rowsByField: ReadonlyMap<string, number> = new Map([
   ['Account.apiKeys', 200],
   // Roll-ups of a month, or of the requested number of steps.
@@ -45,7 +45,10 @@ export function rowsOf({ schema, document, operation, variables }: Operation): n
 /** Types whose fields each need a look-up. Fields of other types are read with their parent. */
 const lookUps = new Set(['Query', 'Mutation', 'Account'])
 
-/** Each entry of a page is a row, and each look-up for an entry is another one. */
+/**
+ * Estimates the rows of a field: each entry of a page is a row, and each look-up for an entry is
+ * another one.
+ */
 function estimateRows({ type, field, args, childComplexity }: ComplexityEstimatorArgs): number {
   if (isLeafType(getNamedType(field.type))) return 0
   const rows = args.first ?? args.limit ?? rowsByField.get(`${type.name}.${field.name}`)

@@ -12,7 +12,10 @@ import {
 /** The parser refuses more tokens before it builds a document. */
 export const maxTokens = 1000
 
-/** Fragments count wherever they are spread, even if a variable leaves them out. */
+/**
+ * The most selections of a document. Fragments count wherever they are spread, even if a variable
+ * leaves them out.
+ */
 export const maxSelections = 1000
 
 const maxRootFields = 10

@@ -32,8 +32,8 @@ export interface Operation {
 }
 
 /**
- * Throws BAD_USER_INPUT that names every variable and argument with a wrong value, of those fields that the
- * operation does not leave out. Nothing has run then.
+ * Throws BAD_USER_INPUT that names every variable and argument with a wrong value, in the fields that the
+ * operation does not leave out. Nothing has run when it throws.
  */
 export function requireValues({ schema, document, operation, variables }: Operation): void {
   const definitions = operation.variableDefinitions ?? []

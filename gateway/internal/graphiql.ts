@@ -13,7 +13,8 @@ const built = join(projectRoot, 'console/dist/graphiql')
 const dialogStyle = "'sha256-nzTgYzXYDNe6BAHiiI7NNlfK8n/auuOAhh2t92YvuXo='"
 
 /**
- * Everything comes from this listener, without inline scripts. The stylesheet has fonts and icons.
+ * The policy of the page: everything comes from this listener, without inline scripts. The
+ * stylesheet has fonts and icons.
  */
 const policy = [
   "default-src 'none'",
@@ -51,7 +52,7 @@ function sendFile(res: Response, file: string): void {
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'X-Request-Id': callOf(res).requestId,
-    // Revalidated each time, sent only if it changed.
+    // A browser asks each time whether the file has changed, and gets it only then.
     'Cache-Control': 'no-cache',
   })
   // The path of the installation may have a folder that begins with a dot.

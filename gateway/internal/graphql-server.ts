@@ -57,7 +57,7 @@ export async function createGraphqlServer(
   return server
 }
 
-/** All servers of a process share them. */
+/** The schemas, which all servers of a process share. */
 let schemas: ReturnType<typeof readSchemas> | undefined
 
 function readSchemas() {

@@ -34,12 +34,15 @@ export interface InternalGraphql {
   readonly handlers: readonly RequestHandler[]
   /** Pages in which people write queries. */
   readonly explorer?: Router
-  /** Only this gateway can send queries, under any host name: its tokens prove the caller. */
+  /**
+   * Whether the listener answers queries under any host name: only this gateway can send them,
+   * because its tokens prove the caller.
+   */
   readonly isSealed?: boolean
 }
 
 interface InternalAppOptions {
-  /** Null if this process answers no GraphQL. */
+  /** GraphQL of this process; null if the process answers none. */
   readonly graphql: InternalGraphql | null
   /** The keys with which backend modules verify callers, if this process calls modules. */
   readonly backendKeys?: Pick<BackendKeys, 'jwks'>

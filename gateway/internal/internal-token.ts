@@ -18,7 +18,7 @@ export interface MintedToken {
   readonly token: string
   /** `tok_…`: the id in lists and for revocation. */
   readonly id: string
-  /** ISO 8601, as the next. */
+  /** When the token was minted, in ISO 8601. */
   readonly mintedAt: string
   readonly expiresAt: string
 }

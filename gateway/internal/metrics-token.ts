@@ -17,7 +17,7 @@ export function requireMetricsToken(expected: string | null): RequestHandler {
   }
 }
 
-/** Compares hashes, because they have equal lengths. */
+/** Whether two tokens are equal. It compares their hashes, because these have equal lengths. */
 function isSame(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(sha256(a)), Buffer.from(sha256(b)))
 }

@@ -19,7 +19,7 @@ export function refuseForeignHosts({ names, openPaths }: HostNamesOptions): Requ
   const own = new Set(['localhost', hostname(), ...names].map(plainName))
   return function requireOwnName(req, _res, next) {
     const { host } = req.headers
-    // Browsers always send it; an HTTP/1.0 client may not.
+    // Browsers always send `Host`; a client of HTTP/1.0 may not.
     if (host === undefined || openPaths?.has(req.path)) return next()
     const name = nameOf(host)
     if (name !== null && (isIP(name) !== 0 || own.has(name))) return next()

@@ -43,11 +43,14 @@ interface SubgraphClientOptions {
 const maxConnections = 128
 /** Requests that wait for a connection of one instance; one more goes to another, or is refused. */
 const maxWaiting = 512
-/** Closes busy connections too, so that a new instance behind the same name gets its share. */
+/**
+ * The longest life of a connection. A busy one is closed too, so that a new instance behind the
+ * same name gets its share.
+ */
 const connectionMaxMs = 30_000
 /** The largest messages are batches of whole answers that are stored for retries. */
 export const maxMessageBytes = 64 * 1024 * 1024
-/** Shorter than the other side keeps an idle connection. */
+/** How long a connection may be idle: less than the time for which the other side keeps it. */
 const keepAliveMs = 60_000
 const connectMs = 1000
 /** After this many failures in a row, an instance gets no requests until a probe finds it ready. */
@@ -175,7 +178,7 @@ function encode(request: object): string {
   throw new ApiError('PAYLOAD_TOO_LARGE', 'The request is too large for a subgraph.')
 }
 
-/** Null if the text would be longer than a string can be. */
+/** The text of a message; null if it would be longer than a string can be. */
 function stringify(value: object): string | null {
   try {
     return JSON.stringify(value)
@@ -203,13 +206,13 @@ function createInstance(url: string, timeoutMs: number): Instance {
     clientTtl: connectionMaxMs,
     maxResponseSize: maxMessageBytes,
   })
-  // A separate pool: our own load must not make an instance look unready.
+  // Probes have a pool of their own: the load of this process must not make an instance look unready.
   const prober = new Pool(new URL(url).origin, {
     connections: 1,
     connect: { timeout: Math.min(connectMs, timeoutMs) },
     keepAliveTimeout: keepAliveMs,
   })
-  // A waiting request has not begun, and it is no failure of the instance.
+  // A request that waits at the gate has not begun, so its refusal is no failure of the instance.
   const gate = bulkhead(maxConnections, maxWaiting)
   const circuit = circuitBreaker(handleAll, {
     halfOpenAfter: probeEveryMs,
@@ -282,7 +285,7 @@ function createInstance(url: string, timeoutMs: number): Instance {
         await requireReady()
         return true
       } catch {
-        // The reason does not matter here.
+        // The reason of a failed probe does not matter here.
         return false
       }
     },

@@ -49,7 +49,7 @@ export function createConnectionLimit(options: ConnectionLimitOptions): Connecti
   }, reportMs).unref()
 
   function enter({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): (() => void) | null {
-    // The zone, such as `%eth0`, is local to this host.
+    // The zone of an address, such as `%eth0`, is local to this host.
     const address = plainAddress(remoteAddress.replace(/%.*/, ''))
     // A socket without an address is already closed.
     if (maxPerClient === 0 || address === '' || mayHaveAny(address)) return leaveNothing

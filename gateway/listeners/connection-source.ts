@@ -5,11 +5,11 @@ import type { AddressInfo, Server } from 'node:net'
 /** The treatment of connections without a request when a listener closes. */
 export type IdleConnections = 'end' | 'keep'
 
-/** The source of a listener's connections. */
+/** Gives connections to the server of a listener. */
 export interface ConnectionSource {
   /** The server gets connections from now on. Resolves to the port. */
   open(server: HttpServer): Promise<number>
-  /** See `Listener`. */
+  /** Closes the server as `Listener` says. */
   close(server: HttpServer, patienceMs: number, idle: IdleConnections): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function ownPort(address: Address): ConnectionSource {
   }
 }
 
-/** Node ends idle connections itself. */
+/** Closes a server that listens itself: Node then ends its idle connections. */
 function close(server: HttpServer, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), patienceMs)

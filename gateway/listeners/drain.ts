@@ -6,7 +6,7 @@ import type { Readiness } from './readiness.ts'
 interface DrainOptions {
   readonly readiness: Readiness
   readonly listeners: readonly Listener[]
-  /** Closed last, so that a supervisor can see the process stop. */
+  /** The internal listener, which is closed last, so that a supervisor can see the process stop. */
   readonly internal: Listener
   /**
    * Resolves when every call is settled, also calls whose client has left: listeners do not know
@@ -14,8 +14,9 @@ interface DrainOptions {
    */
   readonly callsSettled?: () => Promise<void>
   /**
-   * Another process serves new connections meanwhile. So this one does not announce its stop, and
-   * keeps each connection until its client has used it once more or the time for requests ends.
+   * Whether another process serves new connections meanwhile. The process then does not announce
+   * its stop, and keeps each connection until its client has used it once more or the time for
+   * requests ends.
    */
   readonly isReplaced?: boolean
   /** Requests are still accepted for this time, while load balancers notice. */
@@ -24,7 +25,7 @@ interface DrainOptions {
   readonly timeoutMs: number
 }
 
-/** Reserved after the last request, to write pending entries and to stop the rest. */
+/** The time that is kept free after the last request, to write pending entries and to stop the rest. */
 export const flushMs = 5000
 
 /** Announces the stop, then stops accepting and finishes running requests (docs/promises.md R6). */

@@ -6,7 +6,7 @@ import { newId } from '../../schema/vocabulary/ids.ts'
 
 interface EarlyAnswerOptions {
   readonly docsUrl: () => string
-  /** The limit in their headers; no limiter has counted them. */
+  /** The limit in the headers of early answers, which no limiter has counted. */
   readonly anonymousRps: number
   /** Further headers of all answers of this listener, such as CORS headers. */
   readonly headers?: Headers
@@ -62,7 +62,10 @@ export function createEarlyAnswers({
     send(res, status, requestId, envelope('SERVICE_UNAVAILABLE', message, requestId, status))
   }
 
-  /** Everything except the request's id, which stands at the end of the head and in the body. */
+  /**
+   * Renders the refusal, except for the id of the request, which stands at the end of the head and
+   * in the body.
+   */
   function renderOverload(second: number): void {
     const requestId = newId('req')
     const body = envelope('SERVICE_UNAVAILABLE', overloadMessage, requestId, 503)
@@ -109,8 +112,8 @@ function headLines(status: number, headers: Headers): string {
 }
 
 /**
- * Node has no function that takes a head as text, and checks and joins each header anew. It writes what
- * `_header` has in front of the body.
+ * Writes a rendered answer. Node has no function that takes a head as text, and checks and joins each
+ * header anew; but it writes the text of `_header` in front of the body.
  */
 function writeRendered(res: ServerResponse & { _header?: string }, head: string, body: string) {
   res._header = head

@@ -3,9 +3,12 @@ import type { Socket } from 'node:net'
 
 /** Requests that were not complete when their time was over. */
 interface LateRequests {
-  /** `receiving`: the request whose headers have come on this connection, if there is one. */
+  /**
+   * Adds a connection whose request is late. `receiving`: the request whose headers have come on
+   * it, if there is one.
+   */
   add(socket: Socket, receiving: IncomingMessage | undefined): void
-  /** The headers of a request have come. */
+  /** Notes that the headers of a request have come. */
   arrived(req: IncomingMessage): void
 }
 
@@ -45,7 +48,7 @@ export function createLateRequests(options: LateRequestsOptions): LateRequests {
 
   return {
     add(socket, receiving) {
-      // Immediates run after the event loop has read.
+      // An immediate runs after the event loop has read what has arrived.
       if (late.size === 0) setImmediate(refuseWithoutHeaders)
       late.set(socket, { req: receiving, graceMs: bodyGraceMs })
     },

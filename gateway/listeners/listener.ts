@@ -47,11 +47,11 @@ interface ListenOptions extends Address {
   readonly anonymousRps: number
   /** CORS headers of answers that are given before any handler. */
   readonly headers?: Headers
-  /** Without it no request is refused because of overload. */
+  /** Overload control; without it no request is refused because of overload. */
   readonly overload?: Pick<Overload, 'guard'>
-  /** Without it one client may take all connections. */
+  /** The limit of connections; without it one client may take all of them. */
   readonly connectionLimit?: ConnectionLimit
-  /** Replace the usual limits. */
+  /** Limits that replace the usual ones. */
   readonly limits?: Partial<ListenerLimits>
 }
 
@@ -59,7 +59,7 @@ interface ListenOptions extends Address {
 interface ListenerLimits extends RefusalLimits {
   /** The time from the end of an answer until the client has read it. */
   readonly answerTimeout: number
-  /** Further connections are closed at once. */
+  /** The most connections; a further one is closed at once. */
   readonly maxConnections: number
 }
 
@@ -77,10 +77,10 @@ const usualLimits: ListenerLimits = {
 
 const standing = {
   maxHeaderSize: 16 * 1024,
-  // Longer than the idle timeout of common front proxies, so that they never reuse a closing
-  // socket.
+  // An idle connection is kept for longer than common front proxies keep theirs, so that they never use
+  // one that is being closed.
   keepAliveTimeout: 75_000,
-  // Checked below, so that the refusal has the envelope.
+  // The listener itself refuses a request without `Host`, so that the refusal has the envelope.
   requireHostHeader: false,
 }
 
@@ -179,7 +179,10 @@ function hasHost({ rawHeaders, headers: { host }, httpVersion }: IncomingMessage
   return found ? found[1] === undefined || isIPv6(found[1]) : false
 }
 
-/** Express would answer an unreadable address with its own page, and read other bytes as Latin-1. */
+/**
+ * Whether the address of a request is readable. Express would answer an unreadable one with its own
+ * page, and read bytes outside of ASCII as Latin-1.
+ */
 function isTarget(url = ''): boolean {
   if (!/^[!-~]*$/.test(url)) return false
   return url.startsWith('/') || !/^[a-z][a-z0-9+.-]*:/i.test(url) || URL.canParse(url)

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { ReadyState } from '../../rest-facade/routes/health.ts'
 import { startPeriodic } from '../sweeps/periodic.ts'
 
-/** Rejects if the service is unavailable. The signal aborts when nobody waits any longer. */
+/** Checks a service, and rejects if it is unavailable. The signal aborts when nobody waits any longer. */
 export type Check = (signal: AbortSignal) => Promise<void>
 
 /** Whether this process can serve requests: the one source of every answer about that. */
@@ -35,7 +35,8 @@ export function createReadiness({
   details = {},
   log,
   intervalMs = 1000,
-  // Longer than one pass of an overloaded event loop: a busy service must not count as dead.
+  // The time for a check is longer than one pass of an overloaded event loop: a busy service must not
+  // count as dead.
   timeoutMs = 2000,
 }: ReadinessOptions): Readiness {
   let state: 'starting' | 'running' | 'leaving' = 'starting'
@@ -76,7 +77,7 @@ export function createReadiness({
   }
 }
 
-/** Ends with the signal, even if the check ignores it. */
+/** Waits for a check until the signal, even if the check ignores the signal. */
 async function answerOf(check: Check, signal: AbortSignal): Promise<void> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(signal.reason)

@@ -6,11 +6,14 @@ import { createLateRequests } from './late-requests.ts'
 
 /** The connections that end because something that came on them is no request. */
 export interface Refusals {
-  /** The connection ends with this refusal, after the answers to all requests that came before. */
+  /** Ends the connection of a request with a refusal, after the answers to all requests that came before. */
   refuse(req: IncomingMessage, status: number): void
-  /** Whether the connection of this request was refused before it came: then it is not served. */
+  /**
+   * Whether the connection of this request was refused before the request came, so that the request
+   * is not served.
+   */
   comesTooLate(req: IncomingMessage): boolean
-  /** From now on refusals by the HTTP parser get the envelope too. */
+  /** Has refusals by the HTTP parser get the envelope from now on. */
   watch(server: Server): void
 }
 
@@ -49,7 +52,7 @@ export function createRefusals({ answers, requests, limits }: RefusalOptions): R
   }
 
   function refuseNext(socket: Socket, status: number): void {
-    // What is refused may be the rest of a request that has its answer.
+    // The refused bytes may be the rest of a request that has its answer.
     end(socket, status, requests.hasAnswered(socket) ? '' : answers.refusal(status))
   }
 

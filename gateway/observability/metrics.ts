@@ -33,7 +33,10 @@ export interface Metrics extends CallMetrics {
   readonly creditsCharged: TallyCounter<'service'>
   readonly charges: TallyCounter<'environment' | 'service' | 'outcome'>
   readonly expiredHolds: Counter
-  /** Metered calls that asked a module: their time without the time of the module. */
+  /**
+   * The time that the gateway adds to a metered call: the time of the call without the time of the
+   * module.
+   */
   readonly addedSeconds: TallyHistogram<'environment'>
   readonly backendRequests: TallyCounter<'environment' | 'module' | 'outcome'>
   readonly backendSeconds: TallyHistogram<'environment' | 'module'>
@@ -60,9 +63,12 @@ export interface Metrics extends CallMetrics {
   readonly simulatedPayments: Gauge
   /** Notifications of payment providers that changed nothing; `wrong_amount` and `unmatched` are alarms. */
   readonly paymentNotifications: Counter<'kind'>
-  /** Unix seconds: an old one is an alarm too. */
+  /** When the books were last compared, in Unix seconds; an old value is an alarm too. */
   readonly reconciledAt: Gauge
-  /** Entries of the usage log since then may be in no sum yet; more than three minutes are an alarm. */
+  /**
+   * The age of the oldest open epoch: entries of the usage log since then may be in no sum yet. More
+   * than three minutes are an alarm.
+   */
   readonly oldestUsageEpochSeconds: Gauge
   /** The seconds for which the digest of the day has been missing in its place. */
   readonly digestOverdueSeconds: Gauge

@@ -95,7 +95,7 @@ export class TallyCounter<Label extends string> extends TallyMetric<Label, Count
 class Distribution {
   sum = 0
   count = 0
-  /** Observations above the bound before and up to this one. */
+  /** The number of observations in each step: above the bound before and up to its own. */
   readonly counts: number[]
   readonly #bounds: readonly number[]
 

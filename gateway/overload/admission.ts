@@ -58,7 +58,7 @@ export function createAdmission(
   let bound = Number.POSITIVE_INFINITY
   /** The start of the long delay, and the least delay since then; null while the delay is short. */
   let long: { readonly sinceMs: number; readonly leastMs: number } | null = null
-  /** The least delay of the interval before; Infinity after a short delay. */
+  /** The least delay of the interval before; Infinity if the delay was short. */
   let leastBeforeMs = Number.POSITIVE_INFINITY
   let boundMovedAtMs = Number.NEGATIVE_INFINITY
   let refusedAtMs = Number.NEGATIVE_INFINITY

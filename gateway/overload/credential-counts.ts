@@ -17,8 +17,8 @@ const cells = 1024
 /** A smaller count is taken for 0: scaling alone would never make a count 0. */
 const leastCount = 0.01
 /**
- * Only the end is hashed: keys, signatures and passwords differ there, while the beginnings of
- * tokens may be equal.
+ * The length of the end of a credential that is hashed: keys, signatures and passwords differ
+ * there, while the beginnings of tokens may be equal.
  */
 const tailLength = 32
 

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { createCredentialCounts, hashOf } from './credential-counts.ts'
 
-/** The requests of each credential in about the last second: all, and those that were let in. */
+/**
+ * Counts the requests of each credential in about the last second: all of them, and those that were
+ * let in.
+ */
 export interface FairShare {
   /** Notes a request, by its `Authorization` header; the result names the credential below. */
   ask(credential: string): number
@@ -40,8 +43,8 @@ export function createFairShare(seed: number = randomInt(2 ** 32)): FairShare {
 }
 
 /**
- * The largest share with which all together get no more than `total`; Infinity if all get what they
- * ask for.
+ * The largest share with which all credentials together get no more than `total`; Infinity if all
+ * get what they ask for.
  */
 export function shareOf(total: number, asked: Readonly<ArrayLike<number>>): number {
   // In each round, credentials below the share of the previous round leave the rest of their part

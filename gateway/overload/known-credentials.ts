@@ -18,16 +18,19 @@ export interface CredentialPeers {
 
 /** The credentials that a gateway has accepted lately: keys, tokens, sessions, secrets of apps. */
 export interface KnownCredentials extends LookedUp {
-  /** From now on requests are served. */
+  /** Tells that requests are served from now on. */
   readonly begin: () => void
-  /** In the first ten seconds every credential counts as known, because none had the time. */
+  /**
+   * Whether the credential is known. In the first ten seconds after `begin` every credential counts
+   * as known, because none had the time to be accepted.
+   */
   has(name: string): boolean
   readonly close: () => void
 }
 
 /** What one process knows of credentials. */
 export interface CredentialMemory {
-  /** When it was accepted last, by the clock of this memory; undefined: not lately. */
+  /** When the credential was accepted last, by the clock of this memory; undefined: not lately. */
   acceptedAtMs(name: string): number | undefined
   note(note: CredentialNote): void
   all(): CredentialNote[]
@@ -35,7 +38,7 @@ export interface CredentialMemory {
 
 /** A further accept within this time is not noted. */
 const refreshMs = 60_000
-/** Ten minutes after the last accept, whether it was noted or not. */
+/** How long a credential is kept: ten minutes after its last accept, whether or not that accept was noted. */
 const keptMs = 10 * 60_000 + refreshMs
 const maxCredentials = 50_000
 const firstMs = 10_000
@@ -76,8 +79,8 @@ export function createCredentialMemory(clockMs: Clock = monotonic): CredentialMe
 }
 
 /**
- * Known to one process is known to all, a moment later. What is accepted again and again costs a
- * look into a map, and a message each minute.
+ * Shares known credentials: what one process has accepted, all processes know a moment later. A
+ * credential that is accepted again and again costs a look into a map, and a message each minute.
  */
 export function createKnownCredentials(
   peers: CredentialPeers | null = null,

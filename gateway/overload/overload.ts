@@ -94,7 +94,10 @@ export function createOverload(options: OverloadOptions): Overload {
     sampler = setInterval(sample, sampleMs).unref()
   }
 
-  /** 0 if the loop was idle for a moment: then it had no queue. */
+  /**
+   * The delay of the event loop since the last look; 0 if the loop was idle for a moment, because
+   * it then had no queue.
+   */
   function nextLoopDelayMs(): number {
     const { atMs, use } = sampled
     sampled = { atMs: performance.now(), use: performance.eventLoopUtilization() }

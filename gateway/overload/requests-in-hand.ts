@@ -12,7 +12,7 @@ export interface RequestsInHand {
   count(): number
   /** How many of them have this `Authorization` header; an empty string: none. */
   heldBy(credential: string): number
-  /** About how many of them keep this process or its database busy. */
+  /** About how many of the requests keep this process or its database busy. */
   working(): number
   /** The requests of this connection, in any order. The body of one of them may not be complete. */
   of(socket: Socket): readonly ServerResponse[]
@@ -20,7 +20,7 @@ export interface RequestsInHand {
    * Requests at work of strangers: their credential is not accepted yet or never will be, or they have none.
    */
   readonly strangers: Pick<Strangers, 'count' | 'of'>
-  /** Notes a request that was answered and never in hand. */
+  /** Notes a request that was answered before it was in hand. */
   answered(req: IncomingMessage): void
   /** Whether the request that comes on this connection was answered before its body was complete. */
   hasAnswered(socket: Socket): boolean
@@ -42,7 +42,7 @@ interface AtWork {
  */
 class InHand implements RequestInHand {
   readonly res: ServerResponse
-  /** Names its credential in the counts of them. */
+  /** Names the credential of the request in the counts of credentials. */
   readonly holder: number
   position: number
   isElsewhere = false
@@ -116,7 +116,10 @@ interface AfterAnswer {
 export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): RequestsInHand {
   const inHand: InHand[] = []
   const atWork = { count: 0, strangers: createStrangers() }
-  /** The last one of each connection. A timer for each would keep the requests of a flood for as long as it runs. */
+  /**
+   * The last unread request of each connection. A timer for each would keep the requests of a flood for as
+   * long as it runs.
+   */
   const unread = new Map<Socket, Unread>()
   const held = createCredentialCounts()
   const seed = randomInt(2 ** 32)

@@ -8,13 +8,19 @@ import type { KnownCredentials } from './known-credentials.ts'
 
 /** What overload control knows of the sender of a request. */
 export interface Sender {
-  /** The client block of a stranger: its credential, if it has one, was not accepted lately. */
+  /**
+   * The client block of a stranger, whose credential, if it has one, was not accepted lately; null
+   * for a known sender.
+   */
   readonly block: string | null
   readonly isKnown: boolean
 }
 
 export const knownSender: Sender = { block: null, isKnown: true }
-/** While there is no bound nobody asks: it is a stranger until it is accepted. */
+/**
+ * The sender of a request while there is no bound, when nobody asks who it is: a stranger until its
+ * credential is accepted.
+ */
 export const unjudgedSender: Sender = { block: null, isKnown: false }
 
 /** Tells senders apart by their headers and addresses alone. */

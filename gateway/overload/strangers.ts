@@ -5,7 +5,10 @@ export interface Strangers {
   of(block: string): number
 }
 
-/** Counts the requests of strangers by client block. It has no more entries than there are requests. */
+/**
+ * Counts the requests of strangers by client block. The counts have no more entries than there are
+ * requests.
+ */
 export function createStrangers(): Strangers {
   const byBlock = new Map<string, number>()
   let all = 0

@@ -55,7 +55,7 @@ async function start(
 ): Promise<Omit<Gateway, 'close'>> {
   const { config, log, resources } = context
   let docsUrl = config.DOCS_URL ?? ''
-  // This comes first, because it fails when another gateway has the folder.
+  // The store is opened first, because that fails when another gateway has the folder.
   const store = await (opening ?? openStore(config))
   resources.defer(() => store.close())
   const listeners = await openListeners(context, () => docsUrl)
@@ -90,7 +90,8 @@ export async function serveGateway(
   const exports = openExports(context)
   const subgraphs = {
     ...{ store, addresses, invalidation, exports },
-    // Not BASE_URL: from this machine a proxy in front of the gateway may not be reachable.
+    // The address is not BASE_URL: from this machine, a proxy in front of the gateway may not be
+    // reachable.
     facadeUrls: local,
   }
   const opened = await openAllSubgraphs(context, store, {

@@ -9,7 +9,7 @@ export interface DigestProblem {
   readonly chain: Head['chain'] | null
   readonly account_id: string | null
   readonly environment: string | null
-  /** The number of the entry that was the newest one. */
+  /** The number of the entry that was the newest one of the chain in the digest. */
   readonly seq: number | null
   readonly problem: string
 }
@@ -48,16 +48,16 @@ export async function compareDigest(
     }
   }
   for (const problem of differences(statement.ledger.sums, totals.list())) {
-    tell({ ...nobody, chain: 'ledger', problem })
+    tell({ ...noChain, chain: 'ledger', problem })
   }
   const { accounts } = await startDigest(ask)
   if (accounts < statement.accounts) {
     const problem = `there were ${statement.accounts} accounts, and there are ${accounts}`
-    tell({ ...nobody, chain: null, problem })
+    tell({ ...noChain, chain: null, problem })
   }
 }
 
-const nobody = { account_id: null, environment: null, seq: null }
+const noChain = { account_id: null, environment: null, seq: null }
 
 function* partsOf(heads: readonly Head[], chain: Head['chain']): Generator<object[]> {
   const ofChain = heads.filter((head) => head.chain === chain)

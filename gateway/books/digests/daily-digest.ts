@@ -6,7 +6,7 @@ import { type DigestStart, startDigest, takeDigest } from './take-digest.ts'
 /** The place where digests are kept. The first digest of a name stays. */
 export interface DigestPlace {
   has(name: string): Promise<boolean>
-  /** Null when another process was faster. If `fill` fails, no file remains. */
+  /** Adds a digest. Returns null when another process was faster. If `fill` fails, no file remains. */
   add<Result>(
     name: string,
     fill: (write: (text: string) => Promise<void>) => Promise<Result>,
@@ -36,16 +36,16 @@ export interface DailyDigest {
 }
 
 interface DailyOptions extends Omit<StoreOptions, 'ask'> {
-  /** Shows a digest that this process has written. */
+  /** Receives a digest that this process has written. */
   readonly show: (signed: SignedStatement) => void
   /** Receives the seconds for which the digest of the day has been missing; 0: it is there. */
   readonly noteOverdue: (seconds: number) => void
 }
 
-/** The pause after a failure: to read the whole ledger every few seconds would be too much work. */
+/** The pause after a failure, because to read the whole ledger every few seconds would be too much work. */
 const pauseMs = 60_000
 
-/** One digest a day in one place, however many processes share it. */
+/** Writes one digest a day into one place, however many processes share the place. */
 export function createDailyDigest({ show, noteOverdue, ...options }: DailyOptions): DailyDigest {
   let doneDay = ''
   let missingSinceMs: number | null = null

@@ -9,7 +9,7 @@ import {
 } from 'jose'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
 
-/** A digest that proves nothing, with the reason. */
+/** The error for a digest that proves nothing; its message is the reason. */
 export class DigestInvalid extends Error {
   override readonly name = 'DigestInvalid'
 }

@@ -20,7 +20,7 @@ const statement = z.object({
   version: z.literal(1),
   /** BASE_URL of the gateway. */
   gateway: z.string(),
-  /** UTC, as the next. */
+  /** The day of the digest, in UTC. */
   day: z.iso.date(),
   /** When the digest was taken, by the clock of the database. */
   taken_at: z.iso.datetime(),

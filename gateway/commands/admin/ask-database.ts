@@ -48,7 +48,10 @@ export function execute(
   return withGraph(config, (ask) => ask(operation, variables))
 }
 
-/** The addresses of the gateway that runs, otherwise those of one with the same variables. */
+/**
+ * The addresses of the running gateway; without one, those that a gateway with the same variables
+ * would have.
+ */
 export async function gatewayAddresses(config: Config): Promise<Addresses> {
   const { databases, DATA_DIR, HOST, PORT, SANDBOX_PORT } = config
   const own = { live: localUrl(HOST, PORT), sandbox: localUrl(HOST, SANDBOX_PORT) }
@@ -61,7 +64,8 @@ export async function withGraph<Result>(
   config: Config,
   work: (ask: Ask, gatewaySecret: string) => Promise<Result>,
 ): Promise<Result> {
-  // Before the store is opened: the command may start the database itself.
+  // The addresses are read before the store is opened, because the command may start the database
+  // itself.
   const addresses = await gatewayAddresses(config)
   return withStore(config, async (store) => {
     await migrateWhereBehind(store.databases, warn)

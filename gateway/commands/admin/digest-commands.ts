@@ -104,7 +104,7 @@ export async function verifyDigest(
   if (count > 0) process.exitCode = 1
 }
 
-/** JSON holds at most this number; the text has all. */
+/** The most problems in an answer as JSON; the text has all of them. */
 const maxProblems = 1000
 
 const ledgerAudit = z.object({
@@ -118,7 +118,10 @@ const ledgerAudit = z.object({
   ),
 })
 
-/** A digest proves the end of a chain only; what leads there proves itself by its hashes. */
+/**
+ * Verifies the chains themselves. A digest proves only the end of a chain; the entries before it
+ * are proven by their hashes.
+ */
 async function verifyChains(ask: Ask, tell: (problem: DigestProblem) => void): Promise<void> {
   const { drifts } = ledgerAudit.parse(await ask('AuditLedger', {}))
   for (const drift of drifts) tell({ chain: 'ledger', ...drift })

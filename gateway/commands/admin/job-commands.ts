@@ -3,7 +3,7 @@ import { workerUrlsOf } from '../../launch/databases/store.ts'
 import { deadJobs, retryDeadJobs } from '../../launch/supergraph/jobs.ts'
 import { type Output, print, withStore } from './ask-database.ts'
 
-/** Jobs that failed too often, with the reason. */
+/** Lists jobs that failed too often, with the reason. */
 export async function listDeadJobs(config: Config, { json }: Output): Promise<void> {
   const letters = await withStore(config, ({ databases }) =>
     Promise.all(workerUrlsOf(databases).map(deadJobs)),

@@ -17,7 +17,7 @@ export async function verifyLedger(
 ): Promise<void> {
   const { entries, balances, drifts } = await withGraph(config, async (ask) => {
     const audit = ledgerAudit.parse(await ask('AuditLedger', {}))
-    // Only the ledger has entries that the log no longer keeps.
+    // The comparison begins where the log begins: of earlier months only the ledger has entries.
     const since = z.nullable(z.string()).parse(await ask('GetUsageLogKeptSince', {}))
     const fromMs = since === null ? 0 : Date.parse(since)
     const ofLog = await findLogDrifts(ask, { fromMs, settlingSeconds: settlingTime })
@@ -35,7 +35,7 @@ function toLogDriftRow({ accountId, requestId, ...drift }: LogDrift): Record<str
   return { account_id: accountId, request_id: requestId, ...drift }
 }
 
-/** JSON holds at most this number; the text has all. */
+/** The most broken places in an answer as JSON; the text has all of them. */
 const maxBreaks = 1000
 
 /** Verifies every chain of the audit trail; the command fails if one is broken. */

@@ -34,7 +34,7 @@ async function ask(
   }
 }
 
-/** Never repeats the request: an address could hold a password. */
+/** The reason of a failed probe. It never repeats the request, because an address could hold a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const { cause } = error

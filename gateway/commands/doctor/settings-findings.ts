@@ -90,7 +90,7 @@ function paymentFindings(known: KnownConfig, role: string): readonly Finding[] {
   return [found('ok', 'PAYMENTS', 'Stripe collects live payments')]
 }
 
-/** The seller on paid invoices. */
+/** Tells which seller paid invoices name. */
 function sellerFindings({ databases }: KnownConfig, role: string): readonly Finding[] {
   if (!collectsPayments.has(role) || databases.size === 0) return []
   const { seller } = priceList

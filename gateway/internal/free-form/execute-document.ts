@@ -41,7 +41,10 @@ export async function executeOverSubgraphs(
   return errors ? { ...result, errors: unlike(errors) } : result
 }
 
-/** An object that failed as a whole has the same error for each of its fields. */
+/**
+ * The errors without repetitions: an object that failed as a whole has the same error for each of
+ * its fields.
+ */
 function unlike(errors: readonly GraphQLError[]): GraphQLError[] {
   return [
     ...new Map(

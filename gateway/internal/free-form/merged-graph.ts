@@ -32,7 +32,10 @@ export interface MergedGraph {
 
 let merged: MergedGraph | undefined
 
-/** Read when it is first needed: only documents of internal tools need it. */
+/**
+ * The merged schema, which is read when it is first needed, because only documents of internal
+ * tools need it.
+ */
 export function mergedGraph(): MergedGraph {
   merged ??= readMergedGraph(read('supergraph.graphql'), read('api.graphql'))
   return merged
@@ -65,7 +68,10 @@ function readMergedGraph(supergraph: string, api: string): MergedGraph {
   }
 }
 
-/** A checked value goes on as it was written, because a subgraph reads it again. */
+/**
+ * Has a scalar refuse what the subgraphs' scalar refuses. An accepted value goes on as it was
+ * written, because a subgraph reads it again.
+ */
 function refuseAs(scalar: GraphQLScalarType, type: GraphQLScalarType): void {
   type.parseValue = (value) => {
     scalar.parseValue(value)

@@ -27,7 +27,7 @@ interface Parts {
   readonly operation: OperationTypeNode
 }
 
-/** One request for all parts. */
+/** Makes one request for all parts. */
 export function requestOf(
   running: Running,
   { subgraph, parts, operation }: Parts,

@@ -17,7 +17,7 @@ export type Ask = (
   // biome-ignore lint/suspicious/noExplicitAny: the data of an answer has any shape.
 ) => Promise<ExecutionResult<any>>
 
-/** Wants a field of an object, or of the root. */
+/** Asks for a field of an object, or of the root, and returns its value. */
 export type Want = (info: GraphQLResolveInfo, object: Fields | undefined) => unknown
 
 /** A field that a subgraph must be asked for, below an object of another subgraph or below the root. */
@@ -72,7 +72,10 @@ export function subgraphRequests(running: Running, ask: Ask): Want {
   }
 }
 
-/** Null for an object without any of its keys: no other subgraph can know it. */
+/**
+ * The keys by which other subgraphs know an object; null for an object without any of them, which
+ * no other subgraph can know.
+ */
 function representationOf(
   { graph }: Running,
   { name }: GraphQLObjectType,
@@ -116,7 +119,10 @@ function requestFor(running: Running, subgraph: string, wanted: readonly Wanted[
   }
 }
 
-/** Response keys from the root to the object, and its type: there, all objects have the same fields. */
+/**
+ * The place of an object: the response keys from the root to it, and its type. All objects of one place
+ * have the same fields.
+ */
 function placeOf({ path: { prev }, parentType }: GraphQLResolveInfo): string {
   const names: (string | number)[] = []
   for (let step = prev; step; step = step.prev)
@@ -124,7 +130,7 @@ function placeOf({ path: { prev }, parentType }: GraphQLResolveInfo): string {
   return `${parentType.name} ${names.join(' ')}`
 }
 
-/** Only root fields are changes; they come one at a time. */
+/** The kind of operation that asks for fields. Only root fields are changes, and these come one at a time. */
 function operationOf([first]: readonly Wanted[]): OperationTypeNode {
   const isRoot = first?.representation === null
   return isRoot ? first.info.operation.operation : OperationTypeNode.QUERY

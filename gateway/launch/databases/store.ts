@@ -53,12 +53,12 @@ async function configuredStore({ databases, GATEWAY_SECRET }: Config): Promise<O
   }
 }
 
-/** Each database once. */
+/** The address of each database, once. */
 export function serviceUrlsOf(databases: ReadonlyMap<string, DatabaseUrls>): readonly string[] {
   return [...new Set([...databases.values()].map(({ serviceUrl }) => serviceUrl))]
 }
 
-/** Each database once, with the login that runs its jobs. */
+/** The address of each database, once, with the login that runs its jobs. */
 export function workerUrlsOf(databases: ReadonlyMap<string, DatabaseUrls>): readonly string[] {
   return [...new Set([...databases.values()].map(({ workerUrl }) => workerUrl))]
 }
@@ -75,7 +75,10 @@ function embeddedStore(
   return { databases, gatewaySecret, isEmbedded: true, close: stop }
 }
 
-/** Made once: without it, neither cursors nor sealed keys can be opened. */
+/**
+ * The secret of an embedded gateway. It is made once, because without it neither cursors nor sealed
+ * keys can be opened.
+ */
 function loadGatewaySecret(dataDir: string): string {
   const file = join(dataDir, 'gateway-secret')
   if (!existsSync(file)) {

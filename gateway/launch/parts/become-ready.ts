@@ -8,9 +8,9 @@ import type { ProcessContext } from '../process/process-context.ts'
 interface ReadinessOptions {
   /** The databases that the process needs, by subgraph. */
   readonly databases?: ReadonlyMap<string, DatabaseUrls>
-  /** The other processes that it needs: each function tells whether one is ready. */
+  /** The other processes that this process needs: each function tells whether one is ready. */
   readonly others?: ReadonlyMap<string, () => Promise<boolean>>
-  /** More facts for the internal listener's answer about readiness. */
+  /** Further facts for the answer of the internal listener about readiness. */
   readonly details?: Readonly<Record<string, string>>
 }
 

@@ -47,7 +47,10 @@ interface FacadeOptions {
   readonly readiness: Readiness
   readonly invalidation: Invalidation
   readonly exportFiles: ExportFiles
-  /** Sign the tokens that tell backend modules the caller; refreshed from now on. */
+  /**
+   * The keys that sign the tokens by which backend modules know the caller. They are refreshed from
+   * now on.
+   */
   readonly backendKeys: BackendKeys
   /** Whether live calls go to the simulator where no backend is configured. */
   readonly isEmbedded: boolean
@@ -118,7 +121,7 @@ async function openReports(
   return { recorder, processId, keyUse, trail }
 }
 
-/** Loads the keys now and then periodically. */
+/** Loads the keys of calls to modules now, and then periodically. */
 export async function refreshBackendKeys(
   { log, resources }: ProcessContext,
   backendKeys: BackendKeys,
@@ -171,7 +174,10 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
   }
 }
 
-/** All guides and the packages that render them: most processes are never asked for them. */
+/**
+ * The documentation with all guides and the packages that render them. It is loaded when a page is
+ * asked for, because most processes serve none.
+ */
 function openDocs({ config, catalog }: ProcessContext, addresses: Addresses): WhenNeeded<DocsSite> {
   return whenNeeded(async () => {
     const { createDocsSite } = await import('../../../site/docs-site.ts')

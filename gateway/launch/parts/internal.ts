@@ -17,7 +17,7 @@ import type { ProcessContext } from '../process/process-context.ts'
 interface InternalOptions {
   readonly internal: Listener
   readonly readiness: Readiness
-  /** Null: this process answers no GraphQL. */
+  /** GraphQL of this process; null if the process answers none. */
   readonly graphql: InternalGraphql | null
   readonly backendKeys?: BackendKeys
   readonly docsUrl?: string

@@ -3,9 +3,9 @@ import { listenForNotices } from '../../../subgraphs/shared/database/notices.ts'
 /** The notices of a database that a part needs. */
 export interface NoticeSubscription {
   readonly url: string
-  /** Channel → called with each notice. */
+  /** The channels, and the function that each notice of a channel calls. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>
-  /** Called when notices may have been missed. */
+  /** Is called when notices may have been missed. */
   readonly onGap: () => void
 }
 

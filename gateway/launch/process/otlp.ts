@@ -69,7 +69,7 @@ export function collectTraces(options: CollectOptions): () => Promise<void> {
 
   return async function stopTracing() {
     traceWith(null)
-    // Spans that the collector has not taken by then are lost; the exporter has logged it.
+    // Spans that the collector has not taken by then are lost; the exporter logs that.
     await orNullAfter(
       flushPatienceMs,
       provider.shutdown().catch(() => {}),

@@ -21,7 +21,10 @@ export interface ProcessContext extends ProcessOptions {
   readonly processGroup: ProcessGroup
   /** The mails of this process, if no mail server takes them. */
   readonly mailbox: Mailbox
-  /** A part defers the closing of everything that it opens. */
+  /**
+   * Closes what the parts of this process have opened: a part defers the closing of everything that
+   * it opens.
+   */
   readonly resources: AsyncDisposableStack
 }
 
@@ -65,8 +68,8 @@ export async function startOrClose<Started extends object>(
 }
 
 /**
- * Logs an error while it closes, and goes on. It does not collect errors until the end, because a
- * process that cannot close everything in time is ended before.
+ * Resources that log an error of a closing and go on. They do not collect errors until the end,
+ * because a process that cannot close everything in time is ended before.
  */
 class Resources extends AsyncDisposableStack {
   readonly #log: Logger

@@ -43,7 +43,7 @@ export function watchShutdown(log: Logger, parent?: ParentProcess): Shutdown {
     process.on('SIGHUP', handle)
     void parent.ended.then(resolve)
   }
-  // Node raises it for unhandled rejections too.
+  // Node raises this event for unhandled rejections too.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'An uncaught error; this process stops')
     process.exitCode = 1
@@ -52,7 +52,7 @@ export function watchShutdown(log: Logger, parent?: ParentProcess): Shutdown {
   return {
     requested,
     async finish(close, drainMs) {
-      // The line of the parent is enough.
+      // A child logs less: the line of its parent is enough.
       const say = (message: string) => (parent ? log.debug(message) : log.info(message))
       say('Stopping')
       const abandon = setTimeout(() => {

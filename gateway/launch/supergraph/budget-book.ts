@@ -55,7 +55,7 @@ interface Asked extends AccountScope {
   readonly [variable: string]: unknown
 }
 
-/** A refusal of the account subgraph is one of the subgraph that asked. */
+/** Makes a refusal of the account subgraph a refusal of the subgraph that asked. */
 function asDomainError(error: unknown): never {
   if (!(error instanceof ApiError)) throw error
   const { code, message } = error

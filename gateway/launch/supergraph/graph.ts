@@ -57,7 +57,7 @@ type OpenGraphOptions = SubgraphSettings & DatabaseOptions
 export interface OpenGraph extends GraphClient {
   readonly executeDocument: ExecuteDocument
   readonly subgraphs: ReadonlyMap<string, OpenSubgraph>
-  /** Interrupts long work: another process, or this one after its next start, does it again. */
+  /** Interrupts long work, which another process, or this one after its next start, does again. */
   interrupt(): void
   close(): Promise<void>
 }
@@ -71,7 +71,7 @@ export async function openGraph({
 }: OpenGraphOptions): Promise<OpenGraph> {
   const { warn } = settings
   const connected = await connectSubgraphs({ serviceUrl, pool, databaseTimeoutMs, warn })
-  // Called only after all subgraphs are open.
+  // The subgraphs call this only after all of them are open.
   const execute: Execute = (...asked) => client.execute(...asked)
   const opened = new Map<string, OpenSubgraph>()
   for (const [name, connections] of connected) {
@@ -170,7 +170,10 @@ interface OpenSubgraphOptions extends SubgraphSettings {
 export interface OpenSubgraph {
   readonly schema: GraphQLSchema
   readonly execute: SubgraphExecutor
-  /** The use of the connections to its database, by other subgraphs too if they share them. */
+  /**
+   * The use of the connections to the database of the subgraph, by other subgraphs too if they
+   * share them.
+   */
   readonly connections: () => ConnectionUse
   /** Interrupts long work. */
   interrupt(): void
@@ -221,7 +224,7 @@ function schemaOf(subgraph: Subgraph<AllSettings>): Promise<GraphQLSchema> {
   return schema
 }
 
-/** An outage behind a subgraph is an outage for its caller. */
+/** Makes an outage behind a subgraph an outage for the caller of the subgraph. */
 function asDomainError(error: unknown): never {
   if (!isOutage(error)) throw error
   const message = 'Accounts cannot be looked up for the moment.'

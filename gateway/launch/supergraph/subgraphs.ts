@@ -9,12 +9,12 @@ import { usage } from '../../../subgraphs/usage/index.ts'
 import type { UsageSettings } from '../../../subgraphs/usage/settings/usage-settings.ts'
 
 /**
- * The settings of all subgraphs together; the list below accepts no subgraph that needs further
- * ones.
+ * The settings of all subgraphs together. The list of subgraphs below accepts none that needs
+ * further settings.
  */
 export type AllSettings = AccountSettings & OAuthSettings & UsageSettings
 
 export const subgraphs: readonly Subgraph<AllSettings>[] = [account, keys, oauth, usage]
 
-/** The gateway itself calls, for no account and no request. */
+/** The caller for work of the gateway itself, which belongs to no account and no request. */
 export const workerCaller: Caller = serviceCaller()

@@ -38,7 +38,7 @@ export function prepareLater(
       await warmUp(operation)
     }
   }
-  // Only the signal rejects.
+  // Only the signal to stop makes this reject.
   const prepared = prepareAll().catch(() => {})
   return async () => {
     stop.abort()

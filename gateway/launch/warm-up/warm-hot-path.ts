@@ -15,7 +15,10 @@ interface WarmUpOptions {
   readonly log: Logger
 }
 
-/** Each kind of connection of a database has at most three, and each prepares its own statements. */
+/**
+ * The number of operations that run together: a database has at most three connections of each kind,
+ * and each connection prepares its own statements.
+ */
 const together = 4
 const maxRounds = 25
 /** The time after which no further round begins. */
@@ -23,7 +26,7 @@ const enoughMs = 300
 /** A database that does not answer must not keep a process from its start. */
 const patienceMs = 3000
 
-/** Unlike those of databases, it is negative: an epoch that was never open. */
+/** The number of an epoch that was never open: epochs of databases have no negative numbers. */
 const noEpoch = -1
 
 /**

@@ -133,7 +133,7 @@ async function seed(config: Config, store: OpenStore): Promise<SeededDemo | null
     serviceUrl: (subgraph) => store.databases.get(subgraph)?.serviceUrl ?? '',
     databaseTimeoutMs: config.DATABASE_TIMEOUT_MS,
     warn: (message) => process.stderr.write(`${message}\n`),
-    // No other process runs yet.
+    // No other process runs yet that would have to forget accounts.
     invalidate: () => {},
   })
   try {

@@ -72,7 +72,7 @@ export interface ProcessSet {
   readonly processes: readonly RoleProcess[]
   /** The processes of one role. */
   of(role: string): readonly RoleProcess[]
-  /** Starts one more process, or one that ended; missing variables are the common ones. */
+  /** Starts one more process, or one that ended. Variables that are not given are the common ones. */
   start(role: string, more?: Variables): Promise<RoleProcess>
   /** Drains all processes, the facades first; resolves when they have ended. */
   stop(): Promise<void>
@@ -81,7 +81,7 @@ export interface ProcessSet {
 export interface ProcessSetOptions {
   /** The variables of every process: the database, the secret, Redis. */
   readonly variables: Variables
-  /** Further variables, such as ports: one facade for each element. */
+  /** Further variables of each facade, such as its ports: there is one facade for each element. */
   readonly facades: readonly Variables[]
   readonly supergraph?: Variables
   readonly worker?: Variables
@@ -99,7 +99,8 @@ export async function startProcesses({
 }: ProcessSetOptions): Promise<ProcessSet> {
   const processes: RoleProcess[] = []
   async function start(role: string, more: Variables = {}): Promise<RoleProcess> {
-    // Not 0: the system gives such a port to anyone while a process that starts again is away.
+    // The port is chosen here: the system would give port 0 to anyone while a process that starts again
+    // is away.
     const INTERNAL_PORT = String(await freePort())
     const one = await startProcess(role, { ...variables, INTERNAL_PORT, ...more })
     processes.push(one)

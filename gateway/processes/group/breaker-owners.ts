@@ -6,9 +6,9 @@ interface BreakerOwnersOptions {
 
 /** The open breakers of a gateway. The worker whose breaker opened first probes the module for all. */
 export interface BreakerOwners {
-  /** The breaker of a worker has opened or closed by itself. */
+  /** Notes that the breaker of a worker has opened or closed by itself. */
   note(worker: number, module: string, isOpen: boolean): void
-  /** A worker has ended: its breakers are closed, because no other worker would close them. */
+  /** Closes the breakers of a worker that has ended, because no other worker would close them. */
   release(worker: number): void
   /** The modules that this worker must refuse, because the breaker of another worker is open. */
   openElsewhere(worker: number): string[]

@@ -63,7 +63,7 @@ interface Waiting {
 }
 
 /**
- * Sends the messages of one turn of the event loop together: a message costs some 20 µs on either side,
+ * Sends the messages of one turn of the event loop together, because a message costs about the same
  * however much is in it.
  */
 export function createChannel<Ours extends Calls, Theirs extends Calls>(

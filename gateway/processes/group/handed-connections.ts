@@ -43,7 +43,7 @@ export function createHandedConnections(
       async close(server, patienceMs, idle) {
         await primary.ask('leaveDoor', listener)
         await lastOf(server, sources.get(listener)?.sockets ?? new Set(), patienceMs, idle)
-        // Ends its search for slow requests.
+        // Closing the server ends its search for slow requests.
         server.close()
       },
     }),
@@ -59,14 +59,14 @@ export function createHandedConnections(
         sockets.delete(socket)
         noteClosed(connection)
       })
-      // Sockets that a server accepts itself have these options.
+      // The socket gets the options of one that a server has accepted itself.
       socket.allowHalfOpen = true
       server.emit('connection', socket)
     },
   }
 }
 
-/** Resolves when all connections have ended. After this time it ends them. */
+/** Resolves when all connections have ended; ends them after the time of patience. */
 function lastOf(
   server: Server,
   sockets: ReadonlySet<Socket>,

@@ -7,7 +7,7 @@ import { credentialNote } from '../../overload/known-credentials.ts'
  */
 export interface Call {
   readonly params: z.ZodType
-  /** Null if the sender does not wait for an answer. */
+  /** The form of the answer; null if the sender does not wait for one. */
   readonly answer: z.ZodType | null
 }
 
@@ -56,7 +56,7 @@ const mails = z.array(
   }),
 )
 
-/** Null stands for all accounts. */
+/** The account to forget; null stands for all accounts. */
 const staleAccount = z.nullable(z.string())
 const breaker = z.object({ module: z.string(), isOpen: z.boolean() })
 
@@ -101,11 +101,11 @@ export const primaryCalls = {
   breaker: told(breaker),
   /** The state of the backend modules; at most one process looks in a second. */
   findBackends: asked(environment, z.object({ backends, freshMs: z.number() })),
-  /** The other processes have to know it. */
+  /** The time that this process has spent on accounts, which the other processes have to know. */
   spent: told(spent),
   /** Makes all other processes forget an account. The answer is sent when they have. */
   forget: asked(staleAccount, nothing),
-  /** Credentials that it has accepted or refused, for the other workers. */
+  /** Credentials that this process has accepted or refused, for the other workers. */
   noteCredentials: asked(credentials, nothing),
   /** The metrics of all processes. */
   collectMetrics: asked(nothing, z.array(metrics)),
@@ -140,16 +140,16 @@ export const childCalls = {
   breaker: told(breaker),
   /** This process asked first for the state of the backend modules, so it probes them for all workers. */
   probe: asked(environment, backends),
-  /** What another process has spent. */
+  /** The time that another process has spent on accounts. */
   spent: told(spent),
   forget: asked(staleAccount, nothing),
   /** Credentials that other workers have accepted or refused. */
   credentials: told(credentials),
   measure: asked(nothing, metrics),
-  /** The mails that it keeps. */
+  /** The mails that this process keeps. */
   showMails: asked(nothing, mails),
 } satisfies Record<string, Call>
 
-/** Sent beside a socket, and never in a batch. */
+/** The message beside a handed socket, which is never part of a batch. */
 export const handedConnection = z.object({ connection: count, listener })
 export type HandedConnection = z.infer<typeof handedConnection>

@@ -35,7 +35,8 @@ export function createMetricsHistory(): MetricsHistory {
       newest.delete(process)
       if (!last) return summing
       ended.push(last.filter(({ type }) => lasting.has(type)))
-      // Sums are made one after the other: each puts its sum in place of what it has summed.
+      // Sums are made one after the other, because each takes the place of the values that it has
+      // summed.
       summing = summing.then(sumEnded)
       return summing
     },

@@ -29,18 +29,18 @@ export interface ProcessGroup {
   minuteLimit(name: string, perMinute: number): MinuteLimit
   /** The source of a listener's connections; undefined: a port of this process. */
   sourceOf(listener: ListenerName): ConnectionSource | undefined
-  /** Undefined: there are no other processes. */
+  /** The breakers of the other processes; undefined: there are no other processes. */
   readonly breakers: BreakerPeers | undefined
   /**
    * Returns the same probes, made at most once a second by one process of the gateway for all
    * (docs/promises.md R5).
    */
   shareProbes(environment: Environment, probe: ProbeBackends): ProbeBackends
-  /** Null: there are no other processes. */
+  /** The time that other processes spend on accounts; null: there are no other processes. */
   readonly spending: AccountSpending | null
-  /** Null: there are no other processes. */
+  /** Changes of accounts in other processes; null: there are no other processes. */
   readonly changes: SharedChanges | null
-  /** Null: there are no other processes. */
+  /** Credentials that other processes have accepted; null: there are no other processes. */
   readonly credentials: CredentialPeers | null
   /** The reason why other processes of the gateway cannot serve; null if they can. */
   problem(): string | null

@@ -15,9 +15,9 @@ export interface Taker {
 
 interface PublicSocketOptions extends Address {
   readonly listener: ListenerName
-  /** Null: one client may have all connections. */
+  /** The limit of connections; null: one client may have all of them. */
   readonly connectionLimit: ConnectionLimit | null
-  /** A number that no other connection of the gateway has. */
+  /** Returns a number that no other connection of the gateway has. */
   readonly nextConnection: () => number
 }
 
@@ -35,7 +35,7 @@ export interface PublicSocket {
   ended(connections: readonly number[]): void
   /** The worker has ended, and all its connections with it. */
   drop(taker: number): void
-  /** Accepts no more. Only a gateway that stops does this. */
+  /** Accepts no more connections. Only a gateway that stops does this. */
   close(): void
 }
 
@@ -51,7 +51,7 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
   const open = new Map<number, Open>()
   /** Connections that no worker can take yet. */
   const waiting: { readonly socket: Socket; readonly leave: () => void }[] = []
-  /** The next in turn is the first. */
+  /** The workers that take connections; the next in turn is the first. */
   let takers: Taker[] = []
 
   const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true })

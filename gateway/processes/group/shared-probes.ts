@@ -3,14 +3,14 @@ import type { BackendHealth, ProbeBackends } from '../../../rest-facade/backends
 /** The state of the backend modules of one environment. */
 export interface Findings {
   readonly backends: readonly BackendHealth[]
-  /** The time in which they need no new probe. */
+  /** The time in which these findings need no new probe. */
   readonly freshMs: number
 }
 
 /** Probes are shared for this time from their beginning, so that many requests do not multiply them. */
 const probesFreshMs = 1000
 
-/** Probes now. */
+/** Probes the backend modules now. */
 export async function findNow(
   probe: ProbeBackends,
   clockMs: () => number = () => performance.now(),
@@ -24,8 +24,8 @@ export async function findNow(
 export type FindShared = (find: () => Promise<Findings>) => Promise<Findings>
 
 /**
- * Keeps the findings of one environment. When those under way fail, because the process that looked
- * has ended, the next who waits for them looks.
+ * Keeps the findings of one environment. When a probe fails because the process that made it has
+ * ended, the next request that waits for its findings has another one made.
  */
 export function keepFindings(clockMs: () => number = () => performance.now()): FindShared {
   let kept: { readonly backends: readonly BackendHealth[]; readonly untilMs: number } | null = null

@@ -12,9 +12,9 @@ export interface WindowAsk {
 /** The requests `from` to `from + count - 1` of a window are the worker's to count. */
 export interface WindowGrant {
   readonly from: number
-  /** 0: the window is used up. */
+  /** The number of granted requests; 0: the window is used up. */
   readonly count: number
-  /** Unix milliseconds; the window is the clock second of it. */
+  /** Unix milliseconds: the window is the clock second of this time. */
   readonly clockMs: number
 }
 
@@ -66,7 +66,7 @@ interface Share {
   readonly end: number
 }
 
-/** Null: nobody could count the request. */
+/** Receives the count of a request; null: nobody could count it. */
 type Tell = (counted: Counted | null) => void
 
 interface Waiting {

@@ -50,7 +50,7 @@ export interface WorkerLink {
   become(metrics: Metrics): void
   /** Tells why the start failed; resolves when the primary knows. */
   fail(error: unknown): Promise<void>
-  /** Passes the counts on; resolves when the primary has them. */
+  /** Passes the counts of this process on; resolves when the primary has them. */
   leave(): Promise<void>
 }
 
@@ -181,10 +181,11 @@ export function linkToPrimary({ port, part, workers, log }: LinkOptions): Worker
       forget = listener
     }),
     credentials: {
-      // A primary that ends passes none on. A credential that goes on is noted again a minute later.
+      // A primary that ends passes no credentials on. A credential that stays in use is noted again a
+      // minute later.
       tell: (notes) => void primary.ask('noteCredentials', [...notes]).catch(() => {}),
       watch(take) {
-        // The primary tells what it knows at once, before anything listens.
+        // The primary tells the credentials that it knows at once, before anything here listens.
         take(earlyCredentials)
         earlyCredentials = []
         takeCredentials = take
@@ -257,7 +258,10 @@ function createBreakerWatch() {
 /** A message for each request would cost more than many requests do. */
 const spendingMs = 50
 
-/** Returns what notes the time that was spent on an account, to be told with all of a moment. */
+/**
+ * Returns a function that notes the time that was spent on an account. The times of a moment are
+ * told together.
+ */
 function createSpendingReports(tell: (spent: [string, number][]) => void) {
   const untold = new Map<string, number>()
   return function note(accountId: string, ms: number): void {

@@ -7,11 +7,11 @@ export interface Child {
   readonly pid: number
   /** Whether the child has said that it has started. */
   isReady(): boolean
-  /** Resolves when it is ready, or has ended before. */
+  /** Resolves when the child is ready, or has ended before. */
   readonly settled: Promise<void>
-  /** Resolves to its exit code; null after a signal. */
+  /** Resolves to the exit code of the child; null after a signal. */
   readonly ended: Promise<number | null>
-  /** Asks it to end; `isReplaced`: because another child has its place. */
+  /** Asks the child to end; `isReplaced`: because another child has its place. */
   end(isReplaced: boolean): void
   kill(): void
 }
@@ -55,7 +55,7 @@ export function pauseAfter(ends: number): number {
 interface Place {
   child: Child
   startedMs: number
-  /** Ends in a row, each soon after its start. */
+  /** How often in a row a child ended soon after its start. */
   ends: number
 }
 
@@ -124,12 +124,12 @@ export function keepChildren(options: KeepOptions): KeptChildren {
     }),
   ).then(() => {
     areStarted = true
-    // One that was ready first has perhaps ended while the others still started.
+    // A child that was ready first has perhaps ended while the others still started.
     for (const place of places) {
       if (!running.has(place.child)) void restartAfter(place, place.child)
     }
   })
-  // The caller awaits it, perhaps only after the first child has failed.
+  // The caller awaits this promise, perhaps only after the first child has failed.
   started.catch(() => {})
 
   return {

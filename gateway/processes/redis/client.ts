@@ -71,7 +71,7 @@ function serverOf(address: RedisAddress): RedisOptions {
   }
 }
 
-/** A copy, because the library writes into its arguments. */
+/** Copies options, because the library writes into its arguments. */
 function copied<Item extends object>(items: readonly Item[]): Item[] {
   return items.map((item) => ({ ...item }))
 }

@@ -3,11 +3,11 @@ import { redisClient, redisListeners } from './client.ts'
 import type { RedisAddress } from './redis-address.ts'
 
 interface RedisNoticesOptions {
-  /** Another process has changed something about this account. */
+  /** Is called when another process has changed something about this account. */
   readonly onStale: (accountId: string) => void
-  /** Notices may have been missed, so nothing remembered is reliable. */
+  /** Is called when notices may have been missed, so that nothing remembered is reliable. */
   readonly onGap: () => void
-  /** Called repeatedly while no notice can arrive, for the first time within five seconds. */
+  /** Is called repeatedly while no notice can arrive, for the first time within five seconds. */
   readonly onNoNotices?: () => void
 }
 

@@ -91,7 +91,7 @@ export async function redisRateLimiter(
   }
 
   redis.on('error', (error) => takeLeave('', error))
-  // Either of both: `once` rejects with an error.
+  // The connection is ready, or has failed: `once` rejects with an error.
   await orNullAfter(
     connectPatienceMs,
     once(redis, 'ready').catch(() => null),
@@ -124,8 +124,8 @@ export async function redisRateLimiter(
 }
 
 /**
- * The reason of a failure: only a part of the error, because the whole shows the command, with the password
- * if that was refused.
+ * The reason of a failure. It is only a part of the error, because the whole error shows the command, with
+ * the password if that was refused.
  */
 function reasonOf(error: unknown): string {
   const { message, code } = Object(error)

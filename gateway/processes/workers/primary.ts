@@ -81,7 +81,7 @@ function childPatienceMs({ DRAIN_TIMEOUT_SECONDS }: Config): number {
 
 type Sockets = ReadonlyMap<ListenerName, PublicSocket>
 
-/** Fails as a gateway of one process does when another process has a port. */
+/** Opens the public ports. Like a gateway of one process, it fails when another process has a port. */
 async function openSockets(context: Parameters<typeof openConnectionLimit>[0]): Promise<Sockets> {
   const { config, resources } = context
   const { HOST, INTERNAL_HOST } = config

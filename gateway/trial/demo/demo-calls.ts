@@ -21,7 +21,7 @@ export interface DemoCall {
   readonly backendModule: string
 }
 
-/** 0 ≤ number < 1. */
+/** Returns a random number: 0 ≤ number < 1. */
 export type Random = () => number
 
 interface Habit {

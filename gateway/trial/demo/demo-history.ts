@@ -17,7 +17,7 @@ interface HistoryOptions {
 }
 
 interface BooksOptions extends HistoryOptions {
-  /** The balance of the account afterwards. */
+  /** The balance of the account after the invented history. */
   readonly closingBalance: number
 }
 

@@ -29,9 +29,9 @@ export interface SeededDemo {
   readonly file: string
   /** Whether the keys of the account are new and therefore shown. */
   readonly isNew: boolean
-  /** Credits. */
+  /** The balance in credits. */
   readonly balance: number
-  /** Signs in to the console as the owner of the account, once; null without a console. */
+  /** The link that signs in to the console as the owner of the account, once; null without a console. */
   readonly consoleUrl: string | null
 }
 
@@ -155,7 +155,7 @@ const accounts = z.object({
 })
 const opened = z.object({ account: z.object({ id: z.string() }) })
 
-/** Null for an account that is no longer active. */
+/** Finds the demo account, or opens one; null for an account that is no longer active. */
 async function findOrOpen(graph: Graph): Promise<string | null> {
   const search = { first: 100, search: demoEmail }
   const { nodes } = accounts.parse(await graph.execute('ListAccounts', search, callerOf('live')))

@@ -29,7 +29,10 @@ interface Passwords {
   readonly gateway_worker: string
 }
 
-/** The log may hold the text of a statement but no value; details of errors can have values. */
+/**
+ * The settings that keep values out of the log: it may hold the text of a statement, and details of
+ * errors can have values.
+ */
 const withoutValues = [
   ...['log_parameter_max_length=0', 'log_parameter_max_length_on_error=0'],
   'log_error_verbosity=terse',
@@ -64,7 +67,7 @@ export function hasCluster(folder: string): boolean {
   return existsSync(markerFile(folder))
 }
 
-/** Written last: with this file a cluster is complete. */
+/** The file that is written last: with it, a cluster is complete. */
 function markerFile(folder: string): string {
   return join(folder, 'postgres-initialised')
 }
@@ -76,7 +79,7 @@ async function startServer(
   knownPort?: number,
 ): Promise<EmbeddedPostgres> {
   const cluster = join(home, 'postgres')
-  // No other process writes them: this process has the folder's lock.
+  // No other process writes the passwords, because this process has the lock of the folder.
   const passwords = keepPasswords(home)
   if (!hasCluster(home)) {
     await stopOrphan(cluster, passwords.postgres)
@@ -221,7 +224,7 @@ async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  // Long, because this process may be busy with loading its modules meanwhile.
+  // The time to connect is long, because this process may be busy with loading its modules meanwhile.
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 })
   // A connection that dies between two queries must not end the process.
   client.on('error', () => {})

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Below the ports that systems choose themselves, so that no other process gets it meanwhile. */
+/** Ports below those that systems choose themselves, so that no other process gets one meanwhile. */
 const range = { from: 20_000, to: 32_000 }
 const maxAttempts = 100
 

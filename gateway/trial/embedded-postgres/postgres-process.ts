@@ -8,7 +8,7 @@ import { arch, platform } from 'node:process'
 export interface PostgresBinaries {
   readonly postgres: string
   readonly initdb: string
-  /** The user that runs them if this process is root, which PostgreSQL refuses; otherwise null. */
+  /** The user that runs these programs if this process is root, which PostgreSQL refuses; otherwise null. */
   readonly serviceUser: ServiceUser | null
 }
 
@@ -72,16 +72,16 @@ function hydrateSymlinks(folder: string): void {
 
 export interface StartedProcess {
   readonly process: ChildProcess
-  /** Resolves when it has ended, for any reason. */
+  /** Resolves when the program has ended, for any reason. */
   readonly exited: Promise<void>
-  /** Rejects with its output when it exits with a failure. */
+  /** Rejects with the output of the program when it exits with a failure. */
   readonly failed: Promise<never>
 }
 
 /**
- * For the allocator of glibc: what a statement has freed stays in the process, up to 4 MiB. Otherwise most
- * statements give their memory back and take it again, and the kernel clears each page anew: under load
- * 6,600 page faults a second instead of some 2,500, each of which took 12 to 16 µs on a virtual machine.
+ * Settings of glibc's allocator by which memory that a statement has freed stays in the process, up to 4
+ * MiB. Otherwise most statements give it back and take it again, and the kernel clears each page anew
+ * (proof/bench/notes.md).
  */
 const keptMemory = {
   MALLOC_TRIM_THRESHOLD_: String(4 * 2 ** 20),
@@ -100,7 +100,7 @@ export function startAsServiceUser(
   const [command, ...prefix] = needsHelp ? readEverywhere() : []
   const child = spawn(command ?? program, command ? [...prefix, program, ...args] : [...args], {
     cwd: '/',
-    // The gateway's own process has other values of these.
+    // The process of the gateway itself has other values of these variables.
     env: { ...process.env, ...keptMemory },
     // A signal to the process group must not reach the server: this process stops it.
     detached: true,

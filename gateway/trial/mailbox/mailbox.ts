@@ -1,6 +1,6 @@
 /** A mail that the mailbox keeps. */
 export interface KeptMail {
-  /** The id of the event, or of the mail. */
+  /** The id of the event that the mail tells of; without one, the id of the mail. */
   readonly id: string
   readonly from: string
   readonly to: string
@@ -16,7 +16,7 @@ export interface KeptMail {
 /** Mails in memory, in place of a mail server. */
 export interface Mailbox {
   add(mail: Omit<KeptMail, 'sentAt'>): void
-  /** The newest first. */
+  /** Returns the mails, the newest first. */
   list(): readonly KeptMail[]
 }
 

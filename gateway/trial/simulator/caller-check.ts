@@ -20,7 +20,10 @@ export interface VerifiedCaller {
 
 /** Verifies that the gateway calls this module, and for which account. */
 export interface CallerCheck {
-  /** Null without a valid token for this module. Throws if the gateway's keys are unavailable. */
+  /**
+   * Returns the caller; null without a valid token for this module. Throws if the gateway's keys
+   * are unavailable.
+   */
   verify(token: string | undefined, backendModule: string): Promise<VerifiedCaller | null>
 }
 

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>
  * that a POST reveals by their ids.
  */
 export interface Collection {
-  /** Below the module. */
+  /** The path of the collection, below that of the module. */
   readonly path: string
   /** The member of an answer that names an object. */
   readonly idName: string

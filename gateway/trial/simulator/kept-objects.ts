@@ -17,9 +17,9 @@ interface KeptObjectsOptions {
   readonly maxBytes?: number
 }
 
-/** The maximum for all owners together. */
+/** The most objects of all owners together. */
 const maxObjects = 20_000
-/** A larger object is not kept. */
+/** The largest object that is kept. */
 const maxObjectBytes = 64 * 1024
 
 /**
