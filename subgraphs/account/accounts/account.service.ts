@@ -30,7 +30,7 @@ const accountById: Statement = {
   text: `SELECT ${accountColumns} WHERE a.id = $2`,
 }
 
-/** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
+/** Finds accounts by their ids. LIMIT 1 makes each a look-up by key, whatever the sizes of the tables. */
 export const accountsById: ServiceStatement = {
   name: 'accounts-by-id',
   wire: 'service',
@@ -72,7 +72,7 @@ interface Asked {
   readonly environment: Environment
 }
 
-/** One statement at a time for all keys and tokens that are looked up. */
+/** Finds the account of a key or token; one statement at a time serves all that are looked up. */
 const findForService = batched<Asked, AccountRow & Placed>((database, asked) =>
   database
     .as(allTenants)

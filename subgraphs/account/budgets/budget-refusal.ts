@@ -13,7 +13,7 @@ export interface RefusingRow {
   readonly resets_at: string | null
 }
 
-/** The budget, and the credits that the request needs of it. */
+/** The refusing budget, and the credits that the request needs of it. */
 export function toRefusal(row: RefusingRow): BudgetRefusal {
   const { spender, period, limit_credits, used, held, needed, resets_at } = row
   return {

@@ -56,7 +56,7 @@ const budgetedExternalIds: Statement = {
     ORDER BY spender LIMIT $5`,
 }
 
-/** A character after all visible ones. */
+/** A character that sorts after all visible ones. */
 const afterAll = '\x7F'
 
 /** External ids that have budgets and come after `after`, in the order of their characters. */

@@ -11,7 +11,10 @@ interface Found extends Placed {
   readonly spenders: readonly string[]
 }
 
-/** `$1` the place of an item, once for each of its spenders; `$2` to `$4` account, environment and spender. */
+/**
+ * Finds which spenders have budgets. `$1` is the place of an item, once for each of its spenders; `$2` to
+ * `$4` are account, environment and spender.
+ */
 export const budgetedSpenders: ServiceStatement = {
   name: 'budgeted-spenders',
   wire: 'service',

@@ -27,7 +27,7 @@ export interface DemoHistory {
   /** The end of the history, at which the account has this balance. */
   readonly endsAt: Date
   readonly closingBalance: number
-  /** The charges. These lists are in order of time. */
+  /** The charges in order of time, as all lists here. */
   readonly charges: readonly DemoCharge[]
   readonly refunds: readonly DemoRefund[]
   readonly purchases: readonly DemoPurchase[]
@@ -152,7 +152,7 @@ interface Posting {
   readonly at: Date
   readonly credits: number
   readonly description: string
-  /** Null for an expiry, whose reference is its number in the ledger. */
+  /** The reference of the entry; null for an expiry, whose reference is its number in the ledger. */
   readonly ref: string | null
   readonly request?: object
   /** The time at which the remaining credits expire. */
@@ -182,7 +182,7 @@ function toAllowance(
   return [granted, { ...rest, kind: LedgerEntryKind.expiry, at: endsAt }]
 }
 
-/** Returns nothing for a package that is not on sale. */
+/** The payment of a purchase; none for a package that is not on sale. */
 function toPayment({ packageId, at }: DemoPurchase) {
   const { currency, packages } = priceList
   return packages

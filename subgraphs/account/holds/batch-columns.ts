@@ -60,7 +60,7 @@ export function placesByOwner({ accountIds, environments }: Omit<Owned, 'credits
   return [...byName.values()]
 }
 
-/** Ids have no spaces: names have the order of account and environment. */
+/** The name of a balance. Ids have no spaces, so names sort as account and environment do. */
 function nameOf(accountId: string, environment: Environment): string {
   return `${accountId} ${environment}`
 }

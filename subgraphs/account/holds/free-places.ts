@@ -25,7 +25,7 @@ async function placesOfFree(
     const free = new Set(rows.map(({ place }) => place))
     return places.filter((_, index) => free.has(owners.places[index] ?? 0))
   } catch (error) {
-    // The whole table is locked.
+    // The statement gave up a lock of the whole table, so no balance is free.
     if (isLocked(error)) return []
     throw error
   }
@@ -34,7 +34,10 @@ async function placesOfFree(
 /** A statement for items that gives up locks, and how it treats balances that were locked a moment ago. */
 export interface Reserving {
   readonly reserveAll: (items: readonly ReserveItem[]) => Promise<Reservation[]>
-  /** Whether they are tried too; otherwise they are answered as locked at once. */
+  /**
+   * Whether balances that were locked a moment ago are tried too; otherwise their items are
+   * answered as locked at once.
+   */
   readonly isPatient: boolean
 }
 
@@ -64,7 +67,7 @@ export async function reserveUnlocked(
   return reservations
 }
 
-/** The free ones of these places. The balances of the others are left alone for a second. */
+/** The places whose balance is free. The balances of the other places are left alone for a second. */
 export async function freeAmong(
   database: AllTenantsDatabase,
   batch: Owned,
@@ -79,7 +82,10 @@ export async function freeAmong(
   return free
 }
 
-/** The places of a batch that is not patient are those whose balance was not locked a moment ago. */
+/**
+ * The places that a batch tries. A batch that is not patient leaves out balances that were locked a
+ * moment ago.
+ */
 export function placesToTry(
   batch: Omit<Owned, 'credits'>,
   places: readonly number[],
@@ -88,7 +94,10 @@ export function placesToTry(
   return isPatient ? places : places.filter((place) => !isKnownLocked(batch, place))
 }
 
-/** Settles requests; null: another transaction kept a balance for longer than `lockWait` says, and nothing was done. */
+/**
+ * Settles the requests at these places. Null: another transaction kept a balance for longer than `lockWait`
+ * says, and nothing was done.
+ */
 type SettleAt = (places: readonly number[], lockWait: Statement) => Promise<Settled[] | null>
 
 /**
@@ -113,7 +122,7 @@ export async function settleFreeFirst(
   return Object.assign([], ofOthers ?? lockedAt(others), ofLocked ?? lockedAt(locked))
 }
 
-/** Null: another transaction has a balance, and nothing was done. */
+/** The result of the work; null: another transaction has a balance, and nothing was done. */
 export async function unlessLocked<Result>(work: Promise<Result>): Promise<Result | null> {
   try {
     return await work

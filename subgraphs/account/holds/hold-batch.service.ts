@@ -141,7 +141,7 @@ async function reserveAt(
   }
 }
 
-/** Some of these requests hold credits since an earlier attempt. They are accepted; all others stay `again`. */
+/** Accepts the requests that hold credits since an earlier attempt; all others stay `again`. */
 async function acceptStanding(
   database: AllTenantsDatabase,
   { requestIds, accountIds, environments }: ReserveBatchInput,
@@ -241,7 +241,10 @@ async function settleAt(
   }
 }
 
-/** Waits for locks for a second, on a connection that other statements need too: so all in one statement. */
+/**
+ * Settles items whose balances are locked. It waits for locks for a second, on a connection that other
+ * statements need too, so all items are in one statement.
+ */
 async function settlePatiently(
   database: AllTenantsDatabase,
   batch: SettleBatchInput,
@@ -261,7 +264,7 @@ async function settlePatiently(
   }
 }
 
-/** The statement for these items, and its values. */
+/** The statement that settles these items, and its values. */
 function settlementFor(batch: SettleBatchInput, places: readonly number[]) {
   const of = columnsAt(batch.requestIds.length, places)
   const accountIds = of(batch.accountIds)
@@ -283,7 +286,7 @@ function settlementsAt(places: readonly number[], rows: readonly SettledRow[]): 
   return settlements
 }
 
-/** The statement on a connection of the pool, which does not give up a lock after 100 ms. */
+/** The same statement for a connection of the pool, which does not give up a lock after 100 ms. */
 function patient({ name, text, parameters }: ServiceStatement): Statement {
   return { name: `${name}-patiently`, text, parameters }
 }
@@ -293,7 +296,7 @@ function inOrderOf(ids: readonly string[]): readonly number[] {
   return [...ids.keys()].sort((a, b) => ((ids[a] ?? '') < (ids[b] ?? '') ? -1 : 1))
 }
 
-/** A unique index has the row already. */
+/** The code of the error when a unique index has the row already. */
 const duplicate = '23505'
 /** The code of an error that `account.refuse` raises. */
 const refused = 'GW001'

@@ -19,7 +19,7 @@ interface ReserveForm {
   readonly unless?: string
   /** Further CTEs, after the holds are placed. */
   readonly claimed?: string
-  /** Answered beside the places. */
+  /** The columns that are answered beside the places. */
   readonly also: string
 }
 
@@ -58,8 +58,8 @@ const reserveParameters: Parameters = [
 ]
 
 /**
- * Does not wait until its commit is on disk. A crash may lose the hold; its settlement then charges what the
- * balance covers.
+ * Reserves without a wait until the commit is on disk. A crash may lose the hold; its settlement then
+ * charges what the balance covers.
  */
 export const reservePlain: ServiceStatement = {
   name: 'reserve-credits-plain',

@@ -12,7 +12,10 @@ export interface Settled {
 
 export const lockedSettlement: Settled = { outcome: BatchOutcome.locked, credits: 0, available: 0 }
 
-/** Outcomes for items at these places: nothing was done, because another transaction has the balance. */
+/**
+ * The outcomes for items at these places of which nothing was done, because another transaction has the
+ * balance.
+ */
 export function lockedAt(places: readonly number[]): Settled[] {
   const settlements: Settled[] = []
   for (const place of places) settlements[place] = lockedSettlement

@@ -17,11 +17,11 @@ export interface ReserveItem {
   readonly requestHash: string | null
   readonly keyTtlSeconds: number | null
   readonly spenders: readonly string[]
-  /** What its budgets count. */
+  /** The credits that the budgets of the request count. */
   readonly counted: number
 }
 
-/** What was decided about such a request. */
+/** The verdict on a request of a batch. */
 export interface Reservation {
   readonly verdict: ReservationVerdict
   readonly available: number

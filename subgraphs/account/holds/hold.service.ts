@@ -29,7 +29,7 @@ export async function reserveApart(
   const items = itemsOf(batch)
   const view = database.as(allTenants)
   const reservations: Reservation[] = []
-  // Requests without budgets need nothing of budgets.
+  // Only requests with budgets need the statements of budgets.
   const [spending, others] = partition([...items.keys()], (place) => hasBudgets(batch, place))
   async function reserveAt(places: readonly number[], reserve: Reserve): Promise<void> {
     const reserved = await reserveInOrder(pick(items, places), reserve)
@@ -60,8 +60,8 @@ export async function reserveApart(
 type Reserve = (items: readonly ReserveItem[]) => Promise<Reservation[]>
 
 /**
- * Work of a batch of which another part is done: if this part was not sent, the batch as a whole was
- * nevertheless.
+ * Does work of a batch of which another part is done. If this part was not sent, the batch as a
+ * whole was sent nevertheless.
  */
 export async function behindOthers<Result>(work: Promise<Result>): Promise<Result> {
   try {
@@ -72,8 +72,8 @@ export async function behindOthers<Result>(work: Promise<Result>): Promise<Resul
 }
 
 /**
- * Locks only the balances of which a look cannot judge every item: what is available after the batch is known
- * when all items of a balance are judged together.
+ * Reserves for requests without budgets. It locks only the balances of which a look cannot judge every item:
+ * what is available after the batch is known only when all items of a balance are judged together.
  */
 async function reserveWithoutBudgets(
   view: AllTenantsDatabase,
@@ -88,7 +88,7 @@ async function reserveWithoutBudgets(
     items.map((item) => item.keyHash),
     items.map((item) => item.requestHash),
   ])
-  // A whole table may be locked: then nothing is judged here.
+  // If a whole table is locked, the look judges nothing.
   const judged = byItem((await unlessLocked(looking)) ?? [], items.length)
   for (const places of placesByOwner(ownedBy(items))) {
     if (places.some((place) => !judged[place]))

@@ -32,13 +32,16 @@ export const judgeUnlocked: ServiceStatement = {
   givesUpLocks: true,
 }
 
-/** The limit must be set before the function begins, and both must be one statement: it commits by itself. */
+/**
+ * The limit for locks, which must be set before the function begins, in the same statement, because a
+ * statement commits by itself.
+ */
 const lockLimit = `set_config('lock_timeout', '100ms', true) AS lock_limit`
 const ownerIds = 'CASE WHEN lock_limit IS NOT NULL THEN $1::text[] END'
 
 /**
- * Group commit: a whole batch in one statement and one commit. The migrations define the functions. It gives
- * up when another transaction has a balance for 100 ms.
+ * Reserves a whole batch in one statement and one commit (group commit). The migrations define the
+ * functions. The statement gives up when another transaction has a balance for 100 ms.
  */
 export const reserveCredits: Statement = {
   name: 'reserve-credits',

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { atMost } from '../../../schema/process/at-most.ts'
 import type { Owned } from './batch-columns.ts'
 
-/** The time for which a balance counts as locked: a batch finds that out in up to 200 ms. */
+/** How long a balance counts as locked. A batch finds out in up to 200 ms that it is locked. */
 const lockedMs = 1000
 
 /** Balances that another transaction kept a moment ago: a batch that waited for them would delay the requests of others. */

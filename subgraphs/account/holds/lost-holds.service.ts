@@ -51,7 +51,10 @@ function readEnded(
   ])
 }
 
-/** Null: another transaction has a balance, and nothing was done. */
+/**
+ * Settles these requests, whose holds are gone. Null: another transaction has a balance, and
+ * nothing was done.
+ */
 function settleLostAt(
   database: AllTenantsDatabase,
   batch: SettleBatchInput,
@@ -71,7 +74,10 @@ function settleLostAt(
   )
 }
 
-/** Settles the requests one after the other. Not every request of a locked balance waits for it. */
+/**
+ * Settles requests with budgets one after the other. Of the requests of a locked balance, not every
+ * one waits for the lock.
+ */
 async function settleAllLostSpending(
   database: AllTenantsDatabase,
   batch: SettleBatchInput,

@@ -13,7 +13,7 @@ interface ReservedRow extends Omit<Reservation, 'refusing'>, Placed {
   readonly refusing: readonly RefusingRow[] | null
 }
 
-/** Requests with budgets, in order. */
+/** Reserves for requests with budgets, in their order. */
 export async function reserveSpending(
   database: AllTenantsDatabase,
   items: readonly ReserveItem[],

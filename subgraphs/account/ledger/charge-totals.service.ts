@@ -3,7 +3,7 @@ import type { Database, Statement } from '../../shared/database/database.ts'
 import type { Charge, ChargeTotal } from './charge-totals.type.ts'
 
 export interface ChargeTotalsPage {
-  /** No request in the range was charged earlier. So the whole ledger need not be read. */
+  /** No request in the range was charged before this time, so the whole ledger need not be read. */
   readonly since: Date
   /** The range of request ids: `fromId` belongs to it, `untilId` does not. */
   readonly fromId: string

@@ -9,9 +9,9 @@ export interface Clawback {
   readonly paymentId: string
   /** How many credits to take, at least 1. */
   readonly credits: number
-  /** Makes it happen once: a repetition takes nothing. */
+  /** The reference that makes the clawback happen once: a repetition takes nothing. */
   readonly ref: string
-  /** Shown in the ledger. */
+  /** The description that the ledger shows. */
   readonly description: string
 }
 

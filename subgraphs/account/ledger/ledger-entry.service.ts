@@ -21,10 +21,13 @@ export interface Posting {
     LedgerEntryKind,
     LedgerEntryKind.charge | LedgerEntryKind.clawback | LedgerEntryKind.reinstatement
   >
-  /** Signed. */
+  /** The credits of the entry, with their sign. */
   readonly credits: number
   readonly description: string
-  /** Makes the entry happen once: a repetition with the same reference returns the first entry. */
+  /**
+   * The reference that makes the entry happen once: a repetition with the same reference returns
+   * the first entry.
+   */
   readonly ref: string
   /** The time at which the remaining credits expire. Null: they never expire, and burn last. */
   readonly expiresAt: Date | null
@@ -80,7 +83,7 @@ export async function postEntry(tx: Transaction, posting: Posting): Promise<Post
   return { isNew, entry: { ...entry, requestId: null } }
 }
 
-/** Does the same, and publishes `credits.granted` if credits came. */
+/** Enters credits as `postEntry` does, and publishes `credits.granted` if credits came. */
 export async function postAnnounced(tx: Transaction, posting: Posting): Promise<Posted> {
   const posted = await postEntry(tx, posting)
   const { credits, kind, expiresAt } = posting
@@ -224,7 +227,7 @@ export interface EntryFilter {
   /** The entries of a charged request. */
   readonly requestId?: string | null
   readonly kind?: LedgerEntryKind | null
-  /** Included. */
+  /** Entries from this instant on are included. */
   readonly from?: Date | null
   /** Entries from this instant on are not included. */
   readonly to?: Date | null

@@ -252,7 +252,10 @@ function priceUnderCap(settings: Settings): number | null {
 interface Found {
   /** The price of the package with tax; null: it was not looked at. */
   readonly totalCents: number | null
-  /** False: recharging is turned on without a method that can be charged. */
+  /**
+   * Whether the account has a method that can be charged; false only where recharging is turned on
+   * without one.
+   */
   readonly hasMethod: boolean
 }
 

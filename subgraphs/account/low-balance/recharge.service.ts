@@ -47,7 +47,7 @@ interface ReadySettings {
 
 /** The effect of a balance on recharging. */
 interface Recharge {
-  /** A balance below it is due for a recharge; null while none could start. */
+  /** The level below which a balance is due for a recharge; null while none could start. */
   readonly thresholdCredits: number | null
   readonly step: RechargeStep | null
 }

@@ -15,7 +15,7 @@ import { composeMail, type MailLinks } from './mails/compose-mail.ts'
 import type { MailSender } from './sender/mail-sender.ts'
 
 export interface MailDispatcherOptions {
-  /** The view of all accounts. */
+  /** The database as the view of all accounts. */
   readonly database: Database
   readonly gatewaySecret: string
   readonly links: MailLinks
@@ -25,12 +25,12 @@ export interface MailDispatcherOptions {
   readonly warn: (message: string, cause: unknown) => void
 }
 
-/** `given_up`: three days of attempts failed. */
+/** The outcome of an attempt. `given_up`: the attempts of three days have failed. */
 export type MailOutcome = 'sent' | 'failed' | 'given_up'
 
 /** Mails that one process sends at the same time. */
 const maxRunning = 8
-/** Mails of one account among them. */
+/** The most mails of one account that one process sends at the same time. */
 const maxOfOne = 4
 const timeoutMs = 30_000
 const leaseMarginMs = 10_000

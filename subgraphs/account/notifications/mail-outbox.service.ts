@@ -26,9 +26,12 @@ const receiversOf: Statement = {
     ORDER BY a.id`,
 }
 
-/** An address gets so many mails about events within an hour; a digest tells of all further ones. */
+/**
+ * The number of mails about events that an address gets within an hour; a digest tells of all
+ * further events.
+ */
 const maxMailsAnHour = 10
-/** A digest waits so long for further events. */
+/** How long a digest waits for further events. */
 export const digestMinutes = 10
 
 /**

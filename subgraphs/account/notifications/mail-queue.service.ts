@@ -7,7 +7,7 @@ import type { MailQueue } from './notification.type.ts'
 export interface ClaimedMail extends MailContent {
   readonly id: string
   readonly accountId: string
-  /** Tells this claim from a later one. */
+  /** The number that tells this claim from a later one. */
   readonly lease: number
   /** The number of failed attempts. */
   readonly tries: number
@@ -21,9 +21,9 @@ const isWanted = `(m.template = 'removal' OR EXISTS (
   SELECT FROM account.notification_address a WHERE a.id = m.address_id
     AND (a.confirmed_at IS NULL) = (m.template = 'confirmation')))`
 
-/** Up to so many due mails are looked at one by one. */
+/** The number of due mails that are looked at one by one. */
 const maxLookedThrough = 1000
-/** If these are of fewer accounts, an index leads from account to account. */
+/** If the due mails are of fewer accounts than this, an index leads from account to account. */
 const manyAccounts = 50
 
 /**

@@ -59,7 +59,7 @@ const confirmAddress: Statement = {
     WHERE id = $1 AND expires_at > now() RETURNING address`,
 }
 
-/** Confirms an address, once. Throws NOT_FOUND as above. */
+/** Confirms an address, once. Throws NOT_FOUND for a link that has expired. */
 export async function confirmAddressOf(
   context: AccountContext,
   token: string,

@@ -44,10 +44,13 @@ export async function countNewAddresses(
   await tx.query(noteAdded, [accountId, count])
 }
 
-/** So many accounts may ask one address to confirm within a day, each once. */
+/** The number of accounts that may ask one address to confirm within a day, each once. */
 const maxAskersADay = 3
 
-/** One after the other for each address, in the order of the hashes, so that no two accounts wait for each other. */
+/**
+ * Locks addresses one after the other, in the order of their hashes, so that no two accounts wait for each
+ * other.
+ */
 const lockAddresses: Statement = {
   name: 'notification-lock-addresses',
   text: `

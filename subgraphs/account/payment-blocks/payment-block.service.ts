@@ -3,10 +3,10 @@ import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { publish } from '../webhooks/event.service.ts'
 
-/** Why recharging is suspended, and why a payment with a barred card fails. */
+/** The reason that suspended recharging and a payment with a barred card have. */
 export const disputedReason = 'disputed'
 
-/** What is said of a barred card that somebody wants to use. */
+/** The message for somebody who wants to use a barred card. */
 export const barredRule = 'is barred, because a payment with it was disputed'
 
 const openBlock: Statement = {
@@ -50,7 +50,7 @@ const addBlock: Statement = {
 interface DisputedPayment {
   readonly disputeId: string
   readonly paymentId: string
-  /** Null if it is not known. */
+  /** The card that has paid; null if it is not known. */
   readonly paymentMethod: string | null
 }
 

@@ -6,7 +6,7 @@ import { noteCard, useByDefault } from './methods/stored-methods.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import type { Card } from './providers/payment-provider.ts'
 
-/** The members of a payment, locked, that decide about its card. */
+/** The members of a locked payment that decide about its card. */
 export interface PaidPayment {
   readonly id: string
   readonly accountId: string
@@ -16,7 +16,7 @@ export interface PaidPayment {
   /** The provider's id of the card, or `page`: the payer chooses it there. */
   readonly paymentMethod: string
   readonly action: 'page' | 'confirmation' | null
-  /** Null: it is settled in this transaction. */
+  /** When the payment was settled; null: it is settled in this transaction. */
   readonly settledAt: Date | null
 }
 
@@ -36,7 +36,7 @@ export async function keepMethod(
   if (card) await noteCard(tx, owner, provider, card)
 }
 
-/** What invoices say of a card. */
+/** The members of a card that invoices show. */
 export function printedCard({ brand, last4 }: Card): Pick<Card, 'brand' | 'last4'> {
   return { brand, last4 }
 }

@@ -36,7 +36,7 @@ interface PendingPayment
   readonly returnUrl: string | null
   /** Whether the provider has to close the page of the payment. */
   readonly isOver: boolean
-  /** Null if no provider was configured. */
+  /** The provider of the payment; null if none was configured. */
   readonly provider: string | null
 }
 
@@ -167,7 +167,7 @@ async function customerOf(
   const [known] = await find()
   if (known) return known.reference
   await database.query(saveCustomer, [...key, await provider.createCustomer(accountId)])
-  // Another process may have saved one first.
+  // Another process may have saved a customer first.
   const [saved] = await find()
   return saved?.reference ?? null
 }
@@ -192,9 +192,9 @@ export async function collectDuePayment(context: PaymentContext, id: string): Pr
 }
 
 interface ReceivedNotification {
-  /** The environment of the listener that received it. */
+  /** The environment of the listener that received the notification. */
   readonly environment: Environment
-  /** The name from the path. */
+  /** The name of the provider in the path. */
   readonly provider: string
   /** The body of the notification: all bytes, unchanged. */
   readonly body: string

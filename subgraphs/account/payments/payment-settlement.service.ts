@@ -37,7 +37,7 @@ export interface OutcomeOf {
 /** A payment that an outcome is about, locked. */
 interface LockedPayment extends PaidPayment {
   readonly packageName: string
-  /** Null for a subscription. */
+  /** The tier that a package gives; null for a subscription. */
   readonly tier: Tier | null
   readonly credits: number
   readonly priceCents: number
@@ -65,9 +65,9 @@ const lockPayment: Statement = {
 
 /** The effect of an outcome. */
 export type Settlement =
-  /** The payment is decided now, by this outcome. */
+  /** The outcome has decided the payment now. */
   | 'settled'
-  /** Too many cards were declined on its page, which must be closed. */
+  /** Too many cards were declined on the page of the payment, which must be closed. */
   | 'exhausted'
   /** The provider has collected another amount or currency: an operator must look at it. */
   | 'wrong-amount'
@@ -184,7 +184,8 @@ async function end(
   const note = { resourceId: id, details: { failure_reason: reason } }
   await recordChange(tx, { caller }, { owner, action }, note)
   const settlement = await enterEffects(tx, owner, payment, reason)
-  // The settings of recharging name the method. Recharging locks the balance before them, so they come last here too.
+  // The settings of recharging name the method. Recharging locks the balance before its settings, so the
+  // settings come last here too.
   if (status === 'paid') await keepMethod(tx, payment, card)
   if (status === 'paid' && isCardUnknown) await askLater(tx, id)
   return settlement

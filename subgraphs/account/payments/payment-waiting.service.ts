@@ -6,10 +6,10 @@ import { publish } from '../webhooks/event.service.ts'
 import type { PaymentKind } from './payment.type.ts'
 import type { PaymentOutcome } from './providers/payment-provider.ts'
 
-/** After so many declines a page is closed: the limit stops callers who try out stolen cards. */
+/** The number of declines after which a page is closed: the limit stops callers who try out stolen cards. */
 export const maxPageDeclines = 5
 
-/** A payment that is not decided, locked. */
+/** A locked payment that is not decided. */
 interface WaitingPayment {
   readonly id: string
   readonly accountId: string

@@ -11,7 +11,7 @@ export interface AccountSettings {
   readonly sendsMails?: boolean
   /** A folder of fonts for the letters on invoices that the built-in font lacks. */
   readonly invoiceFonts?: string
-  /** If it is absent, webhook addresses must be public and https. */
+  /** The settings of webhooks; without them, addresses must be public and https. */
   readonly webhooks?: WebhookSettings
 }
 
@@ -30,7 +30,7 @@ export interface BillingSettings {
 
 /** The settings of an operator for webhooks. */
 export interface WebhookSettings extends EndpointUrlRules {
-  /** Events and their deliveries are kept for this long. */
+  /** How long events and their deliveries are kept. */
   readonly retentionDays: number
 }
 

@@ -128,7 +128,7 @@ const insertAddons: Statement = {
 interface NewAddons {
   readonly accountId: string
   readonly environments: readonly Environment[]
-  /** Each is named once. */
+  /** The add-ons, each named once. */
   readonly addons: readonly Addon[]
 }
 

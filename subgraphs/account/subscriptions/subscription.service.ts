@@ -129,7 +129,7 @@ function describe(subscription: SubscriptionRow | undefined): string {
 }
 
 interface NewSubscription extends AccountScope {
-  /** Null ends an existing subscription at once. */
+  /** The tier of the subscription; null ends an existing subscription at once. */
   readonly tier: SubscriptionTier | null
 }
 
@@ -252,7 +252,7 @@ export async function duePriceOf(database: Database, owner: AccountScope): Promi
 }
 
 interface Renewing {
-  /** 0: the allowance comes with the payment. */
+  /** The days for which an allowance comes before its payment; 0: it comes with the payment. */
   readonly graceDays: number
   readonly pricing: Pricing
 }
@@ -276,7 +276,8 @@ export async function endSubscriptionPeriod(
   if (!changed) throw new Error('A locked subscription is missing.')
   if (due.renews) {
     const renewed = toSubscription(changed)
-    // A settlement locks the balance before the counter of invoices, so this does too.
+    // The allowance comes before the invoice, because a settlement locks the balance before the counter
+    // of invoices.
     if (graceDays > 0) await grantInAdvance(tx, owner, renewed, graceDays)
     await billPeriod(tx, owner, renewed, pricing)
   } else {
@@ -293,7 +294,7 @@ const setSubscriptionTier: Statement = {
     WHERE account_id = $1 AND environment = $2`,
 }
 
-/** Changes the basis of the rate limit. The subscription's row is locked before. */
+/** Changes the basis of the rate limit. The caller has locked the row of the subscription. */
 async function setPlan(
   tx: Transaction,
   { accountId, environment, tier }: NewSubscription,

@@ -59,7 +59,7 @@ const addEvent: Statement = {
     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING RETURNING 1`,
 }
 
-/** Returns whether the event is new. */
+/** Stores the event, and returns whether it is new. */
 export async function insertEvent(tx: Transaction, event: NewEvent): Promise<boolean> {
   const { id, accountId, environment, type, data, createdAt } = event
   const values = [id, accountId, environment, type, JSON.stringify(data), createdAt]

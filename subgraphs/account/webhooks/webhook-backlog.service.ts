@@ -31,7 +31,7 @@ const dropParked: Statement = {
 
 /** Deletes the pending deliveries of an endpoint that is deleted. */
 export async function dropPending(tx: Transaction, endpointId: string): Promise<void> {
-  // There is an index for each of the two.
+  // Due and parked deliveries have an index each.
   await tx.query(dropDue, [endpointId])
   await tx.query(dropParked, [endpointId])
 }

@@ -24,7 +24,7 @@ export interface StoredAttempt {
 
 interface DeliveryRow extends Omit<WebhookDelivery, 'attempts' | 'payload'> {
   readonly attempts: readonly StoredAttempt[]
-  /** Null once the event is forgotten. */
+  /** The event of the delivery; null once it is forgotten. */
   readonly event: { readonly happenedAt: string; readonly data: object } | null
 }
 
@@ -45,7 +45,10 @@ const deliveriesNewestFirst: Statement = {
     ORDER BY d.id DESC LIMIT $5`,
 }
 
-/** One statement for each status: those that failed have an index of their own. */
+/**
+ * Reads the deliveries of one status. Each status has a statement, because failed deliveries have
+ * an index of their own.
+ */
 const deliveriesOfStatus = (status: WebhookDeliveryStatus): Statement => ({
   name: `webhook-deliveries-${status}`,
   text: `SELECT ${columns} ${fromEndpoint} AND ($4::text IS NULL OR d.id < $4)

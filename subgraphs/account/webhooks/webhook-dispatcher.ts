@@ -19,11 +19,11 @@ import {
 import { openUrl, unknownUrl } from './webhook-url.ts'
 
 export interface DispatcherOptions {
-  /** The view of all accounts. */
+  /** The database as the view of all accounts. */
   readonly database: Database
   readonly gatewaySecret: string
   readonly sender: WebhookSender
-  /** The limit of an attempt, the same as the sender's. */
+  /** The limit of an attempt, the same as that of the sender. */
   readonly timeoutMs: number
   /** The pauses after failed attempts. One more attempt follows the last pause. */
   readonly retrySeconds: readonly number[]

@@ -30,7 +30,7 @@ const maxEndpoints = 20
 const columns = `id, url, events, description, status, failing_since AS "failingSince",
   created_at AS "createdAt"`
 
-/** A row. Its address is sealed. */
+/** A row of an endpoint, whose address is sealed. */
 type StoredEndpoint = Pick<WebhookEndpoint, keyof WebhookEndpoint>
 
 /** Opens the stored address. */

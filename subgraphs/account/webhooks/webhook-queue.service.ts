@@ -13,10 +13,10 @@ const keptAttempts = 20
 /** A delivery that belongs to this dispatcher until its lease ends. */
 export interface Claimed {
   readonly id: string
-  /** Tells this claim from a later one. */
+  /** The number that tells this claim from a later one. */
   readonly lease: number
   readonly endpointId: string
-  /** Sealed like the secrets. */
+  /** The address, which is sealed like the secrets. */
   readonly url: string
   /** The sealed present secret, and the previous one while it signs too. */
   readonly sealedSecrets: readonly string[]
@@ -55,7 +55,7 @@ export function ownerKeyOf({ accountId, environment }: AccountScope): string {
 }
 
 /**
- * Up to so many due deliveries are read one by one. Beyond that, an index leads from endpoint to
+ * The number of due deliveries that are read one by one. Beyond it, an index leads from endpoint to
  * endpoint.
  */
 const maxLookedThrough = 1000

@@ -106,13 +106,16 @@ function spanIsRunning(): DomainError {
   return new DomainError('CONFLICT', message, { retryAfterSeconds: 1 })
 }
 
-/** Names one slice: a job that is done again finds the span at another place, and does nothing. */
+/**
+ * The name of one slice of a span. A job that is done again finds the span at another place, and
+ * does nothing.
+ */
 export interface Slice {
   readonly accountId: string
   readonly endpointId: string
   /** The id of the span. */
   readonly id: string
-  /** How many deliveries were restarted before it. */
+  /** How many deliveries were restarted before this slice. */
   readonly place: number
 }
 

@@ -6,7 +6,7 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { ApiKeyState } from './api-key.type.ts'
 
-/** Which keys are listed; null: keys of any kind. */
+/** The filter of a list of keys. */
 export interface KeyFilter {
   /** A part of the name or of the visible part of the secret; case does not matter. */
   readonly search: string | null

@@ -128,7 +128,7 @@ async function requireProofToEnable(
   throw new DomainError('STEP_UP_REQUIRED', 'Enabling a key needs a fresh proof.')
 }
 
-/** Notes who disables the key; nobody, once it is enabled. */
+/** The note of who disables the key; an enabled key has none. */
 function disablingOf({ key, caller }: Changing, { enabled }: Pick<KeyDetails, 'enabled'>) {
   if (enabled === key.enabled) return {}
   return enabled
@@ -166,7 +166,7 @@ function judge(
   return details
 }
 
-/** Metadata may be long: the trail has its names. */
+/** The change as the audit trail has it. Of metadata it has the names only, because values may be long. */
 function noteOf(
   { name, scopes, ipAllowlist, expiresAt, enabled, metadata, externalId }: ChangeApiKeyInput,
   budgets: readonly BudgetInput[] | null,

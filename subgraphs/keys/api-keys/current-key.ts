@@ -13,7 +13,7 @@ export function requireCurrent({ status, replacedBy }: ApiKeyEntity): void {
   }
 }
 
-/** The owner's settings of a key: a successor has the same. */
+/** The owner's settings of a key, which a successor gets too. */
 export function detailsOfKey(key: ApiKeyEntity): KeyDetails {
   const { name, scopes, ipAllowlist, expiresAt = null } = key
   const { enabled, externalId = null, metadata } = key

@@ -9,7 +9,7 @@ import { budgetsOf } from '../../shared/spending/shown-budgets.ts'
 import { BudgetLayer, type EffectiveBudget } from './api-key.type.ts'
 import { spenderOf } from './key-budgets.service.ts'
 
-/** A key, as far as its budgets depend on it. */
+/** The members of a key that decide about its budgets. */
 export interface SpendingKey extends AccountScope {
   readonly spenderId: string
   readonly externalId?: string | null

@@ -144,11 +144,11 @@ function detailsOf(
 interface NewKey {
   readonly owner: AccountScope
   readonly details: KeyDetails
-  /** Set if budgets were already stored under this id. */
+  /** The id of the key; it is set if budgets were already stored under it. */
   readonly id?: string
-  /** For a successor: the spender of the key that it replaces. */
+  /** The spender of the key that a successor replaces. */
   readonly spenderId?: string
-  /** The account subgraph has budgets of its own. */
+  /** Whether the account subgraph has budgets of the key's own. */
   readonly isCapped?: boolean
 }
 

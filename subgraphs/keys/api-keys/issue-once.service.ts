@@ -11,7 +11,7 @@ import {
   requireScopes,
 } from './key-lock.service.ts'
 
-/** A key and the only sight of its secret. */
+/** A key, with the only sight of its secret. */
 export interface IssuedKey {
   readonly apiKey: ApiKeyEntity
   readonly plaintext: string

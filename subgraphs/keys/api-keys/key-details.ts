@@ -11,10 +11,10 @@ import { canonicalRange } from '../address-ranges/address-range.ts'
 export interface KeyDetails {
   readonly name: string
   readonly scopes: string[]
-  /** Addresses and CIDR blocks; empty is anywhere. */
+  /** Addresses and CIDR blocks from which the key is accepted; an empty list means anywhere. */
   readonly ipAllowlist: string[]
   readonly expiresAt: Date | null
-  /** False: refused like a revoked key, until it is enabled again. */
+  /** Whether the key is accepted; false: it is refused like a revoked key, until it is enabled again. */
   readonly enabled: boolean
   /** A team, customer or agent of the owner's: its keys share budgets. */
   readonly externalId: string | null

@@ -9,7 +9,7 @@ import { liesWithin } from '../address-ranges/address-range.ts'
 
 /** From where and until when a key is accepted. */
 export interface KeyLimits {
-  /** Addresses and CIDR blocks; empty is anywhere. */
+  /** Addresses and CIDR blocks from which the key is accepted; an empty list means anywhere. */
   readonly ipAllowlist: readonly string[]
   /** When the key ends; null: never. */
   readonly expiresAt: Date | null
@@ -63,7 +63,7 @@ const accepted: Statement = {
 
 /** The calling key as it is now. Throws INVALID_API_KEY when it is not accepted any more. */
 export async function callingKey(tx: Queryable, caller: AccountCaller): Promise<CallingKey> {
-  // The session of a person has no key. Its role has the scopes, and it has no limits.
+  // The session of a person has no key. The role of the person has the scopes, and no limits.
   if (caller.keyId === null && caller.session) {
     return { ...caller, ipAllowlist: [], expiresAt: null }
   }

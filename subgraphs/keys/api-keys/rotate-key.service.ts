@@ -14,7 +14,7 @@ import { type IssuedKey, issueOnce } from './issue-once.service.ts'
 import { type CallingKey, requireLimits, requireScopes } from './key-lock.service.ts'
 
 interface Rotation {
-  /** For so long the old key goes on working, unless it ends before. */
+  /** The seconds for which the old key goes on working, unless it ends before. */
   readonly graceSeconds: number
   readonly once: OnceInput | null
 }

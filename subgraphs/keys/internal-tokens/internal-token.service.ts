@@ -7,7 +7,7 @@ import type { GraphContext } from '../../shared/graph/context.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import type { InternalToken, InternalTokenInput } from './internal-token.type.ts'
 
-/** No token lives longer, whatever is configured; a revocation is kept at least for this time. */
+/** The longest life of a token, whatever is configured. A revocation is kept at least for this time. */
 const maxDays = 30
 const maxMs = maxDays * 86_400_000
 

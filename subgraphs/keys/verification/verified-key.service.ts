@@ -13,7 +13,7 @@ const columns = `k.id, k.account_id AS "accountId", k.environment, k.scopes, k.i
 export const isUsable =
   'k.enabled AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
 
-/** LIMIT 1 makes each a look-up by key, whatever the table's size. */
+/** Finds usable keys by their hashes. LIMIT 1 makes each a look-up by key, whatever the size of the table. */
 export const usableKeys: ServiceStatement = {
   name: 'usable-keys',
   wire: 'service',
@@ -53,8 +53,8 @@ const findUsableKey = batched<Presented, KeyRow & Placed>((database, presented) 
 )
 
 /**
- * Null for an unknown, disabled, revoked or expired key alike: callers must not learn which it was. One statement at
- * a time looks up all keys that are presented.
+ * Verifies a key. Null for an unknown, disabled, revoked or expired key alike: callers must not learn which
+ * it was. One statement at a time looks up all keys that are presented.
  */
 export async function verifyKey(
   database: Database,

@@ -16,12 +16,12 @@ import { openResult, sealResult } from './sealed-result.ts'
 
 /** The facts about a change in the audit trail, beside its actor, time and address. */
 export interface ChangeNote {
-  /** Instead of the change's own. */
+  /** The action of the line, in place of that of the change. */
   readonly action?: string
   readonly owner?: AccountScope
   /** The id of the changed object. */
   readonly resourceId?: string
-  /** Details for the audit trail: nothing secret, and little of it. */
+  /** Further details of the line; nothing secret, and little. */
   readonly details?: object
 }
 
@@ -33,15 +33,18 @@ export interface Change<Result> {
   /** `noun.verb`, for example `subscription.cancel`. */
   readonly action: string
   /**
-   * A retry finds the first attempt by this, and gets its result again. The result is stored as it is, unless
-   * `isSecret`.
+   * The reference by which a retry finds the first attempt and gets its result again. The result is stored as
+   * it is, unless `isSecret`.
    */
   readonly once?: OnceInput | null
   /** The result holds a secret: it is stored sealed, and a retry with the same credential alone can open it. */
   readonly isSecret?: boolean
   /** The request: a different one with the same reference is refused. */
   readonly request?: object
-  /** Known once it has happened. Null: nothing has, and nothing is to be said. */
+  /**
+   * The facts that are known once the change has happened. Null: nothing has happened, and there is
+   * no line.
+   */
   readonly note?: (result: Result) => ChangeNote | null
 }
 

@@ -10,7 +10,7 @@ import { enqueueJob, eventJob } from '../jobs/jobs.ts'
 
 /** An event of an account, for the software of its holder. */
 export interface NewEvent {
-  /** `evt_…`: however often it is handed on, it happened once. */
+  /** The id of the event, `evt_…`: however often the event is handed on, it happened once. */
   readonly id: string
   readonly accountId: string
   readonly environment: Environment
@@ -33,7 +33,7 @@ export function newEvent<Type extends WebhookEventType>(
   return { id: newId('evt', nowMs), accountId, environment, type, data, createdAt }
 }
 
-/** The limit of one job. */
+/** The most events in one job. */
 const maxEvents = 100
 
 /**

@@ -17,7 +17,7 @@ export class OnceInput {
   seconds!: number
 }
 
-/** Options of an argument that takes it. */
+/** The options of an argument that takes such a reference. */
 export const onceArg = {
   nullable: true,
   description:
@@ -42,7 +42,7 @@ export function attemptOf(caller: Caller, { once, idempotencyKey }: Attempt): On
   if (caller.kind !== 'internal') return once
   const key = idempotencyKey ?? ''
   requireAll([['idempotencyKey', isText(key, 255), 'must have 1 to 255 characters']])
-  // The prefix: no key that an account's own software chooses has this reference.
+  // By its prefix, the reference differs from that of every key that an account's own software chooses.
   const reference = `internal:${createHash('sha256').update(key).digest('hex')}`
   return { reference, seconds: internalKeySeconds }
 }

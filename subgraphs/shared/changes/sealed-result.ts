@@ -24,7 +24,7 @@ export function openResult<Result>(caller: Caller, sealed: string | null, boundT
   )
 }
 
-/** The change was made, but its result cannot be shown to anybody. */
+/** The error when the change was made, but its result cannot be shown to anybody. */
 function unreadable(): DomainError {
   return new DomainError(
     'IDEMPOTENCY_CONFLICT',

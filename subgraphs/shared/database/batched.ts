@@ -2,7 +2,10 @@ import DataLoader from 'dataloader'
 import { inThisContext } from '../../../schema/process/tracing.ts'
 import type { Database } from './database.ts'
 
-/** A row of an answer to many: which item it is for, counted from 1 as PostgreSQL does. */
+/**
+ * A row of an answer to many items: `place` tells for which item it is, counted from 1 as
+ * PostgreSQL does.
+ */
 export interface Placed {
   readonly place: number
 }

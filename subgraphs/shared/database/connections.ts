@@ -34,7 +34,7 @@ export interface Connections {
 export interface PoolSize {
   /** The most connections, those of the wire included. */
   readonly poolSize: number
-  /** The connections among them that wire statements have for themselves. */
+  /** The part of the connections that wire statements have for themselves. */
   readonly wire: WireShare
 }
 
@@ -44,8 +44,8 @@ interface ConnectionsOptions {
   /** How long to wait for the answer to a statement; by default five seconds. */
   readonly timeoutMs?: number
   /**
-   * The connections of the wire. By default three eighths of all are for batches of many accounts, and a
-   * fifth for one account each.
+   * The connections of the wire. By default three eighths of all connections are for batches of many
+   * accounts, and a fifth for statements of one account each.
    */
   readonly wire?: WireShare
   /** The name of the subgraphs that share the connections: PostgreSQL shows it in its list of sessions. */
@@ -58,11 +58,17 @@ interface ConnectionsOptions {
 const idleTimeoutMillis = 300_000
 /** A working database answers a trivial question sooner than in this share of the time of a statement. */
 const silentShare = 0.2
-/** No transaction of ours takes as long as so many statements, unless its connection went silent. */
+/**
+ * The length of the longest transaction, in times of a statement: a connection that is lent for
+ * longer has gone silent.
+ */
 const longestTransaction = 3
-/** A statement waits for a connection for this share of its time. */
+/** A statement waits for a connection for this share of the time of a statement. */
 const connectShare = 0.4
-/** The part of the pool for the statements of single accounts: batches of all must not wait for them. */
+/**
+ * The part of the pool for the statements of single accounts, for which batches of all accounts must not
+ * wait.
+ */
 const accountsShare = 0.5
 /** Packets that keep the network from dropping an idle connection. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }

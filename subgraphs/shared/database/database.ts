@@ -45,7 +45,10 @@ export interface Database extends Queryable {
 
 /** The view of all tenants: only this view runs statements on connections that see all rows. */
 export interface AllTenantsDatabase extends Database {
-  /** A member, not a method: otherwise TypeScript would take each `Database` for a view of all tenants. */
+  /**
+   * This is a member and no method: otherwise TypeScript would take each `Database` for a view of all
+   * tenants.
+   */
   readonly query: <Row extends object>(
     statement: Statement | ServiceStatement,
     values: readonly unknown[],
@@ -64,7 +67,7 @@ export interface Storage {
   /** The name of the subgraph, which is also the name of its PostgreSQL schema. */
   readonly name: string
   readonly entities: readonly (EntitySchema | (new () => object))[]
-  /** Persisted operations that its changes have run as jobs. */
+  /** Persisted operations that the changes of the subgraph have run as jobs. */
   readonly jobs?: readonly string[]
   /** Persisted operations that run as jobs and may take an hour: see `JobNames`. */
   readonly longJobs?: readonly string[]

@@ -12,7 +12,7 @@ interface NoticesOptions {
    * commits, in this or another process.
    */
   readonly channels: Readonly<Record<string, (payload: string) => void>>
-  /** Called when notices may have been missed. */
+  /** Is called when notices may have been missed. */
   readonly onGap: () => void
 }
 

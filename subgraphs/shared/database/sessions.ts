@@ -16,7 +16,8 @@ export function sessionSettingsWithin(timeoutMs: number): string {
     ...serviceSettings,
     // A frozen process must not keep a row locked (docs/promises.md R11).
     '-c idle_in_transaction_session_timeout=5000',
-    // Less than we wait: a statement that we report as failed must not commit afterwards.
+    // The limit is shorter than our wait for the answer: a statement that we report as failed must not
+    // commit afterwards.
     `-c statement_timeout=${Math.ceil(timeoutMs * 0.9)}`,
   ].join(' ')
 }

@@ -3,7 +3,7 @@ import { SilentDatabase } from './health/silence-watch.ts'
 import { setTenant, type Tenant } from './tenant.ts'
 
 declare module 'pg' {
-  /** A client calls these members while it runs a query; the published types lack them. */
+  /** The members of a query that a client calls while it runs; the published types lack them. */
   interface Query {
     readonly text: string
     prepare(connection: pg.Connection): void
@@ -25,7 +25,8 @@ class TenantQuery extends pg.Query {
   readonly query_timeout: number
   readonly #tenant: Tenant
   /**
-   * Called when there is a connection. An error that it returns is the reason why nothing is sent.
+   * Is called when there is a connection. An error that it returns is the reason why nothing is
+   * sent.
    */
   override readonly submit: (connection: pg.Connection) => unknown
   #isTenantSet = false
@@ -67,11 +68,11 @@ export interface TenantQueryConfig extends pg.QueryConfig {
   readonly timeoutMs: number
   /** True when no caller waits for the statement any more: then it must not be sent. */
   readonly isGivenUp: () => boolean
-  /** Called when there is a connection. */
+  /** Is called when there is a connection. */
   readonly onSent: () => void
 }
 
-/** The pool runs it like any other query, and returns a promise. */
+/** Makes the query of a tenant. The pool runs it like any other query, and returns a promise. */
 export function tenantQuery(config: TenantQueryConfig): pg.QueryConfig {
   return new TenantQuery(config)
 }

@@ -45,7 +45,7 @@ interface WireStatementsOptions {
   readonly silence: SilenceWatch
   /** How long to wait for the answer to a statement. */
   readonly timeoutMs: number
-  /** Called with the number of connections that the wire takes from the pool from now on. */
+  /** Receives the number of connections that the wire takes from the pool from now on. */
   readonly takePlaces: (count: number) => void
 }
 

@@ -2,13 +2,16 @@
 export interface DispatchLoop {
   /** Looks for due items now. */
   wake(): void
-  /** Begins no attempt. Running attempts have a moment; other processes repeat those that do not end. */
+  /**
+   * Stops: no attempt begins any more. Running attempts have a moment; other processes repeat those that
+   * do not end.
+   */
   stop(): Promise<void>
 }
 
 /** The arguments of an attempt. */
 export interface Attempting {
-  /** Aborted when the process has no more time for it. */
+  /** Is aborted when the process has no more time for the attempt. */
   readonly stopping: AbortSignal
   /** Writes to the log, at most every ten seconds: while something is unavailable, every attempt fails alike. */
   readonly warn: (message: string, cause: unknown) => void
@@ -19,7 +22,7 @@ interface DispatchLoopOptions<Claimed extends { readonly id: string }> {
   readonly noun: string
   /** Claims due items for this time, as many as there is room for. */
   claim(running: readonly Claimed[], leaseSeconds: number): Promise<readonly Claimed[]>
-  /** Makes the attempt and records its outcome. If it fails, what it was about is due after the lease. */
+  /** Makes the attempt and records its outcome. If that fails, the item is due again after the lease. */
   attempt(claimed: Claimed, attempting: Attempting): Promise<void>
   /** Releases an item that was claimed and not attempted. */
   release(claimed: Claimed): Promise<void>

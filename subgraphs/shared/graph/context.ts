@@ -28,9 +28,12 @@ export interface SubgraphOptions {
   readonly stopping?: AbortSignal
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */
   readonly invalidate: (notice: InvalidationNotice) => void
-  /** Asks the supergraph. Without a supergraph, no account is found. */
+  /** Finds an account by the supergraph. Without a supergraph, no account is found. */
   readonly findAccount?: (id: string) => Promise<KnownAccount | null>
-  /** Asks the supergraph. Never used inside a transaction: the account subgraph has its own. */
+  /**
+   * The budgets of accounts, by the supergraph. They are never asked for inside a transaction,
+   * because the account subgraph has its own.
+   */
   readonly budgets?: BudgetBook
 }
 
@@ -53,7 +56,10 @@ export interface BudgetBook {
     budgets: readonly BudgetInput[],
     line?: AuditLine,
   ): Promise<Budget[]>
-  /** Sets the use of a budget to 0, with its line. Throws NOT_FOUND without one of this period. */
+  /**
+   * Sets the use of a budget to 0, with its line of the audit trail. Throws NOT_FOUND if there is
+   * no budget of this period.
+   */
   reset(
     owner: AccountScope,
     spender: string,
@@ -77,7 +83,7 @@ export interface KnownAccount {
   readonly isActive: boolean
 }
 
-/** A cached fact is no longer true: all caches must drop the account. */
+/** The notice that a cached fact about an account is no longer true: all caches must drop the account. */
 export interface InvalidationNotice {
   readonly accountId: string
 }

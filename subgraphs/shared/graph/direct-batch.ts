@@ -23,8 +23,9 @@ export function DirectBatch(): MethodDecorator {
 const known = new WeakMap<DocumentNode, CallDirectly | null>()
 
 /**
- * Null unless the document is one marked mutation, with a variable for each argument and plain members as its
- * answer: then only these are what the method takes and returns.
+ * Finds how a document can be called directly. Null unless the document is one marked mutation, with a
+ * variable for each argument and plain members as its answer: only then variables and members are what the
+ * method takes and returns.
  */
 export function directBatchOf(document: DocumentNode): CallDirectly | null {
   const made = known.get(document)

@@ -35,13 +35,16 @@ export interface SubgraphRequest {
   readonly document: DocumentNode
   readonly variables: Readonly<Record<string, unknown>>
   readonly caller: Caller
-  /** Prepares the document and does nothing else: nobody asks yet. The answer has no data. */
+  /** Prepares the document and runs nothing, because nobody asks for it yet. The answer has no data. */
   readonly isRehearsal?: boolean
   /** Whether this process made the variables, for a persisted operation: see `DirectBatch`. */
   readonly isOwn?: boolean
 }
 
-/** Enough errors to find the mistake. Each takes time, and a list can have thousands. */
+/**
+ * The most errors in an answer: enough to find the mistake. Each takes time, and a list can have
+ * thousands.
+ */
 const maxErrors = 10
 
 export type SubgraphExecutor = (request: SubgraphRequest) => Promise<ExecutionResult>
@@ -121,9 +124,9 @@ export function inProcessExecutor(
 }
 
 interface Prepared {
-  /** Null: the document cannot be compiled. */
+  /** The compiled document; null: it cannot be compiled. */
   readonly query: CompiledQuery | null
-  /** Optional variables of arguments that must not be null. */
+  /** The optional variables of arguments that must not be null. */
   readonly needed: readonly NeededVariable[]
 }
 

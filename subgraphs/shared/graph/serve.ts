@@ -9,7 +9,7 @@ import { SpentTime, spending, spentMember } from '../../../schema/process/spent-
 import { isErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import type { SubgraphExecutor, SubgraphRequest } from './in-process.ts'
 
-/** The server of a subgraph knows this of a request: the caller for whom it was sealed. */
+/** The facts that the server of a subgraph knows of a request: the caller for whom it was sealed. */
 export interface SubgraphCall {
   readonly caller: Caller
 }

@@ -52,7 +52,7 @@ function dropPlainMembers(map: ResolverMap): void {
   }
 }
 
-/** Null: the field has parameters that type-graphql must prepare. */
+/** The shorter resolver of a field; null: the field has parameters that type-graphql must prepare. */
 function shortResolver(field: RootField): GraphQLFieldResolver<unknown, GraphContext> | null {
   const { target, methodName, params = [], middlewares = [] } = field
   const readers = params.toSorted((a, b) => a.index - b.index).map(readerOf)

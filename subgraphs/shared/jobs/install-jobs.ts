@@ -97,8 +97,8 @@ export async function createJobs(client: pg.Client, names: JobNames): Promise<vo
 }
 
 /**
- * The queue for dead letters comes first, because the others name it. Only `createQueue` of pg-boss has a
- * default policy.
+ * The queues of these jobs. The queue for dead letters comes first, because the others name it. Only
+ * `createQueue` of pg-boss has a default policy.
  */
 function queuesOf({ operations, longOperations }: JobNames) {
   const toOperation = { policy: 'standard', deadLetter: deadLetters, notify: true } as const

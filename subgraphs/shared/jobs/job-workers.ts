@@ -8,7 +8,10 @@ const longAtOnce = 2
 const slowBatchMs = 1000
 /** Workers of one kind at the same time. Each job in progress may need a connection of the pool. */
 const maxWorkers = 4
-/** A queue is asked by itself only for what neither a notice nor the watch has shown. */
+/**
+ * The seconds between two polls of a queue. A poll only finds what neither a notice nor the watch
+ * has shown.
+ */
 const pollingIntervalSeconds = 300
 
 interface JobWorkersOptions {

@@ -31,7 +31,7 @@ const enqueue: Statement = {
   text: `SELECT ${schema}.enqueue($1, $2, greatest($3::timestamptz, now()))`,
 }
 
-/** Runs a persisted operation with these variables at that time, or soon after the commit. */
+/** Has a persisted operation run with these variables, at that time or soon after the commit. */
 export async function enqueueJob(
   tx: Queryable,
   operation: string,
@@ -53,7 +53,7 @@ interface WorkerOptions extends JobNames {
   readonly noteAttempt?: (operation: string, outcome: 'completed' | 'failed') => void
 }
 
-/** Jobs of one operation that are due and not started. */
+/** The number of jobs of one operation that are due and not started. */
 export interface DueJobs {
   readonly count: number
   /** How long the oldest of the jobs has been due; 0 without any. */

@@ -66,7 +66,7 @@ export interface ListOptions {
 export interface PagedList<Item> {
   /** Cursors of this name work here and nowhere else. */
   readonly name: string
-  /** Null for a list that belongs to no account. */
+  /** The owner of the list; null for a list that belongs to no account. */
   readonly owner: AccountScope | null
   readonly read: (options: ListOptions) => Promise<Item[]>
   /** The position by which the list is ordered, newest first. */

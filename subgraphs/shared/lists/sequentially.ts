@@ -26,8 +26,8 @@ interface Reading {
 }
 
 /**
- * Counted by the id of the request that carried the document; other processes send it with the
- * caller. A subgraph may be asked many times for one document.
+ * The counted rows by the id of the request that carried the document; other processes send this id
+ * with the caller. A subgraph may be asked many times for one document.
  */
 const readings = new LRUCache<string, Reading>({ ...atMost(maxDocuments), ttl: documentTtlMs })
 

@@ -114,7 +114,7 @@ async function migrateSchema({ name, migrations }: Storage, work: Work): Promise
       tableName: `${name}.migration`,
       snapshot: false,
       silent: true,
-      // Each step is a transaction.
+      // Each step is a transaction of its own.
       allOrNothing: false,
     },
   })

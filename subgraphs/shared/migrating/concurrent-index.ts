@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** A wait for it blocks no other session; the longest reads take ten minutes. */
+/**
+ * How long the build of an index waits for a lock. Its wait blocks no other session, and the
+ * longest reads take ten minutes.
+ */
 const buildLockTimeoutMs = 15 * 60_000
 
 /**
@@ -37,7 +40,10 @@ export abstract class ConcurrentIndex extends Migration {
     return `CREATE ${this.#kind} ${this.index} ON ${this.table} ${this.definition}`
   }
 
-  /** PostgreSQL cannot do this for the whole of a partitioned table. */
+  /**
+   * Builds the index of each partition, because PostgreSQL cannot build that of a whole partitioned
+   * table concurrently.
+   */
   async #buildOfPartitions(): Promise<void> {
     const whole = this.#qualified(this.index)
     // Partitions that are added from now on get the index when they are made.

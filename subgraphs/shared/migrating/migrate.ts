@@ -146,7 +146,7 @@ async function refuseServiceAsOwner(client: pg.Client): Promise<void> {
  */
 const migrationLock = 7_462_001
 
-/** An index of a large table takes its time. */
+/** How long a process waits for the advisory lock: an index of a large table takes its time. */
 const lockPatienceMinutes = 30
 const lockPauseMs = 100
 

@@ -86,7 +86,7 @@ const page: Statement = {
 }
 
 const firstHour = new Date(0)
-/** Later than any countable hour; PostgreSQL still writes it in the format of JavaScript. */
+/** An hour later than any that is counted; PostgreSQL still writes it in the format of JavaScript. */
 const lastHour = new Date('9999-12-31T23:00:00.000Z')
 
 /** Refused anonymous callers, newest hour first, as internal tools see them. */

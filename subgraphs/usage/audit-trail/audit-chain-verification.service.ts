@@ -5,8 +5,9 @@ import type { AuditChainPart, AuditChainPositionInput } from './audit-chain-veri
 const maxEvents = 5000
 
 /**
- * One statement sees one instant. A recording transaction locks the head of its chain until its
- * commit, so the statement sees the beginning of each chain, up to its head.
+ * Checks a part of the chains. One statement sees one instant. A recording transaction locks the
+ * head of its chain until its commit, so the statement sees the beginning of each chain, up to its
+ * head.
  */
 const checkPart: Statement = {
   name: 'check-audit-chains',

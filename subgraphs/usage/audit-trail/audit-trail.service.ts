@@ -86,7 +86,10 @@ function wholeConditions(filter: AuditFilter): Condition[] {
   return [...shownConditions({ ...filter, actor: anyTool }), ['actor_id', actor]]
 }
 
-/** Newest first; events of one millisecond by their ids. */
+/**
+ * The position of an event in the order of the list: newest first, and events of one millisecond by
+ * their ids.
+ */
 function positionOf({ occurredAt, id }: Pick<AuditEvent, 'occurredAt' | 'id'>): string {
   return `${occurredAt.toISOString()} ${id}`
 }

@@ -1,4 +1,4 @@
-/** The caller of an entry of the log; null means any. */
+/** The caller of an entry of the log; a member that is null means any. */
 export interface CallerFilter {
   readonly keyId?: string | null
   readonly clientId?: string | null
@@ -43,9 +43,9 @@ export function addToKeys(select: string): string {
         last_id = greatest(k.last_id, excluded.last_id)`
 }
 
-/** `test` has `$1` for its value. Without a value there is no condition. */
+/** A condition of a statement: `test` has `$1` for the value. Without a value there is no condition. */
 export interface Condition {
-  /** A letter, because the names of statements are short. */
+  /** The letter of the condition in the names of statements, which are short. */
   readonly name: string
   readonly test: string
   readonly value: unknown
@@ -64,7 +64,7 @@ interface WrittenConditions {
   /** The conditions that have a value, with `AND` before each and a place for each value. */
   readonly sql: string
   readonly values: readonly unknown[]
-  /** Tells statements with different conditions apart. */
+  /** The part of a statement's name that tells statements with different conditions apart. */
   readonly name: string
 }
 

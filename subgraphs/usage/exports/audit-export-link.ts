@@ -13,11 +13,11 @@ export interface ResultLink {
   readonly id: string
   readonly accountId: string
   readonly environment: Environment
-  /** Unix seconds. */
+  /** The end of the link, in Unix seconds. */
   readonly expires: string
 }
 
-/** The signature: its holder may read the result. */
+/** The signature of a link, whose holder may read the result. */
 export function signLink(key: KeyObject, link: ResultLink): string {
   const { id, accountId, environment, expires } = link
   const text = ['audit-export', environment, accountId, id, expires].join('\n')

@@ -11,9 +11,9 @@ export const runJob = 'RunAuditExport'
  */
 export const watchJob = 'WatchAuditExport'
 
-/** An export that kills its workers must end at some point. */
+/** The most attempts of an export: one that kills its workers must end at some point. */
 export const maxAttempts = 50
-/** Jobs do not wait for so long while workers are running. */
+/** The age from which a waiting job may be lost: while workers are running, no job waits for so long. */
 const lostSeconds = 20
 const lostAtOnce = 100
 

@@ -118,7 +118,7 @@ async function writeFile(
 ): Promise<void> {
   const writer = await create()
   try {
-    // As the tenant: whatever is selected, it belongs to this account.
+    // The rows are read as the tenant: whatever is selected, it belongs to this account.
     await database.as(claimed.accountId).readLong(async (read) => {
       await writer.write(Buffer.from(headerOf(claimed)))
       for await (const lines of linesOf(read, claimed)) {

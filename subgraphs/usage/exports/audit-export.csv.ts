@@ -22,7 +22,7 @@ export interface ExportedRows {
 
 interface Column {
   readonly name: string
-  /** SQL, where that is not the name. */
+  /** The SQL of the column, if it is not the name. */
   readonly value?: string
   /** Text is escaped; numbers and instants need no escaping. */
   readonly kind: 'text' | 'number' | 'instant'
@@ -69,7 +69,8 @@ export function headerOf(exported: Exported): string {
 }
 
 /**
- * Stands between texts that are checked together. A text that contains it only gets a closer check.
+ * The character between texts that are checked together. A text that contains it only gets a closer
+ * check.
  */
 const separator = `E'\\x01'`
 const unsafe = `E'(^|\\x01)[-=+@\\t\\r]|[",\\r\\n]'`

@@ -13,7 +13,7 @@ import { type UsageLogEntry, type UsageLogFilter, UsageSource } from './usage-lo
 export interface IdRange {
   /** Entries older than this id are left out. */
   readonly fromId: string
-  /** Older than this one. */
+  /** Entries older than this id are included. */
   readonly untilId: string
 }
 
@@ -69,7 +69,7 @@ type Page = readonly [
   limit: number,
 ]
 
-/** Uses an index that only has entries with an end user. */
+/** Reads a page of an end user, by an index that only has entries with an end user. */
 export function readPageOfEndUser(...page: Page): Promise<UsageLogEntry[]> {
   return readPageOf('usage-log', '', page)
 }

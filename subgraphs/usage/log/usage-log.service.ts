@@ -88,7 +88,7 @@ const recordEntries: Statement = {
       steps = usage.add_steps(s.steps, excluded.steps)`,
 }
 
-/** Durable when it returns. */
+/** Records entries; they are durable when it returns. */
 export async function recordUsage(
   database: Pick<Database, 'query'>,
   entries: readonly UsageLogEntryInput[],
@@ -111,7 +111,7 @@ export async function recordUsage(
     entries.map((entry) => entry.clientId ?? null),
     entries.map((entry) => entry.externalId ?? null),
     entries.map((entry) => entry.endUser ?? null),
-    // Null means no.
+    // Null means that the entry is of no session.
     entries.map((entry) => entry.isSession || null),
   ])
 }

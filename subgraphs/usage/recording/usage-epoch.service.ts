@@ -76,8 +76,9 @@ export async function foldUsageEpoch(database: Database, epoch: number): Promise
 }
 
 /**
- * Does so with all epochs whose process seems to be dead. Skips epochs that another process handles
- * now. Returns their number. If one failed, it throws after the last one.
+ * Ends all epochs whose process seems to be dead, and adds their entries to the sums. Skips epochs
+ * that another process handles now. Returns their number. If one failed, it throws after the last
+ * one.
  */
 export async function foldAbandonedUsage(database: Database): Promise<number> {
   const rows = await database.query<{ epoch: number }>(abandonedEpochs, [])

@@ -99,7 +99,7 @@ function lowestOf<Value extends string | number>(values: readonly Value[]): Valu
   return values.reduce((lowest, value) => (value < lowest ? value : lowest))
 }
 
-/** The SQLSTATE unique_violation. */
+/** Whether a row is there already: the SQLSTATE is unique_violation. */
 function isThereAlready(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
@@ -108,7 +108,7 @@ function isThereAlready(error: unknown): boolean {
 type KnownKinds = LRUCache<string, Set<string>>
 
 const maxKnownKinds = 100_000
-/** Beyond them, those of the account are forgotten. */
+/** The most kinds of one account in memory. With one more, the kinds of the account are forgotten. */
 const maxKindsOfOne = 200
 const knownKinds = new WeakMap<Database, KnownKinds>()
 
@@ -162,7 +162,7 @@ function newKinds(known: KnownKinds, batch: UsageBatchInput): NewKinds {
   }
 }
 
-/** Names kinds. Those of neighbours are mostly equal, so the last one is kept. */
+/** Makes the names of kinds. The kinds of neighbours are mostly equal, so the last name is kept. */
 function kindNames() {
   let last = { environment: '', service: '', statusClass: -1, credits: -1, name: '' }
   return (environment: string, service: string, statusClass: number, credits: number): string => {

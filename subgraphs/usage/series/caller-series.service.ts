@@ -50,14 +50,17 @@ function pointsStatement(column: string, conditions: string, name: string): Stat
 
 export interface PointRow {
   readonly start: Date
-  /** Empty for groups without a key, client or external id. */
+  /** The name of the group; empty for groups without a key, client or external id. */
   readonly name: string
   readonly requests: number
   readonly credits: number
   readonly successRate: number
 }
 
-/** Whole intervals: `start` is the beginning of one, and so is `end`, which the span does not include. */
+/**
+ * A span of whole intervals: `start` is the beginning of one, and so is `end`, which the span does not
+ * include.
+ */
 export interface SeriesSpan {
   readonly start: Date
   readonly end: Date

@@ -28,7 +28,7 @@ export function latencyPercentilesMs(steps: string, percentages: readonly number
   let index = 0
   let soFar = requestsOf[0] ?? 0
   return percentages.map((percentage) => {
-    // Whole numbers: 0.95 × 20 need not be 19.
+    // The comparison is one of whole numbers, because 0.95 × 20 need not be 19.
     while (soFar === 0 || soFar * 100 < percentage * whole) {
       if (index > highestStep) throw new Error('Nothing was requested.')
       index += 1

@@ -4,7 +4,7 @@ import type { UsagePoint } from './usage-series.type.ts'
 type Point = Readonly<UsagePoint>
 
 interface Group {
-  /** Some point of the group, which says what the group is. */
+  /** Any point of the group, which says what the group is. */
   readonly one: Point
   readonly name: string
   /** The numbers of all intervals, one interval after the other; none where there are too many points to show. */
@@ -18,7 +18,7 @@ export interface Intervals {
   readonly count: number
 }
 
-/** Of each interval: requests, credits, the rate of success, and two latencies. */
+/** The numbers of an interval: requests, credits, the rate of success, and two latencies. */
 const numbersOfInterval = 5
 
 /**
@@ -113,7 +113,10 @@ function pointAt({ one, numbers }: Group, start: Date, place: number): UsagePoin
   }
 }
 
-/** Keeps its text: all groups share the start of an interval, and making the text is the most of a point's cost. */
+/**
+ * The start of an interval, which keeps its text: all groups share it, and making the text is the most of a
+ * point's cost.
+ */
 class IntervalStart extends Date {
   #text: string | null = null
 

@@ -118,7 +118,10 @@ export async function readUsageSeries(
   return { interval, groupBy, from: start, to: end, items: points }
 }
 
-/** Reads sums if they have the answer, else entries. False: there are too many entries. */
+/**
+ * Adds points of the sums if they have the answer, else of the entries. Returns false if there are
+ * too many entries.
+ */
 async function addPoints(
   points: UsagePoints,
   database: Database,
@@ -168,7 +171,7 @@ async function addEndpointPoints(
     const values = [accountId, environment, interval, new Date(fromMs), until, service ?? null]
     await points.addAll(await database.query<PointRow>(statement, values), toPoint)
   }
-  // Whoever reads a long list of points needs a turn for it.
+  // The reader of a long list of points needs a turn of its own for it.
   if (points.countWithRequests > pointsOfTurn) await nextPart()
 }
 

@@ -6,7 +6,7 @@ import type { FileStorage } from '../exports/file-storage/file-storage.ts'
 export interface UsageSettings {
   /** The usage log is kept for this long; for ever if it is 0 or absent. */
   readonly usageLogRetentionDays?: number
-  /** If it is absent, this process exports nothing. */
+  /** The settings of exports; without them this process exports nothing. */
   readonly exports?: ExportSettings
 }
 

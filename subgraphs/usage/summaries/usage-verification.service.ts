@@ -5,7 +5,7 @@ import type { UsageAudit, UsageDrift } from './usage-verification.type.ts'
 
 const maxDrifts = 100
 
-/** Deleted entries are only in the sums. */
+/** The time from which the log is compared: of earlier entries only the sums are left. */
 const keptSince = '(SELECT kept_since FROM usage.usage_log_extent)'
 
 /**
@@ -62,7 +62,10 @@ const keyDrifts = `
     USING (account_id, environment, unit, start, service, key_id, client_id, external_id, is_session)
   WHERE (l.requests, l.successes, l.credits) IS DISTINCT FROM (k.requests, k.successes, k.credits)`
 
-/** A filter would not find these. Kinds without entries do no harm. */
+/**
+ * Kinds that entries have and the table lacks: a filter would not find these entries. Kinds without
+ * entries do no harm.
+ */
 const missingKinds = `
   SELECT DISTINCT account_id, environment,
     format('usage_kind lacks %s %sxx of credit class %s', service, status_class, credit_class)

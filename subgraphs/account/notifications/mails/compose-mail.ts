@@ -18,9 +18,9 @@ interface ComposeOptions {
 export interface MailContent {
   readonly addressId: string
   readonly address: string
-  /** The type of its event, or an `AddressMail`. */
+  /** The type of the event that the mail tells of, or an `AddressMail`. */
   readonly template: string
-  /** The id of its event, or of the mail itself. */
+  /** The id of the event that the mail tells of, or of the mail itself. */
   readonly messageId: string
   readonly data: Readonly<Record<string, unknown>>
   readonly happenedAt: Date

@@ -1,6 +1,6 @@
 /** A mail as it is sent. Only the two texts may have line breaks. */
 export interface OutgoingMail {
-  /** What is before the @ of the message id: the same with every attempt, and of no other mail. */
+  /** The part of the message id before the @: the same with every attempt, and of no other mail. */
   readonly id: string
   readonly to: string
   readonly subject: string

@@ -58,7 +58,7 @@ export async function checkout(
 }
 
 interface FoundMethod {
-  /** The provider's id of the method, or `pageMethod`; null: unknown. */
+  /** The provider's id of the method, or `pageMethod`; null: the method is unknown. */
   readonly method: string | null
   /** The id that callers use. */
   readonly methods: readonly string[]

@@ -9,7 +9,7 @@ export function payerReturnProblem(
   const returnOrigins = payments?.returnOrigins ?? []
   const problem = returnUrlProblem({ returnOrigins, baseUrls }, text)
   if (problem !== null) return problem
-  // The gateway adds its own.
+  // The gateway adds its own parameter `checkout_id`.
   const hasOwn = new URL(text).searchParams.has('checkout_id')
   return hasOwn ? 'must not have a parameter checkout_id' : null
 }

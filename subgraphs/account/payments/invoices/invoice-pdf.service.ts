@@ -22,7 +22,7 @@ const invoiceToPrint: Statement = {
 
 interface PrintedRow extends Omit<InvoiceDocument, 'isTest'> {
   readonly status: InvoicePdf['status']
-  /** Null: nobody has asked for the PDF yet. */
+  /** The bytes of the PDF; null: nobody has asked for it yet. */
   readonly pdf: Buffer | null
 }
 

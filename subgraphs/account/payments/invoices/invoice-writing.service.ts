@@ -95,7 +95,8 @@ export interface NewCreditNote {
   readonly description: string
 }
 
-// This must not wait for an invoice that is being paid: its settlement waits for the balance.
+// The lock must not wait for an invoice that is being paid, because the settlement of that waits for the
+// balance.
 const lockPaidInvoice: Statement = {
   name: 'credit-note-lock-invoice',
   text: `SELECT id, total_cents AS "totalCents", tax_cents AS "taxCents", currency, credits, seller,

@@ -9,7 +9,7 @@ import { isStripeMethod, stripeProvider } from './stripe.ts'
 
 /** The provider of each environment, and all providers that earlier payments may have. */
 export interface PaymentProviders {
-  /** Null if no provider is configured: then no live payment is taken. */
+  /** The provider of live payments; null if none is configured, so that no live payment is taken. */
   readonly live: PaymentProvider | null
   readonly sandbox: PaymentProvider
   readonly all: readonly PaymentProvider[]
@@ -35,8 +35,8 @@ export async function configuredProviders(context: AccountContext): Promise<Paym
 
 /**
  * Whether the provider of the environment takes such a method for a payment whose holder is absent. The
- * simulated one needs none that is stored. Always true where no provider is configured, because then
- * payments wait for one.
+ * simulated provider needs no stored method. Where no provider is configured, any method is taken,
+ * because payments then wait for a provider.
  */
 export function canCharge(
   { payments }: Pick<AccountContext, 'payments'>,

@@ -32,7 +32,7 @@ export interface PaymentRequest {
 
 /** A sale whose tax a provider computes. */
 export interface TaxedSale {
-  /** Net; at least 1. */
+  /** The net price; at least 1. */
   readonly priceCents: number
   /** ISO 4217. */
   readonly currency: string
@@ -49,22 +49,22 @@ export interface TaxedSale {
 }
 
 export interface TaxQuote {
-  /** The provider's id of it. */
+  /** The provider's id of the quote. */
   readonly id: string
   readonly taxCents: number
   readonly ratePercent: number
-  /** The buyer owes the tax. */
+  /** Whether the buyer owes the tax. */
   readonly isReverseCharge: boolean
 }
 
 /** A card that the provider keeps, as people know it. */
 export interface Card {
-  /** The provider's id of it. */
+  /** The provider's id of the card. */
   readonly reference: string
   /** The brand of the card, such as `visa`. */
   readonly brand: string
   readonly last4: string
-  /** 1 to 12. */
+  /** The month in which the card ends, 1 to 12. */
   readonly expMonth: number
   readonly expYear: number
 }
@@ -81,11 +81,12 @@ interface Success {
 
 interface Failure {
   readonly status: 'failed'
-  /** Shown to the account holder. */
+  /** The reason that the account holder sees. */
   readonly reason: string
   /**
-   * Present if only one attempt failed: that ends a payment by a stored method, but the payer may
-   * try again on a page. Its id at the provider; null if it does not count as a declined card.
+   * The provider's id of the attempt; null if it does not count as a declined card. It is present
+   * if only one attempt failed: that ends a payment by a stored method, but on a page the payer may
+   * try again.
    */
   readonly attempt?: string | null
 }
@@ -141,7 +142,10 @@ export interface PaymentProvider extends Partial<RefundingProvider> {
   isMethod(text: string): boolean
   /** Creates a customer for an account and returns its id. Absent if the provider needs none. */
   createCustomer?(accountId: string): Promise<string>
-  /** Throws if the outcome is unknown: the provider is unavailable, or its answer was lost. */
+  /**
+   * Collects a payment. Throws if the outcome is unknown: the provider is unavailable, or its
+   * answer was lost.
+   */
   collect(request: PaymentRequest): Promise<PaymentOutcome>
   /**
    * Asks the provider to close the page of a payment. Returns the outcome of the payment, which may

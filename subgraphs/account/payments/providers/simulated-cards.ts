@@ -5,9 +5,9 @@ export const slowMs = 2000
 
 interface SimulatedCard {
   readonly last4: string
-  /** What the page says about the card. */
+  /** The text of the page about the card. */
   readonly description: string
-  /** Notifications about its payment by a checkout without a page. */
+  /** The number of notifications about a payment by this card in a checkout without a page. */
   readonly notices: number
   readonly isSlow: boolean
 }

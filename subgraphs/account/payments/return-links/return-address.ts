@@ -4,7 +4,7 @@ import { macKey } from '../../../../schema/credentials/secrets.ts'
 import { isId, msOfId } from '../../../../schema/vocabulary/ids.ts'
 import type { SubgraphOptions } from '../../../shared/graph/context.ts'
 
-/** Stands in place of the method when the payer chooses it on a page. */
+/** The word that stands in place of the method when the payer chooses it on a page. */
 export const pageMethod = 'page'
 
 const validSeconds = 24 * 3600
@@ -42,7 +42,7 @@ function withCheckoutId(returnUrl: string, paymentId: string): string {
 /** The link of our own page. */
 export interface ReturnLink {
   readonly checkoutId: string
-  /** Unix seconds. */
+  /** The end of the link, in Unix seconds. */
   readonly expires: string
   readonly signature: string
 }

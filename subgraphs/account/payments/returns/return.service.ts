@@ -13,7 +13,7 @@ import { type LockedPayment, lockPayment } from './returned-payment.service.ts'
 import { noteUnmatched } from './unmatched-notification.service.ts'
 
 interface ReceivedReturn {
-  /** The environment of the listener that received it. */
+  /** The environment of the listener that received the notification. */
   readonly environment: Environment
   readonly provider: PaymentProvider
   readonly notification: ReturnNotification

@@ -14,16 +14,16 @@ export interface LockedPayment {
   readonly environment: Environment
   readonly kind: PaymentKind
   readonly status: PaymentStatus
-  /** Whether it has a page, which may be paid although the payment failed here. */
+  /** Whether the payment has a page, which may be paid although the payment failed here. */
   readonly hasPage: boolean
   readonly packageName: string
   readonly tier: Tier | null
-  /** Null unless it is a package that was paid. */
+  /** The tier of the account before the payment; null unless the payment has paid a package. */
   readonly tierBefore: Tier | null
   readonly credits: number
   readonly totalCents: number
   readonly currency: string
-  /** Null if it is not known. */
+  /** The card that has paid; null if it is not known. */
   readonly paymentMethod: string | null
   readonly provider: string | null
   readonly providerReference: string | null
@@ -76,7 +76,7 @@ export async function sumsOf(tx: Transaction, paymentId: string): Promise<Return
 
 /** The refund or dispute that changes the sums. */
 interface Cause {
-  /** `rfd_…` or `dsp_…` */
+  /** The id of the refund or dispute: `rfd_…` or `dsp_…`. */
   readonly id: string
   /** The description in the ledger. */
   readonly description: string

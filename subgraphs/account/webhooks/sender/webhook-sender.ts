@@ -14,7 +14,7 @@ export interface OutgoingWebhook {
   readonly url: string
   /** Messages with the same key share a limit of concurrent attempts. The default is the URL. */
   readonly key?: string
-  /** Each is `whsec_…`: one secret, or two during a rotation. */
+  /** The secrets that sign the message, `whsec_…`: one, or two during a rotation. */
   readonly secrets: readonly string[]
   /** JSON. Exactly these bytes are signed and sent. */
   readonly body: string

@@ -3,15 +3,15 @@ import { RefusedUnsent } from './silence-watch.ts'
 interface AccountTurnsOptions {
   /** The connections that all accounts together may use now. */
   readonly most: () => number
-  /** How long to wait for one. */
+  /** How long a statement waits for a connection. */
   readonly patienceMs: number
   readonly apartMs?: number
 }
 
-/** Statements that wait; a further one is refused. */
+/** The most statements that wait; a further one is refused. */
 const maxWaiting = 1000
 
-/** No turn came; its code is that of an address that does not answer. */
+/** The error of a statement whose turn did not come. Its code is that of an address that does not answer. */
 class NoTurn extends Error {
   override readonly name = 'NoTurn'
   readonly code = 'ETIMEDOUT'
@@ -110,7 +110,7 @@ export class AccountTurns {
     if (this.#waiting.has(account)) this.#lookLater()
   }
 
-  /** Statements that wait only for time to pass begin then. */
+  /** Begins the statements that wait only for time to pass. */
   #lookLater(): void {
     // A timer may come a millisecond early, and nothing would look again.
     setTimeout(() => this.#beginNext(), this.#apartMs + 1)

@@ -51,7 +51,7 @@ export function createDatabaseProbe(url: string, patienceMs = defaultPatienceMs)
       )
       if (rows[0]?.is_standby) throw new Error('The database is a standby: it takes no changes.')
     } catch (error) {
-      // Not awaited: a silent connection does not answer the end either.
+      // The end is not awaited, because a silent connection does not answer it either.
       void drop()
       throw error
     }

@@ -24,7 +24,8 @@ export function createLentConnections(maxLentMs: number): LentConnections {
       pool.on('release', (_error, client) => {
         clearTimeout(lent.get(client))
         lent.delete(client)
-        // Wire connections have taken its place; the pool lets go of a client that ends.
+        // Wire connections have taken the place of this connection; the pool lets go of a client that
+        // ends.
         if (pool.totalCount > pool.options.max) end(client)
       })
       pool.on('connect', (client) => {
@@ -41,7 +42,7 @@ export function createLentConnections(maxLentMs: number): LentConnections {
   }
 }
 
-/** A connection that went silent is told no goodbye: nobody would answer that either. */
+/** Cuts a connection that went silent, without a goodbye: the server would not answer that either. */
 function cut(client: pg.PoolClient): void {
   end(client)
   if (client instanceof pg.Client) client.connection.stream.destroy()

@@ -34,11 +34,11 @@ interface Guarded {
 }
 
 interface Watch extends SilenceWatch {
-  /** Called on silence, to end the statements that wait for an answer. */
+  /** Functions that end the statements that wait for an answer; silence calls them. */
   readonly listeners: Set<() => void>
 }
 
-/** One watch for each database, however many pools this process has for it. */
+/** The watches by database: each has one, however many pools this process has for it. */
 const watches = new Map<string, Watch>()
 
 /**

@@ -56,7 +56,7 @@ function writeList(writer: WireWriter, element: ScalarType, list: unknown): void
   const items: readonly unknown[] = list
   const start = writer.beginSized()
   writer.int32(items.length > 0 ? 1 : 0)
-  // Nulls may be among the items.
+  // The flag says that nulls may be among the items.
   writer.int32(1)
   writer.int32(oids[element])
   if (items.length > 0) {

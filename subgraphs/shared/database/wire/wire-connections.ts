@@ -6,7 +6,7 @@ import { type PreparedOn, WireRun } from './wire-run.ts'
 export interface ConnectionUse {
   readonly inUse: number
   readonly idle: number
-  /** Statements that wait for one. */
+  /** Statements that wait for a connection. */
   readonly waiting: number
 }
 
@@ -43,13 +43,13 @@ export interface WireConnectionsOptions {
    */
   readonly timeoutMs: number
   readonly types: pg.CustomTypesConfig
-  /** Runs ahead of each statement, in its transaction; null: nothing does. */
+  /** The statement that runs ahead of each statement, in its transaction; null: there is none. */
   readonly setter: Prepared | null
-  /** Called again and again while somebody waits for long. */
+  /** Is called again and again while a statement waits for long. */
   readonly suspectSilence: () => void
 }
 
-/** Statements that wait for a connection; a further one is refused. */
+/** The most statements that wait for a connection; a further one is refused. */
 const maxWaiting = 1000
 const watchMs = 100
 /** A longer wait may be a sign of a silent database. */
@@ -57,7 +57,7 @@ const longWaitMs = 300
 /** The connections may be idle for hours; the network must not drop them. */
 const keepAliveMs = 10_000
 
-/** No connection for a statement; its code is that of an address that does not answer. */
+/** The error of a statement that got no connection. Its code is that of an address that does not answer. */
 class NoConnection extends Error {
   override readonly name = 'NoConnection'
   readonly code = 'ETIMEDOUT'
@@ -248,7 +248,10 @@ export function createWireConnections(options: WireConnectionsOptions): WireConn
     },
   }
 
-  /** Runs the statement once more: its connection becomes ready at once, and takes what waits first. */
+  /**
+   * Runs the statement once more: the connection becomes ready at once, and takes the statement that
+   * waits first.
+   */
   function retry(run: WireRun): void {
     waiting.unshift(run)
   }

@@ -69,7 +69,7 @@ function bindAndExecute({ name, parameters }: Prepared, values: readonly unknown
       throw told(cause, `The value of $${index + 1} of "${name}" is`)
     }
   })
-  // The answer is text, as the pool's.
+  // The values of the answer come as text, as those of the pool.
   writer.int16(0)
   writer.endMessage(start)
   start = writer.beginMessage('E')

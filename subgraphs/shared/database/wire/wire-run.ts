@@ -11,14 +11,14 @@ export type PreparedOn = Map<string, readonly Column[]>
 
 export interface WireRunOptions {
   readonly statement: Prepared
-  /** Runs ahead of the statement; its row is no part of the answer. */
+  /** The statement that runs ahead of this one; its row is no part of the answer. */
   readonly setter: Prepared | null
-  /** The messages that run both once they are prepared, by `runMessages`. */
+  /** The messages that run both statements once they are prepared, made by `runMessages`. */
   readonly messages: Buffer
   readonly types: pg.CustomTypesConfig
   readonly resolve: (rows: never[]) => void
   readonly reject: (error: unknown) => void
-  /** Runs it once more: a statement that was prepared has to be prepared again, and did nothing. */
+  /** Runs the statement once more. It was prepared and has to be prepared again, and it did nothing. */
   readonly retry: (run: WireRun) => void
 }
 
@@ -56,7 +56,7 @@ export class WireRun implements pg.Submittable {
     this.#prepared = prepared
   }
 
-  /** The name of its statement. */
+  /** The name of the statement of this run. */
   get name(): string {
     return this.#options.statement.name
   }
@@ -108,7 +108,7 @@ export class WireRun implements pg.Submittable {
     this.#awaitsSetter = false
   }
 
-  /** After an error, pg does not call this. */
+  /** Ends the statement; pg does not call this after an error. */
   handleReadyForQuery(): void {
     const { statement, setter, resolve } = this.#options
     if (!this.#wasPrepared) {

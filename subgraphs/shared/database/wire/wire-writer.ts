@@ -1,7 +1,10 @@
 const firstBytes = 64 * 1024
-/** A buffer that has grown beyond this is replaced after its message: large batches are rare. */
+/**
+ * The size of a buffer that is kept. One that has grown beyond it is replaced after its message,
+ * because large batches are rare.
+ */
 const maxKeptBytes = 4 * 1024 * 1024
-/** One message with all its values; PostgreSQL itself would take 1 GiB. */
+/** The largest message with all its values; PostgreSQL itself would take 1 GiB. */
 const maxMessageBytes = 64 * 1024 * 1024
 
 /** Up to this length, a loop is faster than a call of `Buffer.write`. */
@@ -104,13 +107,13 @@ export class WireWriter {
     this.#at += this.#bytes.write(value, this.#at, 'utf8')
   }
 
-  /** A text with a NUL behind it. */
+  /** Writes a text with a NUL behind it. */
   name(value: string): void {
     this.text(value)
     this.byte(0)
   }
 
-  /** Writes nothing that counts unless all characters are ASCII. */
+  /** Writes a text if all its characters are ASCII; otherwise what it has written does not count. */
   #shortAscii(value: string): boolean {
     const { length } = value
     for (let index = 0; index < length; index += 1) {

@@ -7,7 +7,7 @@ export interface FileStorage {
   /** Begins a file whose writer's `finish` throws FileExists if there is one of this name by then. */
   createOnce(name: string): Promise<FileWriter>
   has(name: string): Promise<boolean>
-  /** Null if there is no file of this name. */
+  /** Opens a file; null if there is no file of this name. */
   open(name: string): Promise<OpenFile | null>
   /** Removes the file, and the remains of a writer that died. A missing file is no error. */
   remove(name: string): Promise<void>
@@ -20,11 +20,11 @@ export class FileExists extends Error {
 }
 
 export interface FileWriter {
-  /** Call it for one chunk at a time; it resolves when the next chunk may follow. */
+  /** Writes one chunk; resolves when the next chunk may follow. */
   write(chunk: Buffer): Promise<void>
   /** Makes the file visible, whole and durable. */
   finish(): Promise<void>
-  /** Leaves nothing behind. */
+  /** Gives the file up, and leaves nothing behind. */
   abort(): Promise<void>
 }
 

@@ -92,7 +92,7 @@ export function s3Files({ endpoint, bucket, ...credentials }: S3Options): FileSt
   }
 }
 
-/** Loaded when a bucket is asked first: most gateways have none. */
+/** Opens the client, which is loaded when a bucket is asked first, because most gateways have none. */
 async function openAgent(): Promise<Agent> {
   const { Agent } = await import('undici')
   return new Agent({ headersTimeout: answerPatienceMs, bodyTimeout: answerPatienceMs })

@@ -33,9 +33,9 @@ export interface InvoiceDocument {
   readonly number: string
   readonly status: 'paid' | 'open' | 'void'
   readonly createdAt: Date
-  /** Whether it is an invoice of the sandbox: no money was paid. */
+  /** Whether the document is of the sandbox: no money was paid. */
   readonly isTest: boolean
-  /** Null: no seller is configured. */
+  /** The seller; null: none is configured. */
   readonly seller: InvoiceParty | null
   readonly buyer: InvoiceParty
   /** When the payment was collected; null: it is not. */
@@ -53,7 +53,7 @@ export interface InvoiceDocument {
   readonly priceCents: number
   readonly taxCents: number
   readonly totalCents: number
-  /** Null: it was not taxed. */
+  /** The tax; null: the sale was not taxed. */
   readonly tax: PrintedTax | null
   /** For a credit note: the number of the invoice that it corrects. */
   readonly originalNumber: string | null

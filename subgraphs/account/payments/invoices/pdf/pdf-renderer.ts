@@ -18,10 +18,11 @@ export type RenderAnswer = { readonly pdf: Uint8Array } | { readonly error: stri
  * memory.
  */
 const idleMs = 30_000
-/** A document takes about 0.1 s, and the first one of a thread some tenths more. */
+/** The limit for a document: far more than it takes. */
 const renderTimeoutMs = 30_000
 /**
- * With a larger space for young objects, the thread takes 270 MB instead of 90 MB and is no faster.
+ * The limits of the thread's heap. A larger space for young objects takes more memory and makes
+ * nothing faster (proof/bench/notes.md).
  */
 const heapLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
@@ -85,7 +86,7 @@ class RenderThread {
     return this.#rendered !== null
   }
 
-  /** The thread must not be busy. */
+  /** Renders the next document; the thread must not be busy. */
   render(next: Waiting): void {
     this.#rendered = next
     this.#worker.ref()

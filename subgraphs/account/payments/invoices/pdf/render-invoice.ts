@@ -93,7 +93,7 @@ function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10)
 }
 
-/** When the buyer got what was sold. */
+/** The line that says when the buyer got what was sold. */
 function supplyOf({ paidAt, periodStart, periodEnd }: InvoiceDocument) {
   if (periodStart && periodEnd) {
     return ['Period of supply', `${dayOf(periodStart)} to ${dayOf(periodEnd)}`] as const

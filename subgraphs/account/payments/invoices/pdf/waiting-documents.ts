@@ -1,11 +1,11 @@
 import type { AccountScope } from '../../../../../schema/credentials/account-scope.ts'
 import { DomainError } from '../../../../shared/graph/errors.ts'
 
-/** Documents of one account and environment that wait at once. */
+/** The most documents of one account that wait at once in an environment. */
 const maxOfOne = 5
-/** While so many of an environment wait, each account may have one of them. */
+/** While so many documents of an environment wait, each account may have one of them. */
 const crowded = 50
-/** The limit of one environment. */
+/** The most documents of one environment that wait at once. */
 const maxWaiting = 500
 
 interface Line<Item> {
@@ -59,7 +59,10 @@ function tooMany(): DomainError {
   return new DomainError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 1 })
 }
 
-/** Rendering takes too long, or too much. */
+/**
+ * The error for a document that cannot be rendered now, because rendering takes too long or too
+ * many documents wait.
+ */
 export function busy(): DomainError {
   const message = 'Too many invoices are being rendered. Try again soon.'
   return new DomainError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 5 })

@@ -1,7 +1,7 @@
 import type { PrintFont } from './fonts/print-font.ts'
 import { printableIn, type Run, runsOf, wrap } from './set-text.ts'
 
-/** Points. */
+/** The sizes of the page, in points. */
 const margin = 56
 const pageHeight = 841.89
 const sizes = { small: 8.5, normal: 10, large: 20 }
@@ -21,12 +21,12 @@ interface Style {
 /** Text that begins on a line of its own. */
 export interface Paragraph extends Style {
   readonly text: string
-  /** What it is to a reader that speaks; by default a paragraph. */
+  /** The kind of the text for a reader that speaks; by default it is a paragraph. */
   readonly tag?: 'H1' | 'H2'
 }
 
 export interface Column {
-  /** What it is to a reader that speaks; by default only its paragraphs are something. */
+  /** The kind of the column for a reader that speaks; by default only its paragraphs have one. */
   readonly tag?: 'TH' | 'TD' | 'Sect'
   /** The cells that a header cell is about. */
   readonly scope?: 'Column' | 'Row'
@@ -55,7 +55,7 @@ export class Writer {
   readonly #pdf: PDFKit.PDFDocument
   readonly #fonts: readonly PrintFont[]
   readonly #document: PDFKit.PDFStructureElement
-  /** What is written next is a part of this. */
+  /** The element to which the next written text belongs. */
   #parent: PDFKit.PDFStructureElement
   #y = margin
 
@@ -84,7 +84,7 @@ export class Writer {
     this.columns([{ x: 0, width: contentWidth, paragraphs: [{ text, ...style }] }])
   }
 
-  /** What `write` writes is one table, or one row of it. */
+  /** Makes one table, or one row of it, of what `write` writes. */
   group(tag: 'Table' | 'TR', write: () => void): void {
     const outer = this.#parent
     this.#parent = this.#add(outer, tag)
@@ -92,7 +92,7 @@ export class Writer {
     this.#parent = outer
   }
 
-  /** Nothing can be written any more. */
+  /** Ends the document; nothing can be written afterwards. */
   end(): void {
     this.#document.end()
     this.#pdf.end()
@@ -185,7 +185,7 @@ class Marked {
     this.#pdf = pdf
   }
 
-  /** Does nothing while the same paragraph goes on. */
+  /** Begins the content of a paragraph; does nothing while the same paragraph goes on. */
   begin({ tag, element }: Tagged): void {
     if (element === this.#element) return
     this.end()

@@ -29,15 +29,15 @@ export interface ReportedRefund {
 /** A refund, or how much of a payment was refunded in all. */
 export interface RefundNotification extends ReturnedPayment {
   readonly kind: 'refund'
-  /** Null if the notification has the sum only. */
+  /** The refund that the notification names; null if the notification has the sum only. */
   readonly refund: ReportedRefund | null
   /** The sum of all refunds that were started so far, in cents. */
   readonly returnedCents?: number
 }
 
 /**
- * `inquiry`: the bank asks, and no money moves. `lost` says that the money is gone, also if
- * `funds_withdrawn` did not arrive; `won` says that it is back.
+ * The state of a dispute. `inquiry`: the bank asks, and no money moves. `lost`: the money is gone,
+ * also if `funds_withdrawn` did not arrive. `won`: the money is back.
  */
 export type ReportedDisputeStatus =
   | 'inquiry'
@@ -88,7 +88,7 @@ export interface RefundRequest {
 
 /** The provider's answer about a refund that it was asked for. */
 export interface RefundAnswer {
-  /** Null if the provider refused to begin one. */
+  /** The provider's id of the refund; null if the provider refused to begin one. */
   readonly reference: string | null
   readonly status: RefundStatus
   readonly failureReason?: string

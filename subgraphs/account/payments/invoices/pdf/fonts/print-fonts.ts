@@ -21,7 +21,7 @@ export class FontsError extends Error {
 /** The file of compiled code has another ending than the source. */
 const workerFile = new URL(`./open-fonts.worker${extname(import.meta.filename)}`, import.meta.url)
 
-// A process has one setting, so this holds one folder.
+// The opened fonts by their folder. A process has one setting, so there is one entry.
 const opened = new Map<string | undefined, Promise<readonly PrintFont[]>>()
 
 /**
@@ -39,7 +39,7 @@ export function printFonts(folder: string | undefined): Promise<readonly PrintFo
 
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
-/** A thread opens them, because the library alone would hold up every request for 0.2 s. */
+/** Opens the fonts in a thread, because loading the library alone would hold up every request. */
 function openFonts(folder: string | undefined): Promise<readonly PrintFont[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile, { workerData: folder, env: {}, resourceLimits })
@@ -52,14 +52,14 @@ function openFonts(folder: string | undefined): Promise<readonly PrintFont[]> {
   })
 }
 
-/** Letters that a message names. */
+/** The most letters that a message names. */
 const maxNamed = 10
-/** Every font has these. */
+/** The letters that every font has. */
 const ascii = /^[ -~]*$/
 
 /**
- * What cannot be printed, by the names of the texts: a message for each text that has such letters. Throws as
- * `printFonts` does.
+ * The texts that cannot be printed, by their names: a message for each text with letters that no font has.
+ * Throws as `printFonts` does.
  */
 export async function unprintable(
   texts: Readonly<Record<string, string | null | undefined>>,
