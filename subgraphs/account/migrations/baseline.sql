@@ -142,7 +142,7 @@ CREATE TABLE account.ledger_entry (
 ) WITH (autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 20000);
 -- Charges are looked for by time only after a crash.
 CREATE INDEX ledger_entry_created_at ON account.ledger_entry USING brin (created_at) WITH (autosummarize='on');
--- What Mass Mail has sent in a period is what its service was charged for: a credit each.
+-- The index sums up what Mass Mail has sent in a period: its service is charged a credit for each mail.
 CREATE INDEX ledger_entry_promote ON account.ledger_entry (account_id, environment, created_at) INCLUDE (credits) WHERE (request ->> 'service') = 'promote';
 CREATE UNIQUE INDEX ledger_entry_charge ON account.ledger_entry (ref, account_id) WHERE kind = 'charge';
 CREATE UNIQUE INDEX ledger_entry_ref ON account.ledger_entry (account_id, environment, kind, ref) WHERE kind <> 'charge';
@@ -257,14 +257,14 @@ CREATE TABLE account.key_claim (
   request_hash text COLLATE "C" NOT NULL,
   -- The attempt that has the key; only it can store the answer.
   request_id text COLLATE "C" NOT NULL,
-  -- Until then the attempt may still be running, if it has no answer.
+  -- An attempt without an answer may still be running until this time.
   lease_expires_at timestamptz(3) NOT NULL,
   expires_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id, environment, key_hash)
 ) WITH (autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 20000);
 CREATE INDEX key_claim_expires_at ON account.key_claim (expires_at);
 
--- It is deleted with the claim of its request.
+-- The answer of a request is deleted with the claim of the request.
 CREATE TABLE account.key_answer (
   request_id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" NOT NULL,
@@ -412,7 +412,7 @@ CREATE TABLE account.payment_method (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
   provider text NOT NULL,
-  -- The provider's id of it. The default of an account is the one that recharging uses.
+  -- The provider's id of the card. The default card of an account is the one that recharging uses.
   reference text NOT NULL,
   brand text NOT NULL,
   last4 text NOT NULL,
@@ -757,7 +757,7 @@ CREATE TABLE account.webhook_delivery (
   -- When the delivery is due. Null also while it is pending and its endpoint is disabled: then no dispatcher
   -- comes across it.
   due_at timestamptz(3) DEFAULT now(),
-  -- Until then the delivery belongs to a dispatcher; `lease` tells one dispatcher from the next.
+  -- The delivery belongs to a dispatcher until this time; `lease` tells one dispatcher from the next.
   lease_until timestamptz(3),
   lease integer NOT NULL DEFAULT 0,
   -- The delivery was asked for again while a dispatcher had it: then it is due once more.
@@ -777,7 +777,7 @@ CREATE INDEX webhook_delivery_event ON account.webhook_delivery (event_id);
 CREATE INDEX webhook_delivery_failed ON account.webhook_delivery (endpoint_id, id DESC) WHERE status = 'failed';
 
 CREATE TABLE account.webhook_resend (
-  -- No foreign key: deleting an endpoint waits for nothing.
+  -- The endpoint is no foreign key, so that its deletion waits for nothing.
   endpoint_id text COLLATE "C" NOT NULL,
   id uuid NOT NULL,
   account_id text COLLATE "C" NOT NULL,
@@ -952,7 +952,7 @@ AS $body$
           RETURN NULL;
         END $body$;
 
--- All callers lock balances in one order. Everything else that belongs to an account is
+-- Locks balances, in the one order of all callers. Everything else that belongs to an account is
 -- then read afresh and belongs to this transaction alone.
 CREATE FUNCTION account.lock_balances(account_ids text[], environments text[])
  RETURNS void
@@ -1042,7 +1042,7 @@ AS $body$
     are_covered boolean;
     verdicts text[];
     availables bigint[];
-    -- A repetition: what holds already, and what ended without a settlement.
+    -- The repeated requests: those that hold already, and those that ended without a settlement.
     standing text[];
     ended text[];
     is_repeated boolean;
@@ -1178,7 +1178,7 @@ AS $body$
         (b.balance - sum(charged) OVER in_order)::bigint AS balance_after,
         account.available(account_id, environment, (b.balance - sum(charged) OVER whole)::bigint,
           (b.held - sum(r.held) OVER whole)::bigint, b.next_expiry_at) AS available,
-        -- On the last one only, which is a charge if there is any: what the batch releases.
+        -- The last item of a balance, which is a charge if there is any, has what the batch releases.
         CASE WHEN row_number() OVER in_order = count(*) OVER whole
           THEN (sum(r.held) OVER whole)::bigint END AS released,
         date_trunc('milliseconds', now()) AS created_at
@@ -1225,7 +1225,7 @@ AS $body$
     FROM posted;
   END $body$;
 
--- Ends holds that have run out. What they held in budgets comes back to the budgets.
+-- Ends holds that have run out. What the holds had set aside in budgets comes back to the budgets.
 CREATE FUNCTION account.expire_holds(most integer)
  RETURNS TABLE(request_id text, account_id text, environment text, request jsonb)
  LANGUAGE plpgsql
@@ -1331,7 +1331,7 @@ AS $body$
         LOOP
           seconds := extract(epoch FROM at - (anchor_at + periods * period));
           IF seconds < 0 THEN RETURN periods; END IF;
-          -- Most of the way at once, and never too far: a month is 30 days here, and at most 31.
+          -- The step leads most of the way at once, and never too far: a month is 30 days here, and at most 31.
           periods := periods + greatest(1, floor(seconds / extract(epoch FROM period) * 0.9));
         END LOOP;
       END $body$;
@@ -1351,7 +1351,8 @@ AS $body$
       RETURN NULL;
     END $body$;
 
--- Noticed after the update: a trigger before it locks every row once more, with a WAL record each.
+-- Notices a crossing after the update, because a trigger before the update locks every row once more, with a
+-- WAL record each.
 CREATE FUNCTION account.note_crossing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1391,7 +1392,7 @@ AS $body$
             AND b.next_expiry_at <= now();
         END $body$;
 
--- The reference of entries about the allowance of a period: this, or this and more after a colon.
+-- The reference of entries about the allowance of a period: this text, or this text and more after a colon.
 CREATE FUNCTION account.allowance_ref(began_at timestamptz)
  RETURNS text
  LANGUAGE sql
@@ -1400,8 +1401,8 @@ AS $body$
         SELECT 'allowance:' || to_char(began_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       $body$;
 
--- Grants the allowance of a paid period, or what it lacks. The lots of the period are then known to be of
--- this payment.
+-- Grants the allowance of a paid period, or the part that is missing. The lots of the period are then known to
+-- be of this payment.
 CREATE FUNCTION account.grant_paid_allowance(of_payment text, new_id text)
  RETURNS TABLE(entry account.ledger_entry, ends_at timestamptz)
  LANGUAGE plpgsql
@@ -1495,7 +1496,7 @@ AS $body$
         SELECT s.prefix INTO series FROM account.invoice_series s
         WHERE s.account_id = NEW.account_id;
         EXIT WHEN FOUND;
-        -- Nothing is added where another account has it, or another transaction was first.
+        -- No row is added where another account has the prefix, or another transaction was first.
         INSERT INTO account.invoice_series (account_id, prefix)
         SELECT NEW.account_id,
           string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(random.bytes, place) & 31), 1), '')
@@ -1532,7 +1533,7 @@ AS $body$
           FROM (SELECT call::jsonb AS c) line
         $body$;
 
--- Undoes a statement that must not have happened; a caller that sees the code takes the careful way.
+-- Undoes a statement that must not have happened; a caller that sees the code judges the items again.
 CREATE FUNCTION account.refuse(reason text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1621,7 +1622,7 @@ AS $body$
       RETURN NULL;
     END $body$;
 
--- The clock of budgets. In milliseconds, as every reader of an instant sees it.
+-- The clock of budgets, in milliseconds, as every reader of an instant sees it.
 CREATE FUNCTION account.budget_now()
  RETURNS timestamptz
  LANGUAGE sql
@@ -1716,7 +1717,7 @@ AS $body$
           ELSE least(b.announced_percent, account.reached_percent(b.used, excluded.limit_credits)) END;
   END $body$;
 
--- Begins a budget anew; the balance is locked. Calls under way count no more: they are of the time before.
+-- Begins a budget anew; the balance is locked. Calls under way count no more, because they began before.
 CREATE FUNCTION account.reset_budget(of_account text, of_environment text, of_spender text, of_period text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1730,7 +1731,7 @@ AS $body$
     RETURN FOUND;
   END $body$;
 
--- The balance is locked. Begins the windows of these budgets whose time has come.
+-- Begins the windows of these budgets whose time has come. The balance is locked.
 CREATE FUNCTION account.turn_windows(of_account text, of_environment text, of_spenders text[], at timestamptz)
  RETURNS void
  LANGUAGE sql
@@ -1741,8 +1742,8 @@ AS $body$
       AND b.spender = ANY (of_spenders) AND b.counts_from < account.window_start(b.period, at)
   $body$;
 
--- The balance is locked. Releases the held credits, and counts the spent ones as used in the window
--- in which they were reserved. Returns the thresholds that were crossed, each budget's ascending.
+-- Releases the held credits, and counts the spent ones as used in the window in which they were reserved.
+-- Returns the thresholds that were crossed, those of each budget ascending. The balance is locked.
 CREATE FUNCTION account.count_spending(of_account text, of_environment text, of_request text, of_spenders text[], was_reserved_at timestamptz, was_held bigint, spent bigint)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1781,7 +1782,7 @@ AS $body$
     RETURN crossed;
   END $body$;
 
--- The balance is locked. A refund comes back in the window in which the call was reserved.
+-- Counts a refund in the window in which its call was reserved. The balance is locked.
 CREATE FUNCTION account.refund_spending(of_account text, of_environment text, of_request text, amount bigint)
  RETURNS void
  LANGUAGE sql
@@ -1872,7 +1873,7 @@ AS $body$
           WHERE b.is_enforced AND b.used + b.held + item.counted > b.limit_credits;
       END IF;
       IF verdict = 'accepted' THEN
-        -- One that holds already has counted since it was reserved first.
+        -- A request that holds already has counted since it was reserved first.
         UPDATE account.hold h SET spenders = item.spenders, counted = item.counted,
             reserved_at = greatest(at, counts_from)
           WHERE h.request_id = item.request_id AND h.spenders IS NULL
@@ -1893,7 +1894,7 @@ AS $body$
     END LOOP;
   END $body$;
 
--- `account.settle` for requests with budgets; `counts` is what each counts in them, 0 for a
+-- Does what `account.settle` does for requests with budgets; `counts` is what each counts in them, 0 for a
 -- failure. Locks first the holds, then the balances, as every other end of holds does.
 CREATE FUNCTION account.settle_in_budgets(owner_ids text[], owner_environments text[], request_ids text[], owners integer[], amounts bigint[], ledger_ids text[], key_hashes text[], answers jsonb[], bodies text[], counts bigint[])
  RETURNS TABLE(place bigint, outcome text, credits bigint, available bigint, budget_remaining bigint, crossed jsonb)
@@ -1930,7 +1931,7 @@ AS $body$
     END LOOP;
   END $body$;
 
--- `account.settle_lost` for one request with budgets: it is charged only if they cover it too.
+-- Does what `account.settle_lost` does for one request with budgets, which is charged only if they cover it too.
 CREATE FUNCTION account.settle_lost_in_budgets(of_request text, of_account text, of_environment text, amount bigint, endpoint text, call text, key_hash text, answer text, body text, of_spenders text[], was_reserved_at timestamptz)
  RETURNS TABLE(outcome text, credits bigint, available bigint, budget_remaining bigint, crossed jsonb)
  LANGUAGE plpgsql
@@ -1972,7 +1973,6 @@ AS $body$
     RETURN NEXT;
   END $body$;
 
--- The price of a payment that is entered without it: its total less its tax.
 -- Takes credits from the lots of one balance in the order in which they burn; with `of_payment`
 -- from its lots only. Credits of lots that end by `until` expire, unless that is infinity.
 CREATE FUNCTION account.take_from_lots(of_account text, of_environment text, amount bigint, until timestamptz, of_payment text)
@@ -1996,7 +1996,7 @@ AS $body$
     RETURNING s.seq, s.total - s.before, least(s.remaining, amount - s.before)
   $body$;
 
--- A lot with the credits of an entry, or with a part of them.
+-- Adds a lot with the credits of an entry, or with a part of them.
 CREATE FUNCTION account.add_lot(entry account.ledger_entry, amount bigint, burn_priority integer, ends_at timestamptz, of_payment text)
  RETURNS void
  LANGUAGE sql
@@ -2072,7 +2072,7 @@ AS $body$
     FROM account.balance b WHERE b.account_id = of_account AND b.environment = of_environment
   $body$;
 
--- Enters credits and their lot, once for each reference. Earlier spending is not taken from it.
+-- Enters credits and their lot, once for each reference. Earlier spending is not taken from the lot.
 CREATE FUNCTION account.post_credits(to_account text, to_environment text, new_kind text, amount bigint, new_description text, new_ref text, new_id text, ends_at timestamptz, burn_priority integer, may_overdraw boolean)
  RETURNS TABLE(is_new boolean, entry account.ledger_entry)
  LANGUAGE plpgsql
@@ -2105,8 +2105,8 @@ AS $body$
     END LOOP;
   END $body$;
 
--- A charge lowered the balance from one level to another; the lots that burned in between paid for it.
--- Nothing paid for what was charged to a debt.
+-- Returns the credits of a refund to lots. A charge lowered the balance from one level to another; the lots that
+-- burned in between paid for it. No lot paid for what was charged to a debt.
 CREATE FUNCTION account.return_to_lots(refund account.ledger_entry)
  RETURNS void
  LANGUAGE plpgsql

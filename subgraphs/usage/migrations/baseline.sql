@@ -252,7 +252,7 @@ CREATE TABLE usage.audit_export (
   -- the same one.
   attempt integer NOT NULL DEFAULT 0,
   failures integer NOT NULL DEFAULT 0,
-  -- Until then the export belongs to the worker of the last attempt.
+  -- The export belongs to the worker of the last attempt until this time.
   lease_until timestamptz(3),
   -- Null while there is no file, and again when the file is deleted.
   file text,
@@ -390,7 +390,7 @@ AS $body$
           usage.partition_of(starts), usage.lowest_request_id(starts), usage.lowest_request_id(ends));
         EXECUTE format('ALTER TABLE usage.%I DROP CONSTRAINT late', usage.partition_of(starts));
       ELSE
-        -- Others may have written entries until this moment; the next run treats them as late ones.
+        -- Other sessions may have written entries until this moment; the next run treats them as late ones.
         IF usage.has_late_entries() THEN RAISE lock_not_available; END IF;
         DROP TABLE usage.usage_log_after;
       END IF;
@@ -449,7 +449,7 @@ AS $body$
       IF retention_days <> 0 AND retention_days < 31 THEN
         RAISE 'The usage log is kept for 31 days at least.';
       END IF;
-      -- One at a time; all others find nothing left to do.
+      -- One session works at a time; all others find nothing left to do.
       PERFORM 1 FROM usage.usage_log_extent FOR UPDATE;
       PERFORM usage.add_months(date_trunc('month', now()) + interval '4 months');
       IF retention_days > 0 THEN
@@ -674,7 +674,7 @@ AS $body$
       -- A session that sees no rows would end an epoch without adding anything.
       IF current_setting('gateway.account_id', true) = '*' IS NOT TRUE THEN RAISE 'Only for a session of everyone''s.'; END IF;
       PERFORM pg_advisory_xact_lock(7462004);
-      -- This waits for recordings in the epoch. The statement below sees their entries in a newer snapshot.
+      -- The lock waits for recordings in the epoch. The statement below sees their entries in a newer snapshot.
       DELETE FROM usage.usage_epoch e WHERE e.epoch = ending
         RETURNING e.from_id, e.from_at INTO first_id, first_at;
       IF NOT FOUND THEN RETURN false; END IF;
