@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopes, serviceSlugs } from '../vocabulary/scopes.ts'
 import { deprecationProblem } from './deprecation.ts'
 
-/** JSON Schema 2020-12; checked by compiling it. */
+/** A JSON Schema 2020-12, which is checked by compiling it. */
 const jsonSchema = z.record(z.string(), z.unknown())
 
 const credits = z.int().min(0).max(1_000_000)
@@ -39,7 +39,7 @@ const operation = z.strictObject({
   path: z.string().regex(/^(\/[a-z0-9-]+|\/\{[a-z_]+\})+$/, 'must look like /things/{thing_id}'),
   summary: z.string().min(1),
   description: z.string().min(1).optional(),
-  /** The default is `<slug>:read` for GET and `<slug>:write` for other methods. */
+  /** The scope of the operation; by default `<slug>:read` for GET and `<slug>:write` for other methods. */
   scope: z.enum(scopes).optional(),
   credits: price,
   /** Whether a second request to the backend has no second effect. */

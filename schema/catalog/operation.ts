@@ -10,7 +10,7 @@ export interface Operation {
   readonly serviceName: string
   readonly backendModule: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below /v1/<slug>, with {placeholders}. */
+  /** The path below /v1/<slug>, with {placeholders}. */
   readonly path: string
   readonly summary: string
   readonly description: string
@@ -24,7 +24,7 @@ export interface Operation {
   readonly response: { readonly status: number; readonly schema: Readonly<Record<string, unknown>> }
 }
 
-/** Whether it uses idempotency keys: a repetition would change something or cost credits again. */
+/** Whether an operation uses idempotency keys: a repetition would change something or cost credits again. */
 export function takesIdempotencyKey({ method, price }: Operation): boolean {
   return method !== 'GET' || price.maximum > 0
 }

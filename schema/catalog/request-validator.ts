@@ -25,11 +25,11 @@ export interface RawRequest {
 
 export interface RequestValidator {
   readonly hasBody: boolean
-  /** The schemas that it checks. */
+  /** The schemas by which requests are checked. */
   readonly schemas: RequestSchemas
-  /** The checked request, or every offending field. */
+  /** Returns the checked request, or every offending field. */
   check(raw: RawRequest): RequestInput | readonly FieldError[]
-  /** The offending fields of path and query, for a request whose body could not be read. */
+  /** Returns the offending fields of path and query, for a request whose body could not be read. */
   problemsBesideBody(raw: {
     readonly params: unknown
     readonly query: unknown
@@ -90,7 +90,7 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
 }
 
 interface SchemaProblem {
-  /** Below the schema. */
+  /** The place of the problem, below the schema. */
   readonly path: readonly string[]
   readonly message: string
 }

@@ -4,7 +4,7 @@ type Schema = Readonly<Record<string, unknown>>
 type Fields = Readonly<Record<string, unknown>>
 
 export interface SampleOptions {
-  /** Different seeds give different samples, equal ones the same. */
+  /** The seed: different seeds give different samples, and equal seeds the same sample. */
   readonly seed: string
   /** The request: the answer repeats its members of the same name and type. */
   readonly given: Fields

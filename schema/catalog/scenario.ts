@@ -144,7 +144,7 @@ const plainKinds = [
   ...(['insufficient_credits', 'budget_exceeded', 'forbidden', 'hang_up'] as const),
 ] as const
 
-/** Null if the value is not one of the table. */
+/** The scenario that a value of the header names; null if the value is not one of the table. */
 export function parseScenario(header: string): Scenario | null {
   const [kind = '', text, ...rest] = header.trim().split('=')
   if (rest.length > 0) return null

@@ -1,12 +1,15 @@
 import { spentTime } from './spent-time.ts'
 
-/** A part of long work takes about so long, and the turn that it is in a little longer. */
+/** The time of one part of long work; the turn that it is in takes a little longer. */
 const partMs = 1
 /** The pause before each part, in which the event loop works for others, however many lists there are. */
 const pauseMs = 10
-/** Parts take at most a tenth of the time of the event loop, with the collections of garbage that they meet. */
+/**
+ * The pause after a part, in times of that part, so that all parts together take at most a tenth of the time
+ * of the event loop, with the collections of garbage that they meet.
+ */
 const pausesPerPart = 9
-/** A process that stood still in a part does not rest nine times as long. */
+/** The longest pause: a process that stood still in a part must not rest nine times as long. */
 const maxPauseMs = 250
 
 interface Waiting {

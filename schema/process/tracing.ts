@@ -12,7 +12,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 
-/** Null without a trace collector: then each function here costs only this check. */
+/** Makes spans; null without a trace collector, and then each function here costs only this check. */
 let tracer: Tracer | null = null
 
 /** Sets the tracer for new spans; null turns tracing off. */

@@ -59,7 +59,7 @@ export function isOAuthErrorCode(value: string): value is OAuthErrorCode {
   return oauthErrorCodes.some((code) => code === value)
 }
 
-/** Tells one from a budget, where both may stand in `details`. */
+/** Tells a field from a budget, where both may stand in `details`. */
 export function isFieldError(detail: FieldError | BudgetDetail): detail is FieldError {
   return 'field' in detail
 }

@@ -55,7 +55,7 @@ const findUsableToken = batched<Presented, TokenRow>((database, presented) =>
     ]),
 )
 
-/** The digits of a hash by which tokens are told apart. */
+/** The number of digits of a hash by which tokens are told apart. */
 const nameDigits = 16
 
 /**
