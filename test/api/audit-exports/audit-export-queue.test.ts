@@ -46,7 +46,7 @@ function holdUp(id: string): () => void {
 
 interface Planted {
   readonly accountId?: string
-  /** As SQL; without it the export waits. */
+  /** The end of the lease, as SQL; without it the export waits. */
   readonly leaseUntil?: string
   /** Ago, as SQL. */
   readonly age?: string

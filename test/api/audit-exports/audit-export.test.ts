@@ -422,7 +422,7 @@ describe('POST /v1/account/audit/export/{job_id}/re-export', () => {
       csvRecords(await download(one)).map(({ request_id }) => request_id)
     expect(await idsIn(job)).toEqual([second, first])
     expect(await idsIn(before)).toEqual([first])
-    // Both are listed, the newest first; each look makes a new link.
+    // Both exports are listed, the newest first; each look at the list makes a new link.
     const list = await gateway.live.get(path, account.liveKey)
     const unlinked = (one: unknown) => ({
       ...Object(one),

@@ -24,7 +24,7 @@ interface Event {
 
 let clock = Date.parse('2026-01-01T00:00:00.000Z')
 
-/** As `usage.record_audit_events` takes it, a second after the one before. */
+/** An event as `usage.record_audit_events` takes it, a second after the one before. */
 function eventOf(accountId: string | null, changes: object = {}): Event {
   clock += 1000
   return {
@@ -396,7 +396,10 @@ describe('a page of the audit trail among 50,000 events', () => {
     return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
   }
 
-  /** As the service runs it for an account, with the plan that it keeps for every value. */
+  /**
+   * Explains a statement as the service runs it for an account, with the plan that it keeps for
+   * every value.
+   */
   async function explain(text: string, values: readonly unknown[]): Promise<readonly PlanNode[]> {
     const client = new pg.Client({
       connectionString: gateway.database.serviceUrl,

@@ -70,7 +70,10 @@ function record(...events: readonly object[]): Promise<unknown> {
   return graph.asService('RecordAuditEvents', { events })
 }
 
-/** As its account shows it: which that is, and which environment, says who asks. */
+/**
+ * An event as its account sees it. Account and environment are left out, because the caller's key
+ * decides them.
+ */
 function shown(event: AuditEvent): object {
   const asked = { accountId: undefined, environment: undefined }
   return { ...event, ...asked, recordedAt: expect.stringMatching(/^20\d\d-.+Z$/) }

@@ -62,7 +62,7 @@ function together(
   )
 }
 
-/** Nothing was charged but what succeeded, and nothing is held any more. */
+/** Expects that nothing was charged but what succeeded, and that nothing is held any more. */
 async function expectSettled(injections: number, name: string, answers: readonly TestResponse[]) {
   const damage = await assessDamage(gateway, [])
   const [row] = await gateway.database.query<{ charges: string; holds: string }>(`
@@ -83,9 +83,9 @@ function statusesOf(answers: readonly TestResponse[]): ReadonlySet<number> {
   return new Set(answers.map(({ status }) => status))
 }
 
-/** As a monitor sees it. */
+/** Expects this state of the breaker, as a monitor sees it. */
 async function expectBreaker(state: '0' | '1'): Promise<void> {
-  // Then it is in another process than what `internal` reaches.
+  // With roles, the breaker is in another process than the one that `internal` reaches.
   if (isOfRoles) return
   const metrics = await (await fetch(`${gateway.internal.url}/metrics`)).text()
   expect(metrics).toContain(`\ngateway_backend_breaker_open{module="contact-finder"} ${state}\n`)
@@ -204,7 +204,7 @@ describe('a sick backend under load', () => {
         ended += 1
       }),
     )
-    // As many as one module may have under way; the others wait for their turn.
+    // One module may have this many calls under way; all others wait for their turn.
     await vi.waitUntil(() => sick.received.length >= 128, patience)
     const beside = await together(others, 20, listSegments)
     const endedMeanwhile = ended

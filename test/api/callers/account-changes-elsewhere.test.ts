@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const update = 'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }'
 
-/** As another gateway answers, in both environments. */
+/** The answers of another gateway to the keys of both environments. */
 async function seenThere(account: { readonly liveKey: string; readonly sandboxKey: string }) {
   const answers = await Promise.all([
     there.live.get('/v1/account', account.liveKey),

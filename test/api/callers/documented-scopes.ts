@@ -1,6 +1,6 @@
 import { scopes, serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
 
-/** Which scopes open an operation: any of the first list for GET, of the second for the rest. */
+/** The scopes that open an operation: any of the first list for GET, any of the second for other methods. */
 type Rule = readonly [path: RegExp, read: readonly string[], change: readonly string[]]
 
 const everyScope = [...scopes]

@@ -29,7 +29,7 @@ export async function startForwardingProxy(options: ProxyOptions): Promise<Forwa
     outgoing.on('error', () => res.writeHead(502).end())
     incoming.pipe(outgoing)
   })
-  // It must never close an idle connection while the next request is on its way.
+  // The proxy must never close an idle connection while the next request is on its way.
   server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)

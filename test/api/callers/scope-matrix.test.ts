@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 interface ProtectedRow extends ApiRow {
-  /** Of which a key needs one. */
+  /** The scopes of which a key needs one. */
   readonly needed: readonly string[]
 }
 
@@ -62,8 +62,8 @@ async function keyWith(scope: string, environment: Environment): Promise<string>
 }
 
 /**
- * Both listeners share what decides. So each refusal is tried on one of them, and in a fast run
- * everything else too.
+ * Whether a refusal is tried on this listener. Both listeners share the code that decides, so each
+ * refusal is tried on one of them, and in a fast run everything else too.
  */
 function isTriedOn(environment: Environment, name: string): boolean {
   return chosen(name, environments).includes(environment)

@@ -8,7 +8,7 @@ import { admitted } from '../../support/requests/admitted.ts'
 import { type ApiRow, productRows, routeRows } from '../../support/requests/every-row.ts'
 
 let gateway: TestGateway
-/** Of an account to which nothing happens: its requests are refused. */
+/** The key of an account to which nothing happens, because its requests are refused. */
 let refusedKey: string
 beforeAll(async () => {
   gateway = await sharedGateway()
@@ -191,7 +191,8 @@ describe.each(rows.filter(({ scope, isOfPage }) => scope === undefined && !isOfP
       if (!hasInput) expect(response.status).toBe(200)
     })
 
-    // These routes check the Authorization header if it is sent: test/oauth has their tests.
+    // Routes that ask for a caller check the Authorization header if it is sent: test/oauth has their
+    // tests.
     if (asksCaller) return
     test('ignores the Authorization header', async () => {
       const bare = await gateway.live.request(path, { method })

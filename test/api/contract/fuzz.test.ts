@@ -84,7 +84,7 @@ test.each([
   ['--seed xyz', '--seed is an integer from -2147483648 to 2147483647, not xyz.'],
   ['--only nope/valid', 'there is no nope/valid.'],
   ['--only issueApiKey/odd', 'there is no issueApiKey/odd.'],
-  // Nothing can be wrong with it.
+  // A request for readiness has nothing that can be wrong.
   ['--only getReadiness/invalid', 'there is no getReadiness/invalid.'],
   ['--path 1:2', '--only <operation>/<kind> must name it.'],
   ['--only issueApiKey/valid --path 1:x', 'not 1:x.'],

@@ -48,7 +48,7 @@ const folder = z.strictObject({
   item: z.array(item).min(1),
 })
 
-/** As much of Postman's format v2.1 as we write. */
+/** The part of Postman's format v2.1 that we write. */
 const collection = z.strictObject({
   info: z.strictObject({
     name: z.string(),
@@ -120,8 +120,8 @@ function templateOf({ url }: Request): string {
 }
 
 /**
- * Their input stands for something that a sample cannot: an app, a token, a signature, a link, a
- * package; or they need a live key, a browser, or a page of the gateway.
+ * Operations whose input stands for something that a sample cannot be: an app, a token, a
+ * signature, a link, a package; or that need a live key, a browser, or a page of the gateway.
  */
 const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /v1/billing/checkout': [422],

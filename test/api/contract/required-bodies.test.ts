@@ -44,7 +44,7 @@ const described: readonly Described[] = document.operations.flatMap((operation) 
 
 /** Only the signer of a body is told its mistakes. */
 const isSigned = ({ row }: Described) => row.template === '/billing/notifications/:provider'
-/** Of a page, whose address must be right first; `test/api/payments` sends it. */
+/** The route of a page, whose address must be right first; `test/api/payments` sends it. */
 const isPage = ({ row }: Described) => row.template === '/billing/simulated'
 /** Signs in: its answer is a cookie. */
 const isSignIn = ({ row }: Described) => row.template === '/oauth/session'
@@ -240,7 +240,7 @@ describe.each(optional.filter(({ types }) => types.includes(json)))('$title', (o
     ]
     const statuses: number[] = []
     for (const ask of ways) {
-      // Of one account so many exports run at once, and no more.
+      // Each way has an account of its own, because only so many exports of one account run at once.
       account = await gateway.createAccount()
       statuses.push((await ask()).status)
     }

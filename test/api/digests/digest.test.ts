@@ -75,7 +75,7 @@ async function problemsOf(digest: Digest): Promise<DigestProblem[]> {
   return problems
 }
 
-/** As a superuser who has read how. */
+/** Tampers with the database as a superuser who has read how it works. */
 async function tamper(sql: string): Promise<void> {
   await graph.database.query(
     `DO $do$ BEGIN SET LOCAL session_replication_role = replica; ${sql}; END $do$`,

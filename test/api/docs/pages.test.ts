@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** As a browser asks. */
+/** The header by which a browser asks for a page. */
 const asReader = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 async function open(path: string, headers: Record<string, string> = asReader) {

@@ -83,7 +83,8 @@ describe('bytes that are no request, behind requests in flight', () => {
       `POST /first HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}GET /other HTTP/1.1\r\nHost: x\r\n\r\n${bytes}`,
     )
     await vi.waitUntil(() => begun.mock.calls.length >= 2, patience)
-    // The same bytes alone are refused later than these could be.
+    // The same bytes are sent alone afterwards, so that their refusal comes later than that of the first
+    // ones could.
     const alone = send(port, status === 408 ? get : bytes)
     expect(statusesOf(await alone.all)).toEqual([status])
     expect(socket.bytesRead).toBe(0)

@@ -21,7 +21,7 @@ beforeAll(async () => {
     BACKEND_MARKETS_URL: failing.url,
     // Long enough for those that are up, whatever the machine is doing.
     HEALTH_PROBE_TIMEOUT_MS: '5000',
-    // Nothing listens here.
+    // No module listens on this port.
     BACKEND_CLOUD_URL: 'http://127.0.0.1:9',
   })
 })

@@ -11,7 +11,7 @@ import { sendJson } from '../../../rest-facade/http/respond.ts'
 import { beginCall } from '../../../rest-facade/steps/begin-call.ts'
 import { patience } from '../../support/time/patience.ts'
 
-/** So many bodies of 1 MiB are parsed at once. */
+/** The number of bodies of 1 MiB that are parsed at once. */
 const most = 8
 const mebibyte = 1024 * 1024
 

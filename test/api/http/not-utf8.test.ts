@@ -49,7 +49,7 @@ function inUtf16(text: string): Buffer {
 
 const start = replyOf().length - 2
 const long = 'x'.repeat(3000)
-/** Not of the operation: such a body is only read. */
+/** The beginning of a body that does not fit the operation: such a body is only read. */
 const longer = `{"note":"${'x'.repeat(20_000)}`
 const wrongByte = [0xff]
 const at = (place: number) => `byte ${place} is not UTF-8`

@@ -323,7 +323,10 @@ describe('a process with a bound of 64 requests at work', () => {
     await listener.close(0)
   })
 
-  /** Its clock stands still, so that the bound stays as it is, however fast this machine is. */
+  /**
+   * An admission with a bound. Its clock stands still, so the bound stays as it is, however fast
+   * this machine is.
+   */
   function boundedAdmission(): Admission {
     const admission = createAdmission(20)
     for (const nowMs of [-300, -150, 0]) admission.noteDelay(nowMs, 40, 64)
@@ -371,7 +374,7 @@ describe('a process with a bound of 64 requests at work', () => {
       expect(others.map(({ counts }) => counts)).toEqual(
         others.map(() => ({ refused: 0, unknown: 1 })),
       )
-      // Their places are free again.
+      // The places of the ended requests are free again.
       await vi.waitUntil(
         async () => (await client().get('/v1/account', keyOf(0))).status === 401,
         patience,

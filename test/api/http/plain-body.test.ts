@@ -34,7 +34,7 @@ function failureOfExpress(error: unknown): unknown {
   return isCharset ? notUtf8() : bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON')
 }
 
-/** The same by Express's own parser, which does not see other bytes than UTF-8 by itself. */
+/** Reads the same body by Express's own parser, which does not see by itself that bytes are not UTF-8. */
 const readAsExpress: RequestHandler = function readAsExpress(req, res, next) {
   parse(req, res, (error?: unknown) => {
     if (error) return next(failureOfExpress(error))

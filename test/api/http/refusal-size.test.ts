@@ -82,7 +82,7 @@ describe('a refusal of a body with thousands of mistakes', () => {
     ['POST', '/v1/account/keys', { name: 'A' }],
     ['POST', '/v1/contacts/reveal', { contact_id: 'con_1' }],
   ])('%s %s names fewer of those whose names are long', async (method, path, usual) => {
-    // As JSON each character takes six bytes.
+    // In JSON, each character of this name takes six bytes.
     const long = names(900, '\u0001'.repeat(150))
     const { message, details } = await refusalOf(method, path, { ...usual, ...long })
 

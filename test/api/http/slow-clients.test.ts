@@ -128,7 +128,7 @@ describe('a listener with slow clients', () => {
     const limits = { headersTimeout: 3000, requestTimeout: 3000, connectionsCheckingInterval: 1000 }
     const listener = await startListener(limits, { accepted })
     listener.serve((req, res) => {
-      // As a route does that looks up its caller first.
+      // The handler begins to read later, as a route does that looks up its caller first.
       setTimeout(() => req.resume().on('end', () => res.end('{}')), 50)
     })
     const body = ' '.repeat(512 * 1024)

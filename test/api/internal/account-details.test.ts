@@ -50,7 +50,7 @@ async function ask(role: Role, query: string, variables: object): Promise<Answer
   return { data, errors, requestId, tokenId: decodeJwt(token).jti }
 }
 
-/** As an account holder's request would arrive at the subgraphs. */
+/** Asks as the request of an account holder would arrive at the subgraphs. */
 async function askAs(account: TestAccount, query: string, variables: object) {
   const caller: AccountCaller = {
     kind: 'account',

@@ -257,7 +257,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
  * Why a second attempt of a mutation that moves or spends credits, or sets them aside, moves none.
  */
 const onceBy = {
-  // Its input demands a key.
+  // The input of these mutations demands a key.
   adjustCredits: 'idempotencyKey',
   grantCredits: 'idempotencyKey',
   refundCharge: 'idempotencyKey',
@@ -265,7 +265,7 @@ const onceBy = {
   // Accounts set it up too, with the key in their header: internal tools are asked for theirs when
   // they do.
   configureAutoRecharge: 'idempotencyKey or once',
-  // It can have a declined payment tried again.
+  // A resumed subscription can have a declined payment tried again.
   resumeSubscription: 'idempotencyKey or once',
   // Each attempt opens another account: none has its credits twice.
   createAccount: 'a new account',
@@ -348,7 +348,7 @@ function asking({ name, args, type }: GraphQLField<unknown, unknown>): string {
   return `${name}${list}${isLeafType(getNamedType(type)) ? '' : ' { __typename }'}`
 }
 
-/** Which roles a document is FORBIDDEN to. */
+/** The roles to which a document is FORBIDDEN. */
 async function refusedRoles(query: string): Promise<string[]> {
   const refused: string[] = []
   for (const role of internalRoles) {

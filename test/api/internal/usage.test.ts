@@ -131,7 +131,7 @@ describe("an account's usage over time, for internal tools", () => {
       endpoint: 'GET /v1/contacts/{contact_id}',
       requests: 3,
       credits: 0,
-      // None of them was revealed before.
+      // No contact was revealed before.
       successRate: 0,
     })
   })

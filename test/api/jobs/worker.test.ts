@@ -206,7 +206,7 @@ describe('a job', () => {
     )
     const worker = await startWorker({
       ...{ url: own.database.serviceUrl, sessionSettings: jobSettings, warn: () => {} },
-      // It takes no jobs of other operations.
+      // This worker takes no jobs of other operations.
       ...{ operations: ['ExpireGrants'], longOperations: [], run: async () => {} },
     })
 

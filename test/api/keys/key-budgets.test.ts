@@ -26,11 +26,11 @@ afterAll(() => gateway.close())
 
 const path = '/v1/account/keys'
 
-/** As a body has it. */
+/** A daily budget as a body has it. */
 const daily = (limit_credits: number) => ({ period: 'day', limit_credits })
 const inTotal = (limit_credits: number) => ({ period: 'total', limit_credits })
 
-/** As an answer shows it. */
+/** A budget as an answer shows it. */
 function shown(budget: { period: string; limit_credits: number }, used = 0) {
   return {
     ...budget,
@@ -231,7 +231,7 @@ describe('budgets of a key', () => {
       )
       const answers = await Promise.all(changes)
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-      // It is refused only if it is marked as capped without budgets.
+      // The key would be refused only if it were marked as capped without budgets.
       expect(await statusOf(gateway.live, plaintext)).toBe(200)
     }
     const [, isMarked = false] = await marksOf(accountId)

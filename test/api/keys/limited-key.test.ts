@@ -95,7 +95,7 @@ describe('POST /v1/account/keys by a key with limits', () => {
     ],
     [['127.0.0.1', '::/0'], ['10.0.0.1']],
     [['127.0.0.1', '::/1'], ['::/0']],
-    // Both halves hold all of it, and neither does.
+    // Both halves together hold the whole range, and neither does alone.
     [['127.0.0.0/9', '127.128.0.0/9'], ['127.0.0.0/8']],
   ])('with %j does not issue a key with %j', async (ipAllowlist, ip_allowlist) => {
     const { account, key } = await limitedKey({ ipAllowlist })

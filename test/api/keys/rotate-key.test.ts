@@ -321,7 +321,10 @@ describe('POST /v1/account/keys/{key_id}/rotate with an idempotency key', () => 
     expect(rows[0]?.row).not.toContain(plaintext)
   })
 
-  /** As a crash between the rotation and its stored answer leaves the key: unused, with the effect there. */
+  /**
+   * Leaves the key of idempotency as a crash between the rotation and its stored answer does: unused, with
+   * the effect there.
+   */
   async function forgetAnswers(accountId: string): Promise<void> {
     await gateway.database.query('DELETE FROM account.key_claim WHERE account_id = $1', [accountId])
   }

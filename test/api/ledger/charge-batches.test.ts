@@ -190,7 +190,8 @@ describe('a batch of charges', () => {
 
     const again = [await reserve(more), await reserve(batch), await reserve(alone)]
 
-    // Of an account that has no room for it a second time, a batch apart finds the hold.
+    // Where the account has no room for the request a second time, only a batch that judges each item
+    // finds the hold.
     expect(again).toEqual([
       { verdicts: ['accepted', 'again'], available: [6, 0] },
       { verdicts: ['accepted', 'accepted'], available: [6, 4] },

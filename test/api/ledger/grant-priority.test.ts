@@ -124,7 +124,7 @@ describe('a grant that expires', () => {
         accountId,
         credits,
       ])
-    // As after credits were taken back that a call had set aside.
+    // More is held than is left, as after credits were taken back that a call had set aside.
     await hold(20)
     await passDays(accountId, 2)
     const whileShort = await expiries(accountId)

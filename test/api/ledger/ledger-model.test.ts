@@ -11,7 +11,10 @@ interface Lot {
   readonly payment: string | null
   /** Above 100: never expires. */
   readonly priority: number
-  /** Of lots that end on the same day, the one that was given its end first ends first. */
+  /**
+   * The order in which lots were given their ends: of lots that end on the same day, the first in
+   * it ends first.
+   */
   readonly givenEnd: number
   days: number
   remaining: number
@@ -73,7 +76,7 @@ interface NewLot {
   readonly days?: number
   readonly priority?: number
   readonly payment?: string
-  /** Of another lot that ends at the same instant. */
+  /** The `givenEnd` of another lot that ends at the same instant. */
   readonly givenEnd?: number
 }
 
@@ -168,7 +171,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** Which earlier request a step is about: the number picks one of them. */
+/** The number that picks the earlier request which a step is about. */
 const which = fc.nat(20)
 const step = fc.oneof(
   fc.record({ kind: fc.constant('grant' as const), credits: fc.integer({ min: 1, max: 50 }) }),
@@ -240,7 +243,7 @@ const fullAgain: Step[] = [
   { kind: 'expiring grant', credits: 1, days: 1, priority: undefined },
 ]
 
-/** As the facade asks. Calls with budgets are judged item by item from the start. */
+/** The two forms in which the facade asks. Calls with budgets are judged item by item from the start. */
 const forms = ['with budgets', 'without budgets'] as const
 
 describe.each(forms)('the ledger, of calls %s,', (form) => {

@@ -188,7 +188,8 @@ describe('requests that must be judged one by one, beside one whose balance is l
     await reserve(first)
     await settle(first)
     const ledger = createAskedLedger(graph.as, { databaseTimeoutMs: 30_000 })
-    // Of a process of its own: all requests of an account in one batch are judged together.
+    // The second ledger is that of another process, because all requests of an account in one batch are
+    // judged together.
     const beside = createAskedLedger(graph.as, { databaseTimeoutMs: 30_000 })
     await locker.query('BEGIN')
     await locker.query(lockBalances, [[locked]])

@@ -145,7 +145,8 @@ describe('the comparison of the usage log with the ledger', () => {
     const accountId = await openAccount()
     const processId = newId('proc')
     const requestId = await charge(graph, { accountId, credits: 5 }, processId)
-    // As with DATABASE_TIMEOUT_MS=60000, when only the acknowledgement of the settlement is missing.
+    // The entry is as old as with DATABASE_TIMEOUT_MS=60000, when only the acknowledgement of the
+    // settlement is missing.
     await graph.database.query(
       `UPDATE account.ledger_entry SET created_at = now() - interval '60 s' WHERE ref = $1`,
       [requestId],
@@ -173,7 +174,7 @@ describe('the comparison of the usage log with the ledger', () => {
   test('allows for the time until a charge is in the log', async () => {
     const accountId = await openAccount()
     await charge(graph, { accountId, credits: 5 })
-    // It arrived two hours ago, and was charged only now.
+    // This call arrived two hours ago, and was charged only now.
     await charge(graph, { accountId, credits: 5, requestId: newId('req', Date.now() - 7_200_000) })
 
     expect(await drifts({ settlingSeconds: 3600 })).toEqual([])

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const usual = getCACertificates('default')
 afterEach(() => setDefaultCACertificates(usual))
 
-/** As NODE_EXTRA_CA_CERTS does at the start of a process. */
+/** Trusts a certificate as NODE_EXTRA_CA_CERTS does at the start of a process. */
 function trust({ cert }: { cert: string }): void {
   setDefaultCACertificates([...usual, cert])
 }

@@ -61,7 +61,7 @@ test('more than a thousand mails of one account delay those of another by a few 
   // A claim may be on its way, and the planting itself takes a while.
   expect(busy).toBeLessThan(1000)
   await gateway.database.query('DELETE FROM account.mail WHERE due_at <= now()')
-  // None is on its way when the other test begins.
+  // No mail is on its way when the other test begins.
   await vi.waitUntil(async () => (await sending()).length === 0, patience)
 })
 

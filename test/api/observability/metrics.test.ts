@@ -70,7 +70,7 @@ const durations =
 
 const added = 'gateway_added_duration_seconds'
 
-// Of one process: its roles would have a part each.
+// These are metrics of one process; each of its roles would have a part of them.
 describe.skipIf(isOfRoles)('GET /metrics', () => {
   test('counts request, duration, credits, outcome and backend call of a charge once each', async () => {
     const { liveKey } = await gateway.createAccount()
@@ -115,7 +115,7 @@ describe.skipIf(isOfRoles)('GET /metrics', () => {
     await vi.waitUntil(async () => (await valueNow(name)) >= 3600, patience)
     expect(await valueNow(name)).toBeLessThan(7200)
 
-    // As of a process that died, it is added to the sums.
+    // The epoch looks like that of a process that died, so it is added to the sums.
     await vi.waitUntil(async () => (await valueNow(name)) < 3600, patience)
   })
 

@@ -69,7 +69,7 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   let collector: StubBackend
   let gateway: TestGateway
   let spans: readonly Span[] = []
-  /** Of an account whose making is traced. */
+  /** The key of an account whose making is traced. */
   let tracedKey = ''
   const traceIds = {
     metered: newTraceId(),

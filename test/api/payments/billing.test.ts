@@ -261,7 +261,7 @@ describe('POST /v1/billing/checkout', () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 7 })
     const key = { 'idempotency-key': 'twice' }
     const first = await buy(liveKey, { package_id: 'pack_starter' }, key)
-    // As when its process died before the answer was kept.
+    // The claim is deleted, as when its process died before the answer was kept.
     await gateway.database.query('DELETE FROM account.key_claim WHERE account_id = $1', [id])
 
     const other = await buy(liveKey, { package_id: 'pack_growth' }, key)

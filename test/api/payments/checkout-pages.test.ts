@@ -65,7 +65,7 @@ async function balanceOf({ liveKey }: TestAccount): Promise<number> {
   return Object((await gateway.live.get('/v1/account/credits', liveKey)).body).balance
 }
 
-/** As when a minute has passed since the provider was asked. */
+/** Asks the provider again, as when a minute has passed since the last question. */
 async function ask(id: string, sql = ''): Promise<void> {
   await gateway.database.query(
     `UPDATE account.payment SET ask_at = now() ${sql} WHERE id = $1 AND settled_at IS NULL`,

@@ -68,7 +68,7 @@ async function useUp(
 function expectLimit(answer: TestResponse, message = reached, of = gateway): void {
   const error = { status: 429, code: 'RATE_LIMIT_EXCEEDED', page: 'rate-limits', message } as const
   expectError(of, answer, error)
-  // It is no limit of requests.
+  // The refusal is not one of the limit of requests.
   expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
 }
 
@@ -223,7 +223,7 @@ describe(`POST ${path} after declined payments`, () => {
         'UPDATE account.payment SET created_at = now() - make_interval(hours => $2) WHERE id = $1',
         [begun[0], hours],
       )
-    // As while the provider is unavailable.
+    // The payments stay undecided, as while the provider is unavailable.
     await age(23)
     const stillWaits = await gateway.live.post(path, good, account.liveKey)
     await age(25)
@@ -243,7 +243,7 @@ describe(`POST ${path} after declined payments`, () => {
     for (let count = 1; count < 5; count += 1) {
       await gateway.live.post(path, declined, account.liveKey)
     }
-    // As when its process died before the answer was kept.
+    // The claim is deleted, as when its process died before the answer was kept.
     await database.query('DELETE FROM account.key_claim WHERE account_id = $1', [account.id])
 
     const again = await gateway.live.post(path, declined, account.liveKey, key)
@@ -252,7 +252,7 @@ describe(`POST ${path} after declined payments`, () => {
     expectLimit(await gateway.live.post(path, good, account.liveKey))
   })
 
-  // Of one process: its roles would have a part each.
+  // These are metrics of one process; each of its roles would have a part of them.
   test.skipIf(isOfRoles)('has a limit of its own in the metrics', async () => {
     const account = await gateway.createAccount()
     await useUp(gateway, account)

@@ -50,7 +50,7 @@ async function buy(account: TestAccount, listener: Listener = 'live') {
   }, patience)
 }
 
-/** As a browser or a program asks for a file. */
+/** Asks for a file as a browser or a program does. */
 async function download(url: string, key: string) {
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
   const bytes = Buffer.from(await response.arrayBuffer())
@@ -339,7 +339,7 @@ describe('GET /v1/billing/invoices/{invoice_id}.pdf', () => {
 
   test('of a subscription names the period, and the card once it is paid', async () => {
     const account = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
-    // As when its period has just ended.
+    // The period of the subscription is moved, as if it had just ended.
     await gateway.database.query(
       `UPDATE account.subscription SET anchor_at = now() - period,
          current_period_start = now() - period, current_period_end = now()

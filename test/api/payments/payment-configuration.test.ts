@@ -83,7 +83,10 @@ async function askAgain(id: string): Promise<void> {
   )
 }
 
-/** Its answer once it is ready: a database that stood still for two seconds is looked at again. */
+/**
+ * The answer of a gateway about readiness once it is ready. A database that stood still for two
+ * seconds is looked at again.
+ */
 async function untilReady({ internal }: TestGateway) {
   return await vi.waitUntil(async () => {
     const answer = await internal.get('/ready')

@@ -156,7 +156,7 @@ describe('DELETE /v1/billing/payment-methods/{payment_method_id}', () => {
 
     const key = { 'idempotency-key': 'once' }
     const first = await remove(account, method?.id ?? '', key)
-    // As when its process died before the answer was kept.
+    // The claim is deleted, as when its process died before the answer was kept.
     await gateway.database.query('DELETE FROM account.key_claim WHERE account_id = $1', [
       account.id,
     ])

@@ -152,7 +152,7 @@ describe('POST /v1/billing/checkout by', () => {
     }
 
     const { id } = await buyBy(paymentMethod)
-    // Its notification comes after all of the first one's.
+    // The notification of this second payment comes after all of the first one's.
     const last = await buyBy('simulated_slow')
 
     const told = (paymentId: string) =>

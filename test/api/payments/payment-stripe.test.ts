@@ -96,7 +96,7 @@ function eventOf(type: string, intent: object): string {
 
 const collected = { status: 'succeeded', amount_received: 1000 }
 
-/** As Stripe tells of the one intent that it has made for a payment. */
+/** The event by which Stripe tells of the one intent that it has made for a payment. */
 function succeededEvent(paymentId: string): string {
   const [intent = {}] = stripe.intentsOf(paymentId)
   return eventOf('payment_intent.succeeded', { ...intent, ...collected })

@@ -61,7 +61,7 @@ async function balanceOf({ liveKey }: TestAccount): Promise<number> {
   return Object((await gateway.live.get('/v1/account/credits', liveKey)).body).balance
 }
 
-/** As when a minute has passed since Stripe was asked. */
+/** Asks Stripe again, as when a minute has passed since the last question. */
 async function ask(id: string, sql = ''): Promise<void> {
   await gateway.database.query(
     `UPDATE account.payment SET ask_at = now() ${sql} WHERE id = $1 AND settled_at IS NULL`,
@@ -271,7 +271,7 @@ describe('POST /v1/billing/notifications/stripe', () => {
     expect(await balanceOf(account)).toBe(7)
   })
 
-  // Of one process: its roles would have a part each.
+  // These are metrics of one process; each of its roles would have a part of them.
   test.skipIf(isOfRoles)('of an unknown type is accepted, and counted', async () => {
     const account = await gateway.createAccount()
     const { id } = await begin(account)

@@ -138,7 +138,7 @@ describe('POST /v1/account/sessions/handover', () => {
   ])('never leads from the sandbox to live what %s opened there', async (_by, open) => {
     const account = await gateway.createAccount()
     const here = await open(account)
-    // Not even where the same browser, key and person have a session.
+    // The code does not sign in here, even where the same browser, key and person have a session.
     await openPage(gateway.live, account.liveKey)
     await personPage(account)
 
@@ -338,7 +338,7 @@ describe('the way back to live', () => {
         await signInWith(gateway.live, code, cookie),
       )
     }
-    // Nothing has ended, and the code has not been used.
+    // No session has ended, and the code has not been used.
     expect([await statusOf(elsewhere), await statusOf(sameKey)]).toEqual([200, 200])
     const back = opened(gateway.live, await signInWith(gateway.live, code, live.cookie))
     expect(back.sessionId).toBe(live.sessionId)

@@ -68,7 +68,7 @@ function randomCalls({ service, path, request }: Operation): fc.Arbitrary<Random
     })
 }
 
-/** So that some succeed, whatever the seed is. */
+/** Whether a random call is valid: half of the calls are, so that some succeed whatever the seed is. */
 function isValid({ request }: Operation, { params, query, body }: RandomCall): boolean {
   const texts = Object.entries(query).map(([name, value]) => [name, String(value)])
   const checked = request.check({

@@ -29,7 +29,7 @@ const setups: readonly Setup[] = [
   { title: 'an address that nobody knows', variables: {} },
   {
     title: 'an address that nobody knows, while Redis is away',
-    // Nothing listens there.
+    // No Redis listens on this port.
     variables: { REDIS_URL: 'redis://127.0.0.1:1' },
   },
 ]
@@ -107,7 +107,7 @@ describe.each(setups)('$title', ({ variables }) => {
     const address = newAddress()
     const { id, liveKey } = await gateway.createAccount()
     expect((await ask(address, liveKey)).status).toBe(200)
-    // As many requests of an account may run and wait at the same time.
+    // An account may have this many requests running and waiting at the same time.
     const fresh = await times(10, () => gateway.createKey(id))
 
     const [, good, first] = await Promise.all([

@@ -206,7 +206,7 @@ describe('refundPayment', () => {
     const input = { paymentId, reason: 'Test', idempotencyKey: 'lost' }
     const { id, status } = Object(await graph.asAdmin('RefundPayment', { input }))
     expect(status).toBe('pending')
-    // Nobody tells this graph anything: it has no address.
+    // This graph gets no notification, because it has no address.
     await graph.database.query(
       `UPDATE account.payment_refund SET created_at = now() - interval '1 min', ask_at = now()
        WHERE id = $1`,

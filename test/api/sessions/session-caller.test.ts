@@ -237,7 +237,7 @@ describe('rate limits of sessions', () => {
       expect(new Set(windows.map(({ reset }) => reset)).size).toBe(1)
       expect(own?.limit).toBe(account?.limit)
       expect(own?.remaining).toBe(Number(own?.limit) - 1)
-      // Which of these two comes first is not said.
+      // The order of these two requests is open.
       const both = [Number(account?.remaining), Number(costly?.remaining)].toSorted((a, b) => b - a)
       expect(both).toEqual([Number(account?.limit) - 1, Number(account?.limit) - 2])
     }, patience)

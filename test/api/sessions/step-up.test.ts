@@ -165,7 +165,7 @@ async function act({ page, keyId, accountId }: Signed, { method, path, body }: A
   return method === 'GET' ? page.get(`/v1${named}`) : page.send(method, `/v1${named}`, body)
 }
 
-/** It is set up, and off. */
+/** Sets recharging up, and leaves it off. */
 async function setUpRecharge(accountId: string): Promise<void> {
   await gateway.database.query(
     `INSERT INTO account.auto_recharge (account_id, environment, threshold_credits, package_id,

@@ -369,7 +369,7 @@ describe('POST /v1/account/sandbox/reset', () => {
     const { id, liveKey } = await gateway.createAccount()
     const headers = { 'idempotency-key': randomUUID() }
     const lost = await reset(liveKey, { headers })
-    // As a crash before the answer was stored leaves the idempotency key: unused, with the effect
+    // The idempotency key is left as by a crash before the answer was stored: unused, with the effect
     // there.
     await gateway.database.query('DELETE FROM account.key_claim WHERE account_id = $1', [id])
 
@@ -492,7 +492,7 @@ describe.each(productExamples())('$title in the sandbox', (example) => {
       const response = await callWithoutLimit(example, sandboxKey, scenario)
 
       expect(response.status).toBe(status)
-      // These come before the charge.
+      // These refusals come before the charge.
       const isEarly = [403, 422, 429].includes(response.status)
       expect(response.headers.get('x-credits-charged')).toBe(isEarly ? null : '0')
       const { body } = await gateway.sandbox.get('/v1/account/credits', sandboxKey)

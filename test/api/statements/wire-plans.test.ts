@@ -139,7 +139,10 @@ async function believe(): Promise<void> {
   )
 }
 
-/** As tables of a few rows are: autovacuum does not look at them, and PostgreSQL guesses. */
+/**
+ * Forgets the statistics, as for tables of a few rows: autovacuum does not look at them, and
+ * PostgreSQL guesses.
+ */
 async function forget(): Promise<void> {
   await graph.database.query(
     `UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relkind IN ('r', 'i') AND ${ours}`,
@@ -268,7 +271,7 @@ describe.each([
   })
 })
 
-/** As a vacuum leaves it that finds few open holds among many that have ended. */
+/** The statistics are those that a vacuum leaves when it finds few open holds among many that have ended. */
 test.each(
   hotStatements
     .map(([{ name }]) => name)

@@ -442,7 +442,7 @@ describe('the connections of a database', () => {
     return rows.length
   }
 
-  /** It lasts until the connections have been counted. */
+  /** The statement lasts until the connections have been counted. */
   const wait = 'SELECT FROM public.wait()'
   beforeAll(() =>
     // Statements of the service would give up after 100 ms, and go on in the pool.

@@ -11,7 +11,7 @@ import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 let graph: TestGraph
-/** Its allowances come three days before their payment has to. */
+/** A graph whose allowances come three days before their payment has to. */
 let lenient: TestGraph
 beforeAll(async () => {
   gateway = await startTestGateway()
@@ -210,7 +210,7 @@ function notifyOf(payment_id: string) {
 }
 
 describe('the allowance of a period, with ALLOWANCE_GRACE_DAYS', () => {
-  /** Its period has begun, its payment is declined. */
+  /** An account whose period has begun and whose payment is declined. */
   async function createDebtor(): Promise<AccountScope> {
     const owner = await createSubscriber(lenient, 'simulated_declined')
     await lenient.asService('TurnSubscription', owner)

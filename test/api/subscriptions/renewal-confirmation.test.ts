@@ -84,7 +84,7 @@ function subscriber(): Promise<TestAccount> {
   return gateway.createAccount({ credits: 0, subscriptionTier: 'pro_sub' })
 }
 
-/** As when a day has passed since the holder was asked. */
+/** Moves a payment back, as when a day has passed since the holder was asked. */
 async function waitADay(account: TestAccount, id: string): Promise<void> {
   await gateway.database.query(
     `UPDATE account.payment SET expires_at = now(), ask_at = now()

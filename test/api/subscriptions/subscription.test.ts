@@ -706,7 +706,7 @@ describe('updateAccount', () => {
     const inSandbox = await gateway.createAccount({ subscriptionTier: 'pro_sub' })
     const { status } = await gateway.sandbox.post(cancelPath, undefined, inSandbox.sandboxKey)
     expect(status).toBe(200)
-    // As in the moment in which the period ends, before a job turns it.
+    // The period is moved to the moment in which it ends, before a job turns it.
     await gateway.database.query(
       `UPDATE account.subscription SET current_period_end = now()
        WHERE account_id = $1 AND environment = 'live'`,

@@ -58,7 +58,8 @@ describe.each([
       cases += 1
     }
     expect(await fingerprintDatabase(gateway.database, requestTraces)).toEqual(before)
-    // Nobody was known to call, so nobody's log tells of it. Reading a log waits for what is pending.
+    // The gateway did not know who called, so no log of an account tells of it. Reading a log waits for
+    // pending entries.
     await gateway[home].get('/v1/account/usage/log', account[own])
     const logged = await gateway.database.query(
       "SELECT endpoint FROM usage.usage_log WHERE account_id = $1 AND endpoint <> '/v1/account/usage/log'",

@@ -23,7 +23,7 @@ import {
 } from '../../support/requests/valid-requests.ts'
 
 let gateway: TestGateway
-/** Of no request but by its id. */
+/** An account that requests name only by its id. */
 let victim: TestAccount
 beforeAll(async () => {
   gateway = await startTestGateway(restingVariables)

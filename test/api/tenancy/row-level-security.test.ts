@@ -36,7 +36,7 @@ const tablesWithoutTenant = ['keys.internal_token', 'usage.anonymous_failure']
 
 interface TenantTable {
   readonly name: string
-  /** Which column says whose a row is. */
+  /** The column that says whose a row is. */
   readonly column: string
 }
 
@@ -325,7 +325,7 @@ describe('a session of the service', () => {
 
 interface PlantedRow {
   readonly name: string
-  /** Those that are not generated. */
+  /** The columns that are not generated. */
   readonly columns: string
   readonly row: object
 }

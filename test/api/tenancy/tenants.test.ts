@@ -100,7 +100,10 @@ const environments = ['live', 'sandbox'] as const
 const requests = [...routeRequests(), ...productRequests()].filter(({ isPublic }) => !isPublic)
 const byId = routeRequests().filter(({ params }) => params.length > 0)
 
-/** Both listeners share what decides: a fast run tries each request on one of them. */
+/**
+ * The listeners on which a request is tried. Both share the code that decides, so a fast run tries
+ * each request on one of them.
+ */
 function triedOn<Request extends ValidRequest>(
   environment: Environment,
   all: readonly Request[],

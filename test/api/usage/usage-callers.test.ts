@@ -408,7 +408,7 @@ describe('the usage log of callers', () => {
     await ways['in an open epoch']([entry, usageEntryOf(accountId, { clientId: client_id })])
     const log = async (form: object) => {
       const page = await graph.as('ListUsageLog', { limit: 2, ...form }, callerOf(accountId))
-      // As it is sent.
+      // The page as JSON sends it.
       return JSON.parse(JSON.stringify(page)).items
     }
 

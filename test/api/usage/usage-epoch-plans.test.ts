@@ -23,7 +23,10 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[]
 }
 
-/** Not by its blocks: a parallel worker counts those of the catalog as blocks of its first node. */
+/**
+ * Whether a node of a plan has read rows. Its blocks do not tell: a parallel worker counts those of
+ * the catalog as blocks of its first node.
+ */
 function hasRead(node: PlanNode): boolean {
   return node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0
 }

@@ -72,7 +72,7 @@ describe('an epoch of the usage log', () => {
       }
 
       await writer.record(epoch, entries)
-      // The same entries, recorded with their sums at once, to compare with.
+      // The same entries are also recorded with their sums at once, to compare with.
       await writer.recordAtOnce(
         entries.map((entry) => ({ ...entry, accountId: twin, requestId: newId('req') })),
       )

@@ -25,7 +25,7 @@ const span = {
 const keys = [newId('key'), newId('key')] as const
 const statuses = [200, 404, 201, 503, 404, 422, 200]
 
-/** Of two keys and three endpoints, over six hours; each eleventh is of a session. */
+/** Entries of two keys and three endpoints, over six hours; each eleventh entry is of a session. */
 function entriesOf(accountId: string, count = 240): CallEntry[] {
   return Array.from({ length: count }, (_, index) => {
     const route = `/v1/seo/${index % 3}/{id}`
@@ -42,7 +42,7 @@ function entriesOf(accountId: string, count = 240): CallEntry[] {
   })
 }
 
-/** Those of sessions are in no answer. */
+/** Records the entries, and returns those that an answer may count: entries of sessions are in no answer. */
 async function recorded(
   isWithSessions: boolean,
 ): Promise<{ accountId: string; entries: CallEntry[] }> {

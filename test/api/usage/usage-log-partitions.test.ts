@@ -208,7 +208,7 @@ describe('the partitions of the usage log', () => {
     for (const ahead of [5, 6, 8, 9, 13]) {
       written.push(...(await recordAt(accountId, [month(ahead)])))
       latest = month(ahead)
-      // It waits half a second for the writers, so that no reader waits behind it.
+      // The statement waits half a second for the writers, so that no reader waits behind it.
       await vi.waitFor(() => asOwner('SELECT usage.limit_late_entries()'), patience)
       await asOwner('SELECT usage.prove_late_entries()')
       await asOwner('SELECT usage.add_months($1)', [month(ahead + 1)])
@@ -322,7 +322,7 @@ describe('KeepUsageLog', () => {
 describe('retention', () => {
   const months = [-5, -4, -3, -2, -1, 0]
 
-  /** As if the log had begun five months ago, with an entry of each month. */
+  /** Opens a log that seems to have begun five months ago, with an entry of each month. */
   async function openOldLog(accountId: string): Promise<string[]> {
     const begin = lowestId('req', month(-5).getTime())
     const all = [0, 1, 2, 3].map((offset) => `usage.${nameOf(offset)}`)

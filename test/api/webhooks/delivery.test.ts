@@ -18,11 +18,11 @@ import { patience } from '../../support/time/patience.ts'
 const hour = 3600
 
 let database: TestDatabase
-/** Both gateways send due deliveries. */
+/** The two gateways, which both send due deliveries. */
 let gateways: readonly [TestGateway, TestGateway]
 beforeAll(async () => {
   database = await createTestDatabase()
-  // Nothing that fails is tried again before a test is over.
+  // With these pauses, a failed delivery is not tried again before a test is over.
   const variables = {
     ...webhookVariables,
     WEBHOOK_RETRY_SECONDS: `${hour},${2 * hour}`,
@@ -157,7 +157,8 @@ describe('two dispatchers', () => {
     )
 
     const asked: string[] = []
-    // As many at a time as a gateway has connections for: a call that waits too long for one is refused.
+    // A round has as many calls as a gateway has connections: a call that waits too long for one is
+    // refused.
     for (let round = 0; round < 4; round += 1) {
       const sent = accounts.flatMap((account, index) =>
         Array.from({ length: 5 }, () => sendTest(account, ids[index]?.id ?? '')),

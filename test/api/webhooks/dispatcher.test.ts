@@ -146,7 +146,7 @@ async function blocksOfClaim(): Promise<number> {
   }
 }
 
-/** Of seven days. */
+/** The rate of successes in seven days. */
 async function rateOf(accountId: string): Promise<number | null> {
   const overview = await graph.as('GetOverview', {}, callerOf(accountId))
   return Object(overview).webhooks.delivery_rate

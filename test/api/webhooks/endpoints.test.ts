@@ -21,7 +21,7 @@ import { patience } from '../../support/time/patience.ts'
 let gateway: TestGateway
 let receiver: WebhookReceiver
 let graph: TestGraph
-/** Of the gateway. */
+/** The log of the gateway. */
 let logged = ''
 beforeAll(async () => {
   const keep = (line: string) => {
@@ -244,7 +244,7 @@ describe('PATCH /v1/account/webhooks/{endpoint_id}', () => {
     const { id } = await createEndpoint(gateway, liveKey, receiver.url)
     await change(liveKey, id, { status: 'disabled' })
     await gateway.createKey(accountId)
-    // As if it had happened a moment before.
+    // The event is moved back, as if it had happened a moment before.
     const [unheard] = await vi.waitUntil(async () => {
       const rows = await gateway.database.query<{ type: string; queued: number }>(
         `SELECT type, (SELECT count(*)::int FROM account.webhook_delivery d

@@ -44,7 +44,7 @@ describe.runIf(browserPath)('the console of a large account', () => {
   })
 
   test(`shows the first page of ${requests} requests with one request`, async () => {
-    // Its sums are made of the whole log, so the log has nothing else in it.
+    // The sums of this gateway are made of the whole log, so its log has nothing else in it.
     const own = await startTestGateway()
     const { id, liveKey } = await own.createAccount()
     const { ownerUrl } = own.database

@@ -81,7 +81,7 @@ describe.skipIf(!hasSmallDisks)('a full disk of PostgreSQL', () => {
 
   interface UnderLoad {
     readonly load: Load
-    /** Not one of those under load, whose requests of this second may be used up. */
+    /** An account that is not under load, whose requests of this second cannot be used up. */
     readonly prober: TestAccount
     /** A key of the prober that the gateway has not seen yet. */
     readonly coldKey: string

@@ -255,7 +255,8 @@ describe('a gateway of processes that are replaced', () => {
       const answer = await rest.post('/v1/account/audit/export', exported, liveKey)
       return answer.status === 202 ? answer : null
     }, patience)
-    // It cannot read the log, so it cannot be ready before it is killed.
+    // Under this lock the worker cannot read the log, so the export cannot be ready before the worker is
+    // killed.
     const lock = 'LOCK TABLE usage.usage_log IN ACCESS EXCLUSIVE MODE'
     const left = await whileHeld(processes.database, [lock, []], {
       async started() {
@@ -290,7 +291,7 @@ describe('a gateway of processes that are replaced', () => {
 
   const exported = { kind: 'requests', service: 'seo' }
 
-  /** As if they had been made; the export takes a while over them. */
+  /** Plants requests as if they had been made; the export takes a while over them. */
   async function plantRequests(accountId: string, count: number): Promise<void> {
     await processes.database.query(
       `INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint,

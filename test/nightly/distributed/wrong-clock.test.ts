@@ -67,10 +67,10 @@ describe('two gateways, one two hours ahead and one two hours behind', () => {
 
   interface Prepared {
     readonly account: TestAccount
-    /** They end in an hour. */
+    /** A key and a token that end in an hour. */
     readonly key: string
     readonly accessToken: string
-    /** They have ended. */
+    /** A key and a token that have ended. */
     readonly endedKey: string
     readonly endedToken: string
   }

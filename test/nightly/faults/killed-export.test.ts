@@ -57,8 +57,8 @@ async function start(more: Readonly<Record<string, string>> = {}): Promise<Start
 const asTest = (gateway: StartedGateway) => asTestGateway(gateway, database)
 
 /**
- * So many requests of one service, as if they had been made; the export takes a few seconds over
- * them.
+ * Opens an account with so many requests of one service, as if they had been made; the export takes
+ * a few seconds over them.
  */
 async function openAccount(gateway: StartedGateway, requests: number): Promise<TestAccount> {
   const account = await asTest(gateway).createAccount()

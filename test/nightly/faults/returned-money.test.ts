@@ -131,7 +131,7 @@ describe('money that comes back', () => {
     return gateway
   }
 
-  /** As a provider does: until the answer is 200, at whichever gateway is there. */
+  /** Delivers a notification as a provider does: until the answer is 200, at whichever gateway is there. */
   async function deliver(message: object, first: number): Promise<void> {
     for (let turn = first; ; turn += 1) {
       const answer = await notifySimulated(gatewayAt(turn), message).catch(() => null)

@@ -48,7 +48,7 @@ test('a call that its module refuses shows the remaining credits, also when its 
   const account = await gateway.createAccount({ credits: 100 })
   expect((await reveal(account)).status).toBe(502)
   const refuses = ({ status }: TestResponse) => status === 503
-  // Until the module is left alone for a while.
+  // Calls go on until the gateway leaves the module alone for a while.
   await vi.waitUntil(async () => {
     const calls = crowd.flatMap((one) => Array.from({ length: 60 }, () => reveal(one)))
     return (await Promise.all(calls)).some(refuses)

@@ -31,7 +31,7 @@ const calls = accounts * callsOfAccount
 /** Further bodies of each kind; they cost more time. */
 const further = 20
 const manyRows = rounds('EXPORT_ROWS', { all: 50_000, nightly: 1_000_000 })
-/** Of the resident memory of a gateway after any load. */
+/** The limit of the resident memory of a gateway after any load. */
 const mostMb = 350
 
 let database: TestDatabase

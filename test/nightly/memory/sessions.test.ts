@@ -6,7 +6,7 @@ import { type OwnPostgres, startOwnPostgres } from '../../support/processes/own-
 let postgres: OwnPostgres
 
 beforeAll(async () => {
-  // As `npm start` sets it for the process of the gateway.
+  // `npm start` sets this variable for the process of the gateway.
   vi.stubEnv('MALLOC_MMAP_THRESHOLD_', '131072')
   postgres = await startOwnPostgres()
 })

@@ -144,7 +144,8 @@ describe.runIf(hasRedis).concurrent('Redis', () => {
     await expectExactLimit(sides, 1)
     await expectNotices(sides)
 
-    // Not before: a master that is only late must not be replaced.
+    // The sentinel gets this short time only now, because a master that is only late must not be
+    // replaced before.
     await sentinel.run('SENTINEL', 'SET', 'main', 'down-after-milliseconds', '300')
     await expectGap(sides, () => master.kill())
 
@@ -162,7 +163,7 @@ describe.runIf(hasRedis).concurrent('Redis', () => {
     const url = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`
     const sides = [await connect(onTestFinished, url), await connect(onTestFinished, url)] as const
 
-    // Which node counts for an account is chance.
+    // Chance decides which node counts for an account.
     await vi.waitUntil(async () => {
       await expectExactLimit(sides, 9)
       const stats = await Promise.all(nodes.map((each) => each.run('INFO', 'commandstats')))

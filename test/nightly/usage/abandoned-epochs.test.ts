@@ -38,7 +38,7 @@ const members = new Map<string, Member>()
 beforeAll(async () => {
   await compileProgram()
   database = await createTestDatabase()
-  // It fires when the sums by hour are written, and before the fold is done.
+  // The trigger fires when the sums by hour are written, and before the fold is done.
   await database.query(`
     CREATE FUNCTION usage.wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $body$
       BEGIN PERFORM pg_advisory_xact_lock_shared(${gate}); RETURN NEW; END $body$;
@@ -58,7 +58,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Its sessions have its name. */
+/** Starts a process whose sessions have this name. */
 async function start(name: string): Promise<Member> {
   const serviceUrl = new URL(database.serviceUrl)
   serviceUrl.searchParams.set('application_name', name)
@@ -124,7 +124,7 @@ const total = (parts: string) =>
   `SELECT sum(requests)::int AS requests, sum(credits)::int AS credits
    FROM (${parts}) AS part (requests, credits)`
 
-/** As readers add it to the sums. */
+/** The entries that readers add to the sums. */
 const inNoSum = `SELECT 1, credits FROM usage.usage_log
   WHERE epoch IN (SELECT epoch FROM usage.usage_epoch)`
 

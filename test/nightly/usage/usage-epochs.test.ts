@@ -101,7 +101,7 @@ describe('usage of a process that ends', () => {
 
     current.signal('SIGKILL')
     await current.finished
-    // It writes its pending records first.
+    // A process that ends writes its pending records first.
     await vi.waitUntil(async () => (await sessionsOfGateways()) === 0, patience)
     const killed = await rowsOf(account)
     await startNext()

@@ -27,7 +27,7 @@ beforeAll(async () => {
     ...variablesFor(database),
     WORKERS: '2',
     MAX_CONCURRENT_REQUESTS: String(maxRequests),
-    // Nothing else refuses a request of a loaded machine.
+    // With this delay, no other limit refuses a request of a loaded machine.
     MAX_QUEUE_DELAY_MS: '10000',
     BACKEND_CONTACT_FINDER_URL: backend.url,
     LOG_LEVEL: 'error',

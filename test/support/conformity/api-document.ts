@@ -59,7 +59,7 @@ export interface ApiOperation {
   readonly responses: ApiResponses
   /** Whether it requires authentication. */
   readonly isProtected: boolean
-  /** As the document has it, extensions included. */
+  /** The operation as the document has it, extensions included. */
   readonly raw: Readonly<Record<string, unknown>>
 }
 

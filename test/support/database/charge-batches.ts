@@ -114,7 +114,7 @@ export async function charge(
   return requestId
 }
 
-/** As after a crash of PostgreSQL that forgot the last transactions. */
+/** Forgets holds, as after a crash of PostgreSQL that lost the last transactions. */
 export async function forgetHoldsOf(
   { database }: Pick<TestGraph, 'database'>,
   { requestIds }: Pick<Batch, 'requestIds'>,

@@ -10,11 +10,11 @@ import { createTestDatabase, type TestDatabase } from './database.ts'
 /** The supergraph on a database of its own, without HTTP: for rules that are the graph's alone. */
 export interface TestGraph {
   readonly database: TestDatabase
-  /** As the facade asks. */
+  /** Runs an operation as the facade asks for it. */
   asService(operation: string, variables?: Record<string, unknown>): Promise<unknown>
-  /** As an administrator asks. */
+  /** Runs an operation as an administrator asks for it. */
   asAdmin(operation: string, variables?: Record<string, unknown>): Promise<unknown>
-  /** As anybody asks. */
+  /** Runs an operation as any caller asks for it. */
   readonly as: Execute
   /** Runs any document, as anybody. */
   readonly run: ExecuteDocument

@@ -116,7 +116,7 @@ export function keyOfUsageRows(place: number): string {
   return `key_01m7wkd08se0088y3rz3jg${String(place).padStart(4, '0')}`
 }
 
-/** As they would be there if the gateway had been running since. */
+/** Adds the partitions that would be there if the gateway had been running since then. */
 export async function addPastMonths(client: pg.Client, months: number): Promise<void> {
   await client.query(`
     DO $do$

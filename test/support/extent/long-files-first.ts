@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** It takes a minute or more, although its file is short. */
+/** Files that take a minute or more, although they are short. */
 const longFiles = ['/test/nightly/histories/histories.test.ts']
 
 /**

@@ -210,7 +210,7 @@ export function asTestGateway(
   close: () => Promise<void> = async () => {},
 ): TestGateway {
   function checkAnswers() {
-    // Its port may have been the live one of a gateway that is no more.
+    // The internal port of this gateway may have been the live one of a gateway that is no more.
     leaveAnswers(internalUrl)
     requireConformity({ live: baseUrl, sandbox: sandboxUrl, hasStubs })
   }
@@ -237,8 +237,8 @@ export function asTestGateway(
   }
 
   /**
-   * As `change`, but asked again while it is refused: a gateway that reaches its database by way of a proxy opens
-   * connections with little patience, so on a loaded machine it may refuse at first.
+   * Makes a change as `change` does, but asks again while it is refused: a gateway that reaches its database
+   * by way of a proxy opens connections with little patience, so on a loaded machine it may refuse at first.
    */
   async function changeOnceServed(made: AdminChange, input: object): Promise<unknown> {
     let result: unknown

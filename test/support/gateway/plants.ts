@@ -20,7 +20,7 @@ export interface Plant {
   readonly prefix: IdPrefix
   /** The paginated list that shows them, as the route table writes it. */
   readonly list: string
-  /** Their id in an item of the list. */
+  /** The member of an item of the list that has the id. */
   readonly idMember: string
   /** The path parameter that names one; null: none does. */
   readonly param: string | null
@@ -306,7 +306,7 @@ const webhookDeliveries: Plant = {
   },
 }
 
-/** Nobody is there. */
+/** Plants endpoints at whose addresses nobody is. */
 async function putEndpoints(
   database: TestDatabase,
   { accountId, environment, ids, canary }: PlantOptions,

@@ -7,7 +7,7 @@ export interface AskedLedger extends Ledger {
   settle(item: Settle): Promise<Settlement>
 }
 
-/** As `createLedger`. */
+/** Makes a ledger as `createLedger` does, whose functions have promises. */
 export function createAskedLedger(...options: Parameters<typeof createLedger>): AskedLedger {
   const ledger = createLedger(...options)
   const unasked = { queuedAtMs: 0, asker: null }

@@ -5,7 +5,7 @@ export interface Scope {
   add(responseKey: string, field: string): void
   /** The scope of the objects under a key. */
   below(responseKey: string): Scope
-  /** The same scope, which notes what a fragment adds. */
+  /** Returns the same scope, which then notes what a fragment adds. */
   record(fragment: string): Scope
   takesFragment(fragment: string): boolean
   addFragment(fragment: string): void

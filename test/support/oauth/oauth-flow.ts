@@ -67,7 +67,7 @@ interface ApprovalOptions {
   readonly owner: TestAccount
   readonly scope?: string
   readonly nonce?: string
-  /** Its challenge is bound to the code. */
+  /** The verifier, whose challenge is bound to the code. */
   readonly verifier?: string
   readonly redirectUri?: string
   readonly client?: TestClient

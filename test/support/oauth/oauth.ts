@@ -59,7 +59,7 @@ export interface PlantedGrant extends PlantedApp {
   readonly grantId: string
   readonly accessToken: string
   readonly refreshToken: string
-  /** Not redeemed yet. */
+  /** A code that is not redeemed yet. */
   readonly code: string
 }
 

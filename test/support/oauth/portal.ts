@@ -41,7 +41,7 @@ export function secretOf(url: string): string {
 
 export type Proof = { readonly portal_token: string } | { readonly handover_code: string }
 
-/** As the page of the listener does it. */
+/** Signs in as the page of the listener does. */
 export function signInWith(
   client: TestClient,
   proof: Proof,

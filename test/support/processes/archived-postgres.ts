@@ -138,7 +138,7 @@ export async function startArchivedPostgres(given?: PostgresBinaries): Promise<A
     async lose() {
       const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
       process.kill(Number(pid), 'SIGKILL')
-      // Its children notice that they are alone, and go: until then they may write.
+      // The children of the killed server notice that they are alone, and go: until then they may write.
       await vi.waitUntil(() => !existsSync(`/proc/${pid}`) && !isWorkedIn(cluster), patience)
       rmSync(cluster, { recursive: true, maxRetries: 10 })
     },

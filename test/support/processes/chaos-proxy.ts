@@ -28,8 +28,8 @@ export interface ChaosProxy {
   /** From now on each request is judged while the mode is `pass`; null: none is. */
   judge(judge: JudgeRequest | null): void
   /**
-   * As a network that has forgotten connections which nobody used for long: whatever moves on those
-   * that are open now and are of this application vanishes. Returns how many they are.
+   * Behaves as a network that has forgotten connections which nobody used for long: whatever moves
+   * on the open connections of this application vanishes. Returns how many they are.
    */
   forget(application: string): number
   /** Requests and connections that were harmed. */

@@ -20,8 +20,8 @@ export interface Haproxy {
 }
 
 /**
- * As in `deploy/haproxy/haproxy.cfg`, with quicker checks: only requests that reached no server are
- * repeated.
+ * Starts HAProxy as in `deploy/haproxy/haproxy.cfg`, with quicker checks: only requests that
+ * reached no server are repeated.
  */
 export async function startHaproxy(serverUrls: readonly string[]): Promise<Haproxy> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-haproxy-'))

@@ -98,7 +98,7 @@ export async function startOwnPostgres(options: OwnPostgresOptions = {}): Promis
       )
       if (!row) throw new Error('The gateway has no connection that could be killed.')
       process.kill(row.pid, 'SIGKILL')
-      // Until the server has noticed, it goes on.
+      // The backend goes on until the server has noticed.
       await until(() => !existsSync(`/proc/${row.pid}`))
     },
     isRunning() {

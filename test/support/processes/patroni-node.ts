@@ -14,7 +14,7 @@ export interface PatroniNode {
   kill(): Promise<void>
   /** After `kill`. */
   start(): void
-  /** Its Patroni stops and cannot give up its part, while PostgreSQL goes on. */
+  /** Stops Patroni, which then cannot give up its part, while PostgreSQL goes on. */
   freeze(): void
   thaw(): void
 }

@@ -182,7 +182,7 @@ function startHaproxy(port: number, ports: ReadonlyMap<string, Ports>): ChildPro
   return spawn('haproxy', args, { stdio: 'ignore', env })
 }
 
-/** As `deploy/postgres/logins.sql`, which reads the passwords from files. */
+/** Makes the logins of `deploy/postgres/logins.sql`, which reads the passwords from files. */
 async function makeLogins(superuserUrl: string): Promise<void> {
   const secret = pg.escapeLiteral(password)
   const statements = [

@@ -124,7 +124,7 @@ export async function compileProgram(): Promise<void> {
   mkdirSync(dist, { recursive: true })
   await acquire(lock)
   try {
-    // Not the build info of tsc: `tsc --noEmit` renews that too.
+    // The stamp is our own: the build info of tsc does not tell, because `tsc --noEmit` renews that too.
     const stamp = join(dist, '.compiled-for-tests')
     if (isFresh(stamp)) return
     const startedAt = new Date()

@@ -10,7 +10,7 @@ export interface SmallDisk {
   fill(): void
   /** Removes what has filled it. */
   clear(): void
-  /** Nothing may be running on it any more. */
+  /** Removes the disk; no program may be running on it any more. */
   close(): void
 }
 

@@ -20,7 +20,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name)
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }

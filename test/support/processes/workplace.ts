@@ -62,7 +62,7 @@ export interface Workplace {
 export interface WorkplaceOptions {
   /** Where the folder is made, by default `scratchFolder()`. */
   readonly parent?: string
-  /** Its name begins so. */
+  /** The beginning of the folder's name. */
   readonly prefix?: string
   /** 0o700 unless told. */
   readonly mode?: number
@@ -205,7 +205,7 @@ function commandLines(): CommandLine[] {
   )
 }
 
-/** It may end by itself in this moment. */
+/** Kills a process, which may end by itself in this moment. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGQUIT')

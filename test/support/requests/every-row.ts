@@ -12,7 +12,7 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 
 /** One method of one path of the API, with values that make its path concrete. */
 export interface ApiRow {
-  /** Such as `GET /v1/account/keys/{key_id}`. */
+  /** The name of the row, such as `GET /v1/account/keys/{key_id}`. */
   readonly title: string
   readonly method: string
   /** With an id in place of every placeholder. */
@@ -23,7 +23,7 @@ export interface ApiRow {
   readonly scope: string | undefined
   /** Another one that will do. */
   readonly orScope?: string
-  /** It is open to everybody, but recognises its caller. */
+  /** Whether the route is open to everybody, but recognises its caller. */
   readonly asksCaller: boolean
   /** Only a page of the gateway may ask: `test/api/portal` has its refusals. */
   readonly isOfPage: boolean
@@ -32,7 +32,7 @@ export interface ApiRow {
   readonly hasBody: boolean
   /** Whether anything must be known to ask: path, query or body. */
   readonly hasInput: boolean
-  /** It ignores unknown parameters of its query, as OAuth wants. */
+  /** Whether the route ignores unknown parameters of its query, as OAuth wants. */
   readonly ignoresUnknown: boolean
 }
 

@@ -3,7 +3,7 @@ import { productExamples } from './every-row.ts'
 
 /** A request that is right but for the ids in its path, which stay placeholders: `{key_id}`. */
 export interface ValidRequest {
-  /** Such as `PATCH /v1/account/keys/{key_id}`. */
+  /** The name of the request, such as `PATCH /v1/account/keys/{key_id}`. */
   readonly title: string
   readonly method: string
   readonly path: string
@@ -14,13 +14,13 @@ export interface ValidRequest {
   /** Members and query parameters that the operation takes. */
   readonly known: ReadonlySet<string>
   readonly isPublic: boolean
-  /** It ignores unknown parameters, as OAuth wants (RFC 6749 §3.1). */
+  /** Whether the route ignores unknown parameters, as OAuth wants (RFC 6749 §3.1). */
   readonly ignoresUnknown: boolean
   /** The headers by which a browser tells its page, where only pages of the gateway may ask. */
   readonly headers: Readonly<Record<string, string>>
   /** Whether this is the sign-in of a browser: its answer is a cookie, and cannot be replayed. */
   readonly isSignIn: boolean
-  /** Its answer shows a secret, this once. */
+  /** Whether the answer shows a secret, this once. */
   readonly revealsSecret: boolean
   /** Null is a body as none is. */
   readonly takesNullBody?: boolean

@@ -71,7 +71,7 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
     held -= 1
   }
 
-  // Not one that the system would give to others while the server is stopped.
+  // The port is chosen here: the system would give port 0 to others while the server is stopped.
   const port = await freePort()
   let server: SMTPServer | null = null
 

@@ -10,7 +10,7 @@ import {
   type WebhookSenderOptions,
 } from '../../../subgraphs/account/webhooks/sender/webhook-sender.ts'
 
-/** As in the embedded default run, and in production. */
+/** The rules of the embedded default run, and those of production. */
 export const local = { allowsLoopback: true } as const
 export const production = { allowsLoopback: false } as const
 

@@ -32,7 +32,7 @@ export interface StripeStub {
   intentsOf(paymentId: string): readonly Record<string, unknown>[]
   /** The pages of a payment. */
   sessionsOf(paymentId: string): readonly Record<string, unknown>[]
-  /** As when the payer has paid on the page, with a card that Stripe keeps. */
+  /** Pays on the page as a payer does, with a card that Stripe keeps. */
   payOnPage(paymentId: string, changes?: object): void
   /** The ids of an account's customers. */
   customersOf(accountId: string): readonly string[]
@@ -51,7 +51,7 @@ export interface StripeStub {
   close(): Promise<void>
 }
 
-/** As in Stripe's own test mode, the payment method decides the outcome. */
+/** The outcomes by payment method, as in Stripe's own test mode. */
 const outcomes: Readonly<Record<string, object>> = {
   pm_processing: { status: 'processing' },
   pm_action: {

@@ -31,7 +31,7 @@ export async function startStubBackend(): Promise<StubBackend> {
       void handle(request, res)
     })
   })
-  // It must never close an idle connection while the next request is under way.
+  // The stub must never close an idle connection while the next request is under way.
   server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)

@@ -1,4 +1,4 @@
-/** As NODE_OPTIONS of a process: its clock is wrong by so much, ahead or, if it is negative, behind. */
+/** The NODE_OPTIONS of a process whose clock is wrong by so much: ahead or, if it is negative, behind. */
 export function wrongClock(byMs: number): string {
   const module = `
     const Here = Date

@@ -18,7 +18,7 @@ const violations = z.array(
 
 let gateway: TestGateway
 let browser: Browser
-/** Of all pages with scripts: what one has loaded, the next need not load and compile again. */
+/** The context of all pages with scripts: what one has loaded, the next need not load and compile again. */
 let context: BrowserContext
 beforeAll(async () => {
   if (!browserPath) return
@@ -77,7 +77,7 @@ const looks = [
 
 /** Looks at a page as people do, and takes a picture of each look. */
 async function inspect(page: Page, path: string): Promise<void> {
-  // Not by a script element: the policy of the page would refuse it.
+  // The program does not run by a script element, which the policy of the page would refuse.
   await page.evaluate(axe)
   for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme })
@@ -143,7 +143,7 @@ describe.skipIf(!browserPath)('the documentation in a browser', () => {
 })
 
 describe.skipIf(!browserPath)('/docs/reference in a browser', () => {
-  // It takes seconds to draw itself: once is enough.
+  // The reference takes seconds to draw itself, so one visit serves all tests.
   let reference: Visit
   beforeAll(async () => {
     reference = await visit('/docs/reference')

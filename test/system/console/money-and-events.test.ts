@@ -114,7 +114,7 @@ describe.runIf(browserPath)('the console', () => {
       await vi.waitUntil(async () => (await entries.count()) === 26, patience)
     })
 
-    // It asks every 3.5 seconds. A browser that stands still meanwhile is tried again.
+    // The page asks every 3.5 seconds. A browser that stands still meanwhile is tried again.
     test('shows a charge within five seconds while it is open', { retry: 2 }, async () => {
       const account = await gateway.createAccount({ credits: 500 })
       const { page, open } = await signIn(account.liveKey)

@@ -177,7 +177,7 @@ describe('schema/generated/openapi.json', () => {
     })
 
     expect(open).toEqual([
-      // Its names are the account holder's.
+      // The account holder chooses the names of these members.
       '#/ApiKey/properties/metadata',
       // The details of an event differ by action.
       '#/AuditEvent/properties/details',

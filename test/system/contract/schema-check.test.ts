@@ -22,7 +22,7 @@ import { treeOf } from '../../../tools/check/trees/tree.ts'
 import { atNight } from '../../support/extent/extent.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 
-/** As far as it is read here. */
+/** The part of the report that these tests read. */
 const jsonReport = z.object({
   counts: z.object({
     errors: z.int(),
@@ -77,7 +77,7 @@ describe('npm run schema:check', () => {
     edit('schema/acknowledged-breaks.yaml', (text) => text.replaceAll(/^[^#\n].*\n/gm, ''))
   }
 
-  /** As if `subgraphs/account/accounts/account.type.ts` had never had it. */
+  /** Removes a field, as if `subgraphs/account/accounts/account.type.ts` had never had it. */
   function removeField(name: string): void {
     const decorated = new RegExp(
       `__decorate\\(\\[\\s*Field\\((?:(?!__decorate).)*?Account\\.prototype, "${name}"[^;]*;`,

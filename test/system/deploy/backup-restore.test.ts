@@ -43,7 +43,7 @@ describe('a backup and the WAL archive', () => {
       'X-SVC-Idempotency-Key': idempotencyKey,
     })
 
-  /** Its whole usage log, which follows the last answer a moment later. */
+  /** Waits for the whole usage log of an account, which follows the last answer a moment later. */
   async function untilLogged({ live }: TestGateway, { liveKey }: TestAccount, count: number) {
     await vi.waitUntil(async () => {
       const { body } = await live.get('/v1/account/usage/log?service=contacts', liveKey)

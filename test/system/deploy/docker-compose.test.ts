@@ -37,13 +37,13 @@ const text = readFileSync(pathOf('docker-compose.yml'), 'utf8')
 const document: unknown = parse(text, { merge: true })
 const { services, networks, volumes, secrets } = project.parse(document)
 const all = Object.entries(services)
-/** Those that run the image of this project. */
+/** The services that run the image of this project. */
 const gateways = all.filter(([, { image }]) => image.startsWith('credit-gateway:'))
 const oneShots = ['migrate', 'gateway']
 
 /**
- * As Compose does when nothing is set: `${NAME:-default}`, also where the default has another
- * inside.
+ * Fills in defaults as Compose does when nothing is set: `${NAME:-default}`, also where the default
+ * has another inside.
  */
 function withDefaults(value: string): string {
   // The user sets variables without a default.

@@ -83,7 +83,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
       .map((document) => anything.parse(document))
       .filter((document) => document.kind === kind)
   const nameOf = ({ metadata: { name } }: Workload) => name
-  /** Those that stay and are watched; the command line sleeps until it is wanted. */
+  /** The workloads that stay and are watched; the command line sleeps until it is wanted. */
   const roles = () =>
     workloads.filter((item) => item.kind === 'Deployment' && nameOf(item) !== 'command')
 

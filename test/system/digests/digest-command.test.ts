@@ -38,7 +38,7 @@ describe('gateway digest', () => {
     )
     expect([created.code, granted.code]).toEqual([0, 0])
 
-    // Not across the end of a day, which would have a digest of its own.
+    // The test must not cross the end of a day, because the next day would have a digest of its own.
     const isEarly = () => new Date().toISOString().slice(11, 16) < '23:57'
     await vi.waitUntil(isEarly, { ...patience, timeout: 240_000 })
     const gateways = await Promise.all([one.start(variables), other.start(variables)])
@@ -68,7 +68,7 @@ describe('gateway digest', () => {
     }
     expect(JSON.parse(whole.stdout)).toEqual({ ...checked, problems: [] })
 
-    // As a superuser who has read how: what is left fits together.
+    // The ledger is cut off as by a superuser who has read how: what is left fits together.
     await database.query(`
       DO $do$ BEGIN
         SET LOCAL session_replication_role = replica;

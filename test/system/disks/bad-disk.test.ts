@@ -25,7 +25,7 @@ import { patience } from '../../support/time/patience.ts'
 const pageBytes = 8192
 const rarely = { ...patience, interval: 200 }
 
-/** Of a table of PostgreSQL, in its file. */
+/** A page of a table of PostgreSQL, in the file of the table. */
 interface Page {
   readonly file: string
   readonly position: number

@@ -184,7 +184,7 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
 
     const plain = (role: string) => sealCaller(() => keys, role, caller)
 
-    /** The same token, of so many seconds ago. */
+    /** The same token, as it was sealed so many seconds ago. */
     function aged(token: string, seconds: number): Promise<string> {
       const { iat = 0, exp = 0, ...claims } = decodeJwt(token)
       const { alg = '', ...header } = decodeProtectedHeader(token)
@@ -203,10 +203,10 @@ describe.skipIf(!hasRedis)('a gateway of processes, two facades', () => {
     const [keysRole] = processes.set.of('keys')
     keysRole?.signal('SIGSTOP')
 
-    // Its key is remembered, and nothing else is asked of that subgraph.
+    // The key of this call is remembered, and nothing else is asked of that subgraph.
     const charged = await reveal(doors[0], liveKey)
     const refused = await doors[0].live.get('/v1/account', unknownYet)
-    // Else a balancer would have no facade left for all that goes on.
+    // The facade stays ready: a balancer would otherwise have no facade left for all that goes on.
     const ready = await doors[0].live.get('/v1/ready')
     keysRole?.signal('SIGCONT')
 

@@ -153,7 +153,7 @@ const windowsMin = 2
 
 /** The answers of one window. */
 interface SeenWindow {
-  /** Of those that were admitted. */
+  /** The remaining requests that the admitted answers show. */
   readonly remaining: number[]
   refused: number
 }

@@ -198,7 +198,7 @@ describe.skipIf(isOfRoles)('the guide for backend modules', () => {
   test.each(languages)(
     'has a sample in $name that accepts requests of the gateway, and refuses others',
     async ({ name, fence, program, versionArgs, args, prepareArgs, files }) => {
-      // It is printed, because skipped samples go unnoticed.
+      // A skipped sample is printed, because it would go unnoticed.
       if (spawnSync(program, versionArgs).status !== 0) {
         process.stdout.write(`skipped: ${program} is not on PATH, so ${name}'s sample is not run\n`)
         return

@@ -23,7 +23,7 @@ const folder = join(projectRoot, '.artifacts', newId('req'))
 let gateway: TestGateway
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
-  // As in a trial.
+  // The gateway has the settings of a trial.
   gateway = await startTestGateway({ SMTP_URL: 'mailbox:', WEBHOOK_ALLOW_LOOPBACK: 'true' })
 })
 afterAll(async () => {

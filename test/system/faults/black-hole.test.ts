@@ -65,7 +65,7 @@ describe('a network that drops all packets to PostgreSQL', () => {
       answerPatienceMs: 12_000,
       patienceMs: 240_000,
     })
-    // Both are answered although the hole stays open until they are.
+    // Both calls are answered although the hole stays open until they are.
     const during = await reveal(account)
     const health = await gateway.live.get('/v1/health')
     proxy.set('pass')

@@ -62,7 +62,7 @@ describe('a crash and restart of PostgreSQL', () => {
     const owners = await Promise.all(
       Array.from({ length: 8 }, () => gateway.createAccount({ credits: 100_000 })),
     )
-    // Not one of those under load, whose requests of this second may be used up.
+    // The account is not under load, so its requests of this second cannot be used up.
     const prober = await gateway.createAccount()
     let isOver = false
     const startHalf = (accounts: readonly TestAccount[], isKeyed: boolean) =>
@@ -87,7 +87,7 @@ describe('a crash and restart of PostgreSQL', () => {
       await vi.waitUntil(() => goals.every(({ load, goal }) => load.fulfilled() >= goal), patience)
     }
 
-    /** Of the process that all others of the server end with. */
+    /** The id of the process with which all others of the server end. */
     async function walWriter(): Promise<number | null> {
       const rows = await postgres.database
         .query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'")

@@ -179,7 +179,7 @@ describe('kill -9 of the gateway', () => {
       new Set(successes.map(({ account, key }) => `${account.id} ${key}`)).size,
     )
     await expectNoDamage(gateway, damage)
-    // That what is used is what was charged, the audit of the ledger has just said.
+    // The audit of the ledger has just shown that the use of the budgets is what was charged.
     expect(await countOf('FROM account.budget WHERE held <> 0')).toBe(0)
     expect(await countOf(`FROM account.budget WHERE used > 0 AND period = 'total'`)).toBe(2)
     expect(await place.run(['ledger', 'verify'], variables)).toMatchObject({ code: 0 })

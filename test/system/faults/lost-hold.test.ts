@@ -101,7 +101,7 @@ describe('a crash of PostgreSQL that forgets holds while their calls are at the 
       sendBackendJson(res, 200, { id: 'con_1' })
     })
     const arrived = arrivals()
-    // Those with keys first: their commits take everything before them to disk.
+    // The calls with keys come first: their commits take everything before them to disk.
     const answers = [reveal(accountOf('keyed'), 'keyed'), reveal(accountOf('taken'), 'taken')]
     await arrived(2)
     for (const name of names.slice(2)) answers.push(reveal(accountOf(name)))

@@ -80,7 +80,8 @@ describe('POST /v1/account/keys that had its effect without an answer', () => {
   test('issues the same key again when the process died before it stored the answer', async () => {
     const { liveKey } = await start({ BACKEND_TIMEOUT_MS: '1000', HOLD_TTL_SECONDS: '2' })
 
-    // As after a crash: the hold runs out, and what comes too late finds it gone.
+    // The settlement is lost, as after a crash: the hold runs out, and what comes too late finds it
+    // gone.
     harm('settle-holds', 'lose the request')
     const lost = await issue(liveKey)
     proxy.judge(null)
@@ -149,7 +150,7 @@ describe('a change that shows a secret and had its effect without an answer', ()
       const ask = (key: string) => gateway.live.post(path, body, key, { [header]: 'once' })
       const before = await database.query<object>(stored)
 
-      // As after a crash: the answer is not kept, and the hold runs out.
+      // The settlement is lost, as after a crash: the answer is not kept, and the hold runs out.
       harm('settle-holds', 'lose the request')
       const lost = await ask(liveKey)
       proxy.judge(null)

@@ -49,8 +49,8 @@ function outcomeOf(asked: Promise<object[]>): Promise<unknown> {
 }
 
 /**
- * Of a statement that was sent. On a loaded machine the database may look silent for a moment; until it
- * answers again, statements are refused and not sent.
+ * The outcome of a statement that was sent. On a loaded machine the database may look silent for a
+ * moment; until it answers again, statements are refused and not sent.
  */
 async function outcomeWhenSent(ask: () => Promise<object[]>): Promise<unknown> {
   const sent = await vi.waitUntil(async () => {
@@ -195,7 +195,7 @@ describe.each(asks)('a cut of the connection of a wire statement of the %s', (ki
         const outcome = await cutAt(bytes)
 
         expect([bytes, outcome]).toEqual([bytes, expect.any(Error)])
-        // Nobody knows whether it was committed.
+        // The caller does not know whether the statement was committed.
         expect(databaseFailure(outcome)?.extensions).toMatchObject({
           code: 'SERVICE_UNAVAILABLE',
         })
@@ -441,7 +441,7 @@ test('a free connection runs the statement again that it ran last', async () => 
   for (const name of ['one', 'one', 'other', 'one', 'other', 'other']) apart.push(await pidOf(name))
   await database.close()
 
-  // Of two that have run a statement, the one that did it last.
+  // Of two connections that have run a statement, the one that ran it last.
   const [one] = apart
   const other = together[2]
   expect(together.slice(0, 2)).toContain(one)

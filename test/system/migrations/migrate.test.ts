@@ -129,7 +129,7 @@ describe('migrate', () => {
 
 describe('a step that creates an index concurrently', () => {
   test('drops the rest of an interrupted build, and creates a valid index', async () => {
-    // As a build does that was killed: the index is there, and not valid.
+    // The index is left as by a build that was killed: it is there, and not valid.
     await database.query(
       `CREATE UNIQUE INDEX tracked_keyword_left ON account.tracked_keyword (keyword, id)`,
     )

@@ -60,7 +60,7 @@ interface Process {
   readonly close: () => Promise<void>
 }
 
-/** As another process has the database open, remembering nothing. */
+/** Opens the database as another process has it open, which remembers nothing. */
 async function openProcess(
   { serviceUrl }: Pick<TestDatabase, 'serviceUrl'>,
   {
@@ -394,7 +394,7 @@ describe('mutation rotateSigningKeys', () => {
       message: expect.stringContaining(at ?? 'no instant'),
     })
 
-    // Nothing was done in part.
+    // The refused rotation has added no key to any ring.
     expect(await rowsOf(graph.database, 'live')).toHaveLength(1)
     expect(await rowsOf(graph.database, 'sandbox')).toHaveLength(2)
     const forced = await rotate(graph, { force: true })
@@ -467,7 +467,7 @@ describe('mutation rotateSigningKeys', () => {
   test('with emergency replaces keys that cannot be opened after a change of GATEWAY_SECRET (docs/oauth-rules.md 114)', async (context) => {
     const graph = await newGraph(context)
     await rotateLive(graph)
-    // As if both had been sealed with another secret.
+    // Both keys look as if they had been sealed with another secret.
     await graph.database.query(
       `UPDATE oauth.signing_key SET private_sealed = reverse(private_sealed)`,
     )

@@ -149,7 +149,7 @@ describe('tokens under concurrent requests', () => {
     const app = await registerApp(gateway)
     const tokens = await authorize(gateway, app, { owner: await gateway.createAccount() })
     const hash = sha256(tokens.refreshToken)
-    // As if another gateway used it a moment after the statement of this one had begun.
+    // The token is used as by another gateway, a moment after the statement of this one had begun.
     await database.query(
       `UPDATE oauth.refresh_token SET consumed_at = now() + interval '5 s' WHERE token_hash = $1`,
       [hash],
@@ -291,7 +291,7 @@ describe('tokens, when the gateway or the client is disconnected', () => {
     readonly code: string
   }
 
-  /** So many codes, of apps of accounts of their own: no limit of a second is met. */
+  /** Makes so many codes, of apps of accounts of their own, so that no limit of a second is met. */
   async function codes(count: number): Promise<CodeOf[]> {
     const owner = await gateway.createAccount()
     const issued = await Promise.all(

@@ -14,7 +14,7 @@ import { patience } from '../../support/time/patience.ts'
 
 const log = createLog({ level: 'silent', format: 'json' })
 
-/** Nothing listens on this port. */
+/** The address of a port on which nothing listens. */
 const nowhere = 'redis://127.0.0.1:1'
 
 let opened = new AsyncDisposableStack()
@@ -138,7 +138,7 @@ describe('a Redis that refuses connections', () => {
     try {
       const { liveKey } = await gateway.createAccount()
 
-      // As many as an account may have at once, beside product calls.
+      // Sends as many requests as an account may have at once, beside product calls.
       const atOnce = () =>
         Promise.all(Array.from({ length: 20 }, () => gateway.live.get('/v1/account', liveKey)))
       const known: Awaited<ReturnType<typeof atOnce>> = []

@@ -293,7 +293,7 @@ describe('the secrets', () => {
     await vi.waitUntil(() => program.stderr().includes(requestId), patience)
 
     const text = program.stderr() + program.stdout()
-    // It does tell of every request, and of what failed.
+    // The log does tell of every request, and of what failed.
     expect(text).toContain('"endpoint":"/v1/account/keys"')
     expect(text).toMatch(/"level":50/)
     expect(search('the log', text)).toEqual([])

@@ -24,7 +24,7 @@ import { patience } from '../../support/time/patience.ts'
 
 /** A text that callers send or backends answer, and no log may show; one for each place. */
 const canaryOf = (place: string) => `canary-${place}-5f1e0c7a9b3d2e48`
-/** As little quiet as a server can be. */
+/** The settings of a server that logs as much as it can. */
 const settings = [
   ...['logging_collector = on', "log_directory = 'log'", "log_filename = 'all.log'"],
   ...["log_statement = 'all'", 'log_min_duration_statement = 0', 'log_min_messages = info'],

@@ -112,7 +112,7 @@ describe.concurrent('gateway start after kill -9', () => {
     await place.query('UPDATE account.hold SET expires_at = now() WHERE account_id = $1', [
       account.id,
     ])
-    // It is given up, nothing else is open, and all is told.
+    // The hold is given up, no other hold is open, and every charge is in the log.
     const settled = { balance, held: 0, entries: balance, charges, holds: 0 }
     const told = { logged: 5 * charges, logged_charges: charges }
     await vi.waitFor(async () => {

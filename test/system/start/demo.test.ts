@@ -172,7 +172,7 @@ describe('the demo account', () => {
   let place: Workplace
   let client: TestClient
   let key: string
-  /** Of the start. */
+  /** The time of the start. */
   let nowMs: number
   beforeAll(async () => {
     place = openWorkplace()
@@ -441,7 +441,7 @@ describe.concurrent('gateway start', () => {
     'gives an account without history its history, and one without demo.json new keys',
     async (context) => {
       const place = workplaceOf(context)
-      // As a start leaves it that dies after its first step.
+      // The folder is left as by a start that dies after its first step.
       const account = ['account', 'create', '--name', 'Demo', '--email', 'demo@example.com']
       const plan = ['--tier', 'PROFESSIONAL', '--subscription-tier', 'pro_sub', '--credits', '0']
       expect(await place.run([...account, ...plan])).toMatchObject({ code: 0 })
@@ -452,7 +452,7 @@ describe.concurrent('gateway start', () => {
       const { account_id, live_key } = place.demo()
       first.signal('SIGTERM')
       await first.finished
-      // As a start leaves it that dies before its last step.
+      // The folder is left as by a start that dies before its last step.
       rmSync(join(place.dataDir, 'demo.json'))
 
       const second = await place.start()

@@ -125,7 +125,7 @@ describe('gateway doctor', () => {
     const gateway = await place.start()
 
     await vi.waitFor(async () => {
-      // As from another shell, which does not know the variables of the gateway.
+      // The command runs as from another shell, which does not know the variables of the gateway.
       const finished = await place.run(['doctor', '--json'], { INTERNAL_PORT: '' })
       expect(finished.code).toBe(0)
       const { findings } = reportOf(finished)

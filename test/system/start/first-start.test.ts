@@ -101,7 +101,7 @@ describe.concurrent('gateway start', () => {
     const credits = await createClient(second.baseUrl).get('/v1/account/credits', live_key)
     expect(credits.body).toMatchObject({ balance: 9995, held: 0 })
     expect(statSync(join(place.dataDir, 'demo.json')).mode & 0o777).toBe(0o600)
-    // Its command works when pasted, too (docs/contract.md §1).
+    // The command of the second start works when pasted, too (docs/contract.md §1).
     const answer = await paste(curlCommand(second.stdout()))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('X-Credits-Remaining')).toBe('9990')

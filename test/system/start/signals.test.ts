@@ -14,7 +14,7 @@ import {
 } from '../../support/stubs/stub-backend.ts'
 import { patience } from '../../support/time/patience.ts'
 
-/** Nothing but what a test does can end a call or a drain. */
+/** With these times, only a test ends a call or a drain. */
 const endless = {
   BACKEND_TIMEOUT_MS: '600000',
   HOLD_TTL_SECONDS: '3600',
@@ -182,7 +182,7 @@ describe('gateway start, signalled', () => {
       const { error } = Object(response.body)
       return Object(error).message === 'The gateway is stopping.' && response
     }, patience)
-    // It has heard the first one; time itself is what the rule is about.
+    // The program has heard the first signal; the rule is about time itself.
     const impatience = sleep(2100)
 
     expectError(gateway, unready, {

@@ -23,7 +23,7 @@ interface StoredEvent {
   readonly [name: string]: unknown
 }
 
-/** As `usage.record_audit_events` takes it. */
+/** An event as `usage.record_audit_events` takes it. */
 function eventOf(accountId: string | null): StoredEvent {
   return {
     id: newId('aud'),
@@ -52,7 +52,7 @@ const recording = 'SELECT usage.record_audit_events($1)'
 /** A session of the service, as a worker on another machine has it. */
 async function openSession(): Promise<pg.Client> {
   const { serviceUrl: connectionString } = graph.database
-  // It may be left in mid-transaction for as long as a test takes.
+  // A session of this client may be left in mid-transaction for as long as a test takes.
   const options = `-c role=gateway_service ${sessionOfAllTenants}`
   const client = new pg.Client({ connectionString, options })
   // A client that is killed also reports an error event, which must not end the test.
@@ -196,7 +196,7 @@ describe('the chain of an account', () => {
       await graph.database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
       await attempt
       await client.end().catch(() => {})
-      // As the job does that is tried again.
+      // The batch is recorded again, as by a job that is tried again.
       await record(batch)
     }
 
@@ -248,7 +248,7 @@ describe('the chain of an account', () => {
   })
 })
 
-/** As a superuser who has read how. */
+/** Tampers with the trail as a superuser who has read how it works. */
 function tamper(sql: string): Promise<object[]> {
   return graph.database.query(
     `DO $do$ BEGIN SET LOCAL session_replication_role = replica; ${sql}; END $do$`,

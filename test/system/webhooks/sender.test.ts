@@ -502,7 +502,7 @@ async function startTlsReceiver(name: string): Promise<TlsReceiver> {
     servernames.push(String(Object(req.socket).servername))
     res.end()
   })
-  // Its clients break off; that is what the tests are about.
+  // The clients of this server break off, because the tests are about that.
   server.on('tlsClientError', () => {})
   const port = await listen(server, '127.0.0.1')
   return { url: `https://localhost:${port}/hooks`, certificate: cert, servernames }

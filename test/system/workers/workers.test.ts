@@ -91,7 +91,7 @@ describe('a gateway with workers', () => {
   test('admits the limit of an account in each window, and counts each request down once', async () => {
     const { liveKey } = await createAccountOnTier(gateway, 'STARTER')
 
-    // Not more at once than one client may have connections.
+    // The requests at once are no more than one client may have connections.
     const responses: TestResponse[] = []
     while (usedUp(responses, 200).length < 2) {
       const calls = Array.from({ length: 20 }, () =>

@@ -40,7 +40,7 @@ test('a client that left before its call reached the queue takes no place in it'
     isSimulated: false,
     counts: uncounted,
   })
-  // It is told only of what happens from now on.
+  // A client that left earlier is told only of what happens from now on.
   const left: Client = { ...staying, isGone: () => true }
   const running = Array.from({ length: mostRunning }, () => askModule(backend, request))
   await vi.waitUntil(() => stub.received.length === mostRunning, patience)

@@ -198,7 +198,7 @@ describe('a call that waits for the one that tries', () => {
       expect(await late.outcome).toBe('finder has too many calls waiting.')
       resolve(200)
       expect(await probe).toBe(200)
-      // As many as one account may have at once.
+      // One account may have this many calls at once.
       const others = Array.from({ length: 32 }, () => startCall(id, 60_000))
       expect(new Set(await Promise.all(others.map(({ outcome }) => outcome)))).toEqual(
         new Set(['begun']),

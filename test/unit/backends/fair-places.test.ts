@@ -102,7 +102,7 @@ function expectFair(crowd: Crowd): void {
     expect(crowd.places.hasRoomFor(account)).toBe(mayEnter)
   }
   expect(crowd.places.hasRoom).toBe(crowd.inside() < most.inside)
-  // Nothing is kept of those that are gone.
+  // The places keep nothing of accounts that are gone.
   const present = accounts.filter((account) => crowd.inside(account) > 0)
   expect(crowd.places.accountCount).toBe(present.length)
 }
@@ -126,7 +126,7 @@ describe('the places of a backend module', () => {
         }
 
         const outcomes = crowd.calls.map(({ outcome }) => outcome)
-        // Nobody waits for ever.
+        // No call waits for ever.
         expect(outcomes).not.toContain(null)
         expect(outcomes.filter((outcome) => outcome !== 'gone')).toHaveLength(crowd.began.length)
       }),

@@ -8,7 +8,7 @@ const arrayBytes = elements * 8
 const numbers = Array.from({ length: elements }, (_, index) => index)
 
 it('countAllocations: counts what was allocated, also what collections have freed', () => {
-  // As a gateway has it: V8 may otherwise make such arrays old at once.
+  // A gateway has this flag too: V8 may otherwise make such arrays old at once.
   setFlagsFromString('--no-allocation-site-pretenuring')
   const tellAllocated = countAllocations()
   let last: unknown

@@ -29,7 +29,7 @@ describe.skipIf(whyNoWrk() !== null)('runWrk', () => {
     const { 200: ok = 0, 402: refused = 0, ...others } = result.countByStatus
     expect(others).toEqual({})
     expect(result.errors).toBe(0)
-    // Those of the last answers, which wrk does not wait for, may be missing.
+    // The counts of the last answers, for which wrk does not wait, may be missing.
     expect(Math.abs(ok - refused)).toBeLessThanOrEqual(2)
     expect(heads.length - ok - refused).toBeLessThanOrEqual(2)
   })

@@ -21,7 +21,7 @@ function lookUp(): Promise<Fact | null> {
   return begun.promise
 }
 
-/** As a caller of the cache: whoever uses a value that is due has it renewed. */
+/** Uses the value as a caller of the cache does: one that is due is renewed. */
 async function use(): Promise<void> {
   if (!cache.get('name')?.isDue) return
   cache.renew('name', lookUp)

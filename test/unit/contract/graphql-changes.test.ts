@@ -10,7 +10,7 @@ import { callers, checkEdited, type Edits, graphqlEdited } from './contract.ts'
 
 type Edit = (text: string) => string
 
-/** The same change of a subgraph and of what it composes to. */
+/** Makes the same change in a subgraph and in the composed schema. */
 function both(subgraph: string, edit: Edit): Edits {
   return { [`schema/generated/${subgraph}.graphql`]: edit, 'schema/generated/api.graphql': edit }
 }

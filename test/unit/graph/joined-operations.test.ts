@@ -90,7 +90,7 @@ describe.each(joins)('$name', ({ name, document }) => {
       const body = Object.keys(members).length === 0 ? result : { ...result, ...members }
       const { status } = joined.outcome
       statuses.add(status)
-      // Of several errors below one null, one is told.
+      // Of several errors below one null, only one is told.
       const isOpen = all !== undefined && errors?.length === 0
       const told = errors?.length ? 'rejected' : 'fulfilled'
       expect({ seed, status }).toEqual({ seed, status: isOpen ? status : told })

@@ -39,7 +39,7 @@ function ask(
   return asker
 }
 
-/** Until nothing more can happen by itself: each turn gives one share. */
+/** Waits until no share can be given by itself any more: each turn gives one. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn <= count; turn += 1) await nextTurn()
 }
@@ -74,7 +74,7 @@ describe('a budget of bytes', () => {
     busy[0]?.release()
     await turns(5)
 
-    // Its turn has come again, before the second one of the other account.
+    // The turn of this account has come again, before the second one of the other account.
     expect([given(), late.hasShare()]).toEqual([[true, true, true, false], false])
     other.release()
     await turns(5)

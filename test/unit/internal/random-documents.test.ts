@@ -39,7 +39,8 @@ describe('a random document over all fields of the merged schema', () => {
         const answer = await executeDocument(document, variables, caller)
 
         const expected = await inventedAnswer({ document, variables }, invention)
-        // As text, so that the order of members counts. Which of several errors below one null are told is open.
+        // Answers are compared as text, so that the order of members counts. GraphQL leaves open which
+        // of several errors below one null is told.
         expect({ query, variables, ...shown(answer) }).toEqual({
           ...{ query, variables, ...shown(expected) },
         })

@@ -90,7 +90,7 @@ function reviewStatement(node: Node, reading: Reading): Found[] {
   return reviewRows(node, reading) ?? reviewLocks(node, reading) ?? [['not-readable', kind]]
 }
 
-/** They touch no table that is in use, or add something that nobody asks for yet. */
+/** Statements that touch no table in use, or add something that nobody asks for yet. */
 const harmless = new Set([
   ...['CommentStmt', 'CreateEnumStmt', 'CreateFunctionStmt', 'CreateSchemaStmt', 'CreateSeqStmt'],
   ...['CreateDomainStmt', 'CompositeTypeStmt', 'DefineStmt', 'ViewStmt'],
@@ -174,7 +174,7 @@ function reviewCommand(table: string, command: AlterTableCmd, reading: Reading):
       return [['type-change', what]]
     case 'AT_DropColumn':
       return [['drop-or-rename', what]]
-    // They permit more than before; a default is that of rows to come.
+    // These changes permit more than before; a default concerns rows to come.
     case 'AT_ColumnDefault':
     case 'AT_DropConstraint':
     case 'AT_DropNotNull':

@@ -7,7 +7,7 @@ import type { Rule } from './policy.ts'
 export const pgBossSchema = 43
 
 interface Exception {
-  /** Such as `account.Refunds0001`. */
+  /** The name of the step, such as `account.Refunds0001`. */
   readonly step: string
   readonly rule: Rule
   /** Why no build that may still run is hurt: what was checked, and which release made it unused. */

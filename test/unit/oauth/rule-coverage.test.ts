@@ -13,7 +13,7 @@ const unproven: Readonly<Record<number, string>> = {
   95: 'Optional: not done; an app asks about its tokens itself.',
 }
 
-/** Such as `docs/oauth-rules.md 4, 51-55 and §2` in the title of a test. */
+/** The mention of rules in the title of a test, such as `docs/oauth-rules.md 4, 51-55 and §2`. */
 const mention = /docs\/oauth-rules\.md ((?:§?[\d.]*\d)(?:(?:-|, | and )§?[\d.]*\d)*)/g
 
 test('every rule of the checklist is named by a test, or has a reason why not', () => {

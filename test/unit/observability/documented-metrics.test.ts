@@ -41,7 +41,7 @@ function metricOf(series: string): Metric | undefined {
   return isHistogram(base) && base !== series ? metrics.get(base) : plain(series)
 }
 
-/** Of a histogram only the parts are series. */
+/** The metric of a series. A histogram itself is none: only its parts are series. */
 function plain(series: string): Metric | undefined {
   const found = metrics.get(series)
   return found?.type === 'histogram' ? undefined : found

@@ -190,7 +190,7 @@ describe('a process that serves 5 requests in a millisecond', () => {
   interface Client {
     readonly credential: string
     readonly perSecond: number
-    /** Its client block, and whether it sends another credential with each request. */
+    /** The client block of a stranger, and whether it sends another credential with each request. */
     readonly stranger?: { readonly block: string; readonly keys: 'one' | 'many' }
   }
 

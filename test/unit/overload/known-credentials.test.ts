@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 const clockMs = () => nowMs
 
-/** It has served for longer than ten seconds. */
+/** Makes a memory that has served for longer than ten seconds. */
 function createServing(peers: Parameters<typeof createKnownCredentials>[0] = null) {
   const known = createKnownCredentials(peers, clockMs)
   known.begin()

@@ -115,7 +115,7 @@ describe('createOverload', () => {
       expect(count).toBe(64)
       expect(delayMs).toBeGreaterThanOrEqual(7000)
     }
-    // So few wait for nothing, whatever the queues say.
+    // With so few requests at work nobody waits, whatever the queues say.
     expect(delays.at(-1)).toEqual([expect.any(Number), 0, 63])
   })
 

@@ -82,7 +82,7 @@ describe('the breakers of the workers of a gateway', () => {
     if (!one) throw new Error('There is no worker.')
     for (let index = 0; index < 80 && !one.isRefusing; index += 1) await call(one, 500)
 
-    // As when the process for jobs was started again: each worker is told of the others' breakers.
+    // Each worker is told of the breakers of the others, as when the process for jobs was started again.
     const told = [1, 2].map((worker) => owners.openElsewhere(worker))
 
     expect(told).toEqual([[], ['finder']])

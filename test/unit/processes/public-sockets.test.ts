@@ -116,7 +116,8 @@ test('connections of all workers count together, until they end or their worker 
 test('a connection that was not sent to its worker yet is closed when that worker ends', async () => {
   const { socket, open } = await openLimited()
   const handed: HandedConnection[] = []
-  // As Node does while an earlier connection is on its way: it keeps this one, and tells nobody.
+  // The worker keeps this connection and tells nobody, as Node does while an earlier connection is on
+  // its way.
   socket.add({ id: 1, isReady: () => true, hand: (message) => void handed.push(message) })
   const client = await dial(socket)
   await vi.waitUntil(() => handed.length === 1, patience)

@@ -28,7 +28,7 @@ describe('the state of the backend modules', () => {
 
   const ask = (by = probe) => primary(() => findNow(by, () => nowMs))
 
-  /** As a worker keeps what the primary has answered. */
+  /** Makes a worker, which keeps what the primary has answered. */
   function createWorker() {
     const find = keepFindings(() => nowMs)
     return () => find(() => ask())

@@ -158,7 +158,7 @@ test('a new worker that ends while the old one still finishes its work is starte
   if (!old) throw new Error('There is no child.')
   old.becomeReady()
   await kept.started
-  // It still has a connection.
+  // The old worker still has a connection.
   vi.spyOn(old, 'end').mockImplementation(() => {})
 
   const replaced = kept.replace()

@@ -167,7 +167,7 @@ describe('a call that fails temporarily', () => {
   })
 
   test('stops waiting when the caller cancels', async () => {
-    // It would wait for an hour.
+    // The client would wait for an hour.
     script(refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '3600' }))
     const giveUp = new AbortController()
     const gateway = createGateway({

@@ -13,7 +13,7 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`
 }
 
-/** As a sender makes them that others wrote. */
+/** The headers that a sender of other software makes. */
 function signedHeaders(secrets: readonly string[], body = payload): Record<string, string> {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body))
   return {

@@ -52,7 +52,7 @@ class ThingResolver {
   }
 }
 
-/** Of another subgraph in the same process. */
+/** A class for the same type in another subgraph of the process. */
 @ObjectType('Thing', { description: 'A thing.' })
 class OtherThing {
   @Field(() => String, { description: 'Its name.' })

@@ -4,7 +4,7 @@ import {
   latencyPercentilesMs,
 } from '../../../subgraphs/usage/series/latency-steps.ts'
 
-/** As PostgreSQL writes the array. */
+/** The array of steps as PostgreSQL writes it. */
 function stepsOf(requests: Readonly<Record<number, number>>): string {
   const length = Math.max(...Object.keys(requests).map(Number)) + 2
   return `{${Array.from({ length }, (_, index) => requests[index - 1] ?? 0).join(',')}}`

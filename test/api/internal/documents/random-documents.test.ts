@@ -43,7 +43,7 @@ const roots = new Set([
   ...['account', 'accounts', 'auditEvents', 'internalTokens', 'isInternalTokenRevoked', 'jwks'],
   ...['clientOrigins', 'unmatchedPaymentNotifications', 'credits', 'apiKey', 'webhookEventTypes'],
 ])
-/** They change while documents are compared, or are made anew for each answer. */
+/** Fields whose values change while documents are compared, or are made anew for each answer. */
 const unsteady = new Set([
   ...['Account.usageSummary', 'Account.usage', 'CreditBalance.asOf', 'PageInfo.endCursor'],
 ])
@@ -79,11 +79,11 @@ describe('a random document of an internal tool (docs/promises.md G7)', () => {
         // One above a limit is not counted.
         fc.pre(!(status === 400 && /limit of \d+ exceeded/.test(errors[0].message)))
         const expected = await reference.answer(document, made.variables)
-        // As text, so that the order of members counts.
+        // Data is compared as text, so that the order of members counts.
         expect({ ...made, data: JSON.stringify(data), places: placesOf(errors) }).toEqual({
           ...made,
           data: JSON.stringify(expected.data),
-          // Which of several errors below one null are told is open.
+          // GraphQL leaves open which of several errors below one null is told.
           places: expected.data ? placesOf(expected.errors) : expect.any(Array),
         })
         expect({ ...made, hasErrors: !!errors }).toEqual({ ...made, hasErrors: !!expected.errors })

@@ -210,8 +210,8 @@ describe('failed authentication of apps', () => {
 
     for (const response of failures.slice(0, 10)) expectFailure(gateway, response, invalidClient)
     for (const response of failures.slice(10)) expectTooMany(response, 10)
-    // Not even with its secret from there; from anywhere else at once, and any other app from
-    // there.
+    // The app is refused from that address even with its secret. From any other address it is accepted
+    // at once, and so is any other app from that address.
     expectTooMany(await ask(app, address), 10)
     expect((await ask(app, newAddress())).status).toBe(200)
     expect((await ask(other, address)).status).toBe(200)

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** Of one request: the 422 as `field: message`, and the code for the app. */
+/** The refusals of one request: the 422 as `field: message`, and the code for the app. */
 async function refused(changes: Parameters, oauth_error = 'invalid_request'): Promise<string[]> {
   const response = await authorize(gateway.live, requestOf(app, changes))
   return refusalOf(gateway, response, { oauth_error })

@@ -212,7 +212,7 @@ test('of two decisions with one consent token, only the one that is made sets it
     return consent(gateway.live, asked, undefined, browser.headers)
   }
 
-  // Both can look whether the token was used, and neither can use it.
+  // Under this lock both requests can look whether the token was used, and neither can use it.
   const lock = 'LOCK TABLE oauth.used_consent_token IN EXCLUSIVE MODE'
   const answers = await whileHeld(gateway.database, [lock, []], {
     waiting: 2,

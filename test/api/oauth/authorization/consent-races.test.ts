@@ -34,7 +34,7 @@ async function consentsOf(clientId: string): Promise<object[]> {
   )
 }
 
-/** Both gateways alternately. */
+/** Picks one of the two gateways alternately. */
 function hostOf(index: number) {
   return index % 2 === 0 ? gateway.live : other.live
 }

@@ -277,7 +277,7 @@ describe('a decision of a signed-in browser', () => {
   })
 })
 
-/** The same token with other contents, so its signature is wrong. */
+/** A token with other contents and the old signature, which is then wrong. */
 function forged(token: string, changes: object): string {
   const [body = '', signature] = token.split('.')
   const content = JSON.parse(Buffer.from(body, 'base64url').toString())

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** Of the account's one consent. */
+/** The consents of an account, which has one here. */
 async function consentsOf(accountId: string): Promise<object[]> {
   return gateway.database.query(
     `SELECT client_id, scopes, key_id, revoked_at FROM oauth.consent WHERE account_id = $1`,

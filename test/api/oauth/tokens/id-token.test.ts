@@ -134,7 +134,7 @@ describe('id tokens', () => {
   test('repeat subject and sign-in time when they are refreshed, and are new otherwise (docs/oauth-rules.md 72, 79)', async () => {
     const { app, tokens } = await start('openid offline_access', 'once')
     const first = decodeJwt(tokens.idToken)
-    // As if it was refreshed an hour later.
+    // The sign-in is moved back, as if the token was refreshed an hour later.
     await gateway.database.query(
       `UPDATE oauth.authorization_grant SET auth_time = auth_time - interval '1 hour'
        WHERE client_id = $1`,
@@ -228,9 +228,9 @@ describe('id tokens', () => {
       const verifier = newVerifier()
       const code = await approve(own, app, { owner, scope: 'openid offline_access', verifier })
       const form = { code_verifier: verifier }
-      // It is made when it is first needed.
+      // The key is made when it is first needed.
       await own.live.get('/v1/.well-known/jwks.json')
-      // As a key of another GATEWAY_SECRET would be.
+      // The sealed key is changed, so it looks like that of another GATEWAY_SECRET.
       const [row] = await own.database.query<{ column_name: string }>(
         `SELECT column_name FROM information_schema.columns
          WHERE table_schema = 'oauth' AND table_name = 'signing_key'

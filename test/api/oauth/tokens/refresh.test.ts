@@ -251,7 +251,7 @@ describe('POST /v1/oauth/token with a refresh token', () => {
         error: 'invalid_scope',
         description: 'The grant does not cover this scope.',
       })
-      // Nothing was spent.
+      // The refused request has not used up the token.
       expect((await refresh(gateway.live, app, tokens.refreshToken)).status).toBe(200)
     },
   )
