@@ -1,4 +1,4 @@
-/** As much of it as the bench uses; it comes without types. */
+/** The part of the package's types that the bench uses; the package comes without types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http'
 

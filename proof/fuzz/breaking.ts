@@ -13,7 +13,7 @@ export interface Break {
   readonly text: string
 }
 
-/** As JSON they are right; hardly a field may be all of them. */
+/** Values that are right as JSON; hardly a field may have all of them. */
 const values: readonly unknown[] = [
   ...[null, true, false, 0, -1, -0, 1.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, 5e-324],
   ...[
@@ -128,7 +128,7 @@ const texts = [
   ...['2026-13-01T00:00:00Z', '2026-01-01', 'now()', "' OR 1=1 --", '6xx', 'surprise', '..', '😀'],
 ]
 
-/** Not JSON, or not what a body may be. */
+/** Bodies that are no JSON, or none that a body may be. */
 const rawBodies: readonly (readonly [type: string, text: string])[] = [
   ...[
     '{',
@@ -273,7 +273,7 @@ function changeHere(value: unknown, { how, name, value: other, text }: Break): u
   if (how === 'lengthen' && typeof value === 'string') return value + 'x'.repeat(5000)
   if (how === 'lengthen' && Array.isArray(value)) return [...value, ...Array(40).fill(text)]
   if (how === 'repeat' && Array.isArray(value)) return [...value, ...value]
-  // Not by assignment: `__proto__` is to be a member like any other.
+  // The member is not assigned, because `__proto__` is to be a member like any other.
   if (isRecord(value)) return Object.fromEntries([...Object.entries(value), [name, other]])
   return other
 }

@@ -9,7 +9,7 @@ export type Hostility =
   | { readonly kind: 'method'; readonly method: string }
   | { readonly kind: 'path'; readonly where: number; readonly text: string }
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> }
-  /** Not what a client could send: bytes on a socket. */
+  /** Bytes on a socket, which no client could send. */
   | { readonly kind: 'bytes'; readonly lines: readonly string[]; readonly body: string }
 
 type Bytes = Extract<Hostility, { kind: 'bytes' }>
@@ -102,7 +102,7 @@ const headerChoices: readonly (readonly [name: string, values: readonly string[]
   ],
   ['content-encoding', ['gzip', 'br', 'deflate', 'identity', 'zstd', 'gzip, gzip', 'nonsense']],
   ['accept', ['text/html', 'image/*', '*/*;q=0', 'nonsense', 'application/xml']],
-  // Nothing that is answered compressed: the bare socket reads text.
+  // These values ask for no compressed answer, because the bare socket reads text.
   ['accept-encoding', ['identity;q=0', 'gzip;q=0', '*;q=0']],
   ['accept-language', ['de', 'x'.repeat(500)]],
   ['if-none-match', ['*', '"x"', 'W/"x"']],

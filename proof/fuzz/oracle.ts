@@ -125,8 +125,8 @@ function withoutItems(errors: readonly ErrorObject[]): ErrorObject[] {
 }
 
 /**
- * Of a choice that nothing fits, such as an object or null, what is broken is inside of what is
- * there, or it is the whole of it.
+ * The errors without those of the branches of a choice that nothing fits, such as an object or
+ * null: what is broken is inside of the value, or it is the whole value.
  */
 function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')

@@ -13,7 +13,7 @@ export type FuzzBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'form'; readonly fields: Pairs }
-  /** Not what the operation reads. */
+  /** A body that the operation does not read. */
   | { readonly kind: 'raw'; readonly type: string; readonly text: string }
 
 /** A request of one operation as data: the same seed makes the same one. */
@@ -27,7 +27,7 @@ export interface FuzzRequest {
 
 /** Stands in a text for what only the running gateway knows; see `fillIn` of the sender. */
 export const known = {
-  // It has the form of an id, which some operations ask of it.
+  // The placeholder of the client id has the form of an id, which some operations ask for.
   clientId: 'app_00000000000000000000000000',
   clientSecret: '{{client_secret}}',
   redirectUri: '{{redirect_uri}}',

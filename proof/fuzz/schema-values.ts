@@ -84,7 +84,7 @@ function numberBounds({ minimum, maximum }: JsonSchema) {
 function integers(schema: JsonSchema): Values {
   const min = numberOr(schema.minimum ?? plusOne(schema.exclusiveMinimum, 1), -(2 ** 31))
   const max = numberOr(schema.maximum ?? plusOne(schema.exclusiveMaximum, -1), 2 ** 31)
-  // Not `fc.integer`, which ends at 32 bits.
+  // `fc.integer` would end at 32 bits.
   return fc.bigInt({ min: BigInt(min), max: BigInt(max) }).map(Number)
 }
 
@@ -166,7 +166,7 @@ const instants = fc
   .date({ min: new Date('1971-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString())
 
-/** Not `fc.webUrl`, which takes a second to list every character with its escape. */
+/** The rests of addresses. `fc.webUrl` takes a second to list every character with its escape. */
 const uriRests = fc.stringMatching(
   /^(\/([\w.~!$&'()*+,;=:@-]|%[2-7][0-9A-F])*){0,4}(\?([\w.~!$&'()*+,;=:@/?-]|%C3%A9){0,9})?$/,
 )

@@ -25,7 +25,7 @@ export interface World {
   prepare(operation: ApiOperation, request: FuzzRequest): WireRequest
   /** Asks again while the window of the account is used up. */
   send(request: WireRequest): Promise<Answer>
-  /** As curl would send it; the key stands for itself. */
+  /** The request as a command of curl; the key stands for itself. */
   curl(request: WireRequest): string
   origin(environment: 'live' | 'sandbox'): string
   /** The sum of X-Credits-Charged of all answers. */
@@ -44,7 +44,7 @@ interface Tenant {
   readonly known: Readonly<Record<Environment, Readonly<Record<string, string>>>>
 }
 
-/** These operations end the key that they are sent with, so they have an account of their own. */
+/** Operations that end the key with which they are sent, so they have an account of their own. */
 const lonely: ReadonlySet<string> = new Set(['/v1/account/sandbox/reset'])
 /** Only pages of the gateway may ask these. */
 const ofOwnPages: ReadonlySet<string> = new Set(['openProvenSession', 'getSignInPreview'])

@@ -19,7 +19,7 @@ export const cpu: Bench = {
   run: (context: BenchContext) => withCleanups((defer) => measureAll(context, defer)),
 }
 
-/** They come first. */
+/** The number of paths that have goals; they come first. */
 const pathsWithGoals = 2
 
 interface Path {

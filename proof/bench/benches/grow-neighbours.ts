@@ -11,7 +11,7 @@ const maxRatio = 1.2
 const maxLockedMs = 200
 const lockSeconds = 5
 const lockedPerSecond = 20
-/** As much as an account may send, with some room. */
+/** The load of the neighbour: as much as an account may send, with some room. */
 const noisePerSecond = 90
 const pieceSeconds = 10
 /** The connections of each generator: the gateway refuses more than a thousand of one address. */

@@ -31,7 +31,7 @@ const floorSeconds = 10
 const alonePerSecond = 20
 const aloneSeconds = 10
 
-/** As long as the disk takes no longer; what it takes beyond, both goals get too. */
+/** The time of a disk write for which the goals hold. What a disk takes beyond it is added to both goals. */
 const diskMs = 0.5
 const goals = { p50Ms: 1.5, p99Ms: 8 } as const
 
@@ -155,7 +155,7 @@ async function checkpointAfter(superuserUrl: string | null, seconds: number): Pr
   await withSession(superuserUrl, (client) => client.query('CHECKPOINT'))
 }
 
-/** So few calls that no two of them meet. */
+/** Measures calls that are so few that no two of them meet. */
 async function callAlone({ runLoad }: BenchContext, { ours, floor }: Sides): Promise<Measured> {
   const slow = { connections: 1, seconds: aloneSeconds, perSecond: alonePerSecond }
   return {

@@ -32,7 +32,7 @@ const limit = 100
 async function contest(context: BenchContext, defer: Defer): Promise<readonly Row[]> {
   const backend = await startServerChild('backend')
   defer(() => backend.stop())
-  // It serves no requests: it owns the database, as a separate server would.
+  // This process serves no requests: it owns the database, as a separate server would.
   const database = await startGatewayChild({ accounts: 0 })
   defer(() => database.stop())
   const variables = {

@@ -25,7 +25,7 @@ export const r7: Bench = {
 }
 
 const sliceSeconds = 5
-/** Until the bound has been found. */
+/** The time until the bound has been found. */
 const leadSeconds = 3
 const loads = [2, 4] as const
 const goals = { goodput: 0.9, p99Ms: 500, refusal: 1.2, others: 0.95 } as const
@@ -235,7 +235,10 @@ function refusalRow(measured: Refusals): Row {
 
 interface Noise {
   readonly what: string
-  /** Those at half of the peak, and the noise beside them, in a second. */
+  /**
+   * The gateway for the others, who call at half of the peak; then the noise beside them, and how
+   * much of it in a second.
+   */
   readonly others: GatewayReady
   readonly noise: Unsent
   readonly perSecond: (peakPerSecond: number) => number

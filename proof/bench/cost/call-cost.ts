@@ -29,7 +29,7 @@ export interface Sides {
   readonly gateway: Child<GatewayReady>
   readonly proxyPid: number
   readonly probe: DatabaseProbe
-  /** The same charged call, through the one and through the other. */
+  /** The same charged call, through the gateway and through the proxy. */
   readonly reveal: Target
   readonly proxied: Target
 }

@@ -38,7 +38,7 @@ export function renderAll(load: Load, nextKey: () => string): readonly NextReque
   })
 }
 
-/** As long as the UUIDs that clients send, and never the same twice. */
+/** Makes keys that are as long as the UUIDs that clients send, and never the same twice. */
 function createKeys(): () => string {
   const run = randomUUID().slice(0, -12)
   let made = 0

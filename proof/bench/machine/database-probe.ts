@@ -8,7 +8,7 @@ export interface DatabaseWork {
   /** The part of it of autovacuum workers, and of sessions that have ended. */
   readonly shortLivedUs: number
   readonly walBytes: number
-  /** As far as sessions have reported them, which they do once a second. */
+  /** Commits, as far as sessions have reported them, which they do once a second. */
   readonly commits: number
 }
 

@@ -42,7 +42,7 @@ export async function openBetterAuth(pool: Pool): Promise<BetterAuth> {
     baseURL: 'http://127.0.0.1',
     telemetry: { enabled: false },
     emailAndPassword: { enabled: true },
-    // Its own rate limit would be one more check; only the counter is compared.
+    // The peer's own rate limit would be one more check, so only the counter is compared.
     plugins: [apiKey({ rateLimit: { enabled: false } })],
   }
   await (await getMigrations(options)).runMigrations()

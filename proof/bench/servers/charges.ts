@@ -73,7 +73,7 @@ export async function serve(given: unknown): Promise<Served> {
   }
 }
 
-/** As the metered call does it: a hold, then its durable capture. */
+/** Charges as the metered call does: a hold, then its durable capture. */
 function chargeBatched(ledger: Ledger): Charge {
   const call = callLine({
     ...{ processId: 'bench', ts: new Date().toISOString(), method: 'POST', traceId: '' },

@@ -58,7 +58,7 @@ function codeMembers(issued: { readonly client: Client }, codeChallenge: string)
   }
 }
 
-/** As here: an app learns of its own tokens alone. */
+/** Whether the token is the app's own: as in this gateway, an app learns of its own tokens alone. */
 function isOwn(_ctx: unknown, client: Client, token: Client): boolean {
   return client.clientId === token.clientId
 }

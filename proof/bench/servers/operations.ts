@@ -35,7 +35,7 @@ const caller: Caller = {
 
 let requests = 0
 
-/** As of another request: the rows of one are limited. */
+/** The caller of another request, because the rows of one request are limited. */
 function nextCaller(): Caller {
   requests += 1
   return { ...caller, requestId: `req_${requests}` }
@@ -95,7 +95,7 @@ export async function serve(): Promise<Served> {
   }
 }
 
-/** As `npm run schema` plans a persisted operation. */
+/** The plan of a document, as `npm run schema` makes it for a persisted operation. */
 function planOf(document: string): JoinPlan {
   const read = (name: string) => readFileSync(join(projectRoot, 'schema/generated', name), 'utf8')
   const planner = new QueryPlanner(read('supergraph.graphql'))

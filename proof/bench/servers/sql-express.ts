@@ -7,7 +7,7 @@ import { listen } from '../support/http-server.ts'
 
 const optionsSchema = z.object({ url: z.string() })
 
-/** As many connections as the account subgraph has. */
+/** The number of connections, which the account subgraph has too. */
 const poolSize = 8
 
 /** P1's floor: what one would write by hand for this one endpoint, without key, limit or log. */

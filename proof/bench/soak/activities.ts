@@ -21,7 +21,7 @@ export interface Activities {
 }
 
 const consoles = 10
-/** As often as the console asks. */
+/** The open consoles, which ask as often as the console does. */
 const consoleEveryMs = 3500
 const consolePaths = [
   '/v1/account/sessions/current',

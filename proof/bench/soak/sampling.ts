@@ -54,7 +54,7 @@ export function startSampling({ pid, ready }: Sampled): Sampling {
     looks.push({ atSeconds: performance.now() / 1000, rssMb: takeRssMb(pid) })
   }, rssMs)
   const sampling = keepSampling()
-  // Its failure is thrown where it is awaited.
+  // A failure of the sampling is thrown where it is awaited.
   sampling.catch(() => {})
   return {
     async stop() {

@@ -93,7 +93,7 @@ async function halfLoad(runLoad: RunLoad, reveal: Unsent): Promise<SoakLoad> {
   return { perSecond, connections: usual.openConnections, isOverload: false }
 }
 
-/** As R7 measures the peak, and what is above it. */
+/** The load in multiples of the peak, which is measured as R7 measures it. */
 async function loadOf(multiple: number, runLoad: RunLoad, reveal: Unsent): Promise<SoakLoad> {
   const perSecond = Math.round(multiple * (await peakOf(runLoad, reveal)))
   return { perSecond, connections: openConnections, isOverload: multiple > 1 }

@@ -27,7 +27,7 @@ export interface BenchContext {
   readonly longSeconds: number
   /** How long the soak lasts. */
   readonly soakMinutes: number
-  /** Its load in multiples of the peak; null: half of what a few connections reach. */
+  /** The load of the soak in multiples of the peak; null: half of what a few connections reach. */
   readonly soakLoad: number | null
   /** The length of the long usage logs. */
   readonly logRows: number
@@ -38,7 +38,7 @@ export interface BenchContext {
 export interface Bench {
   readonly name: string
   readonly title: string
-  /** It takes minutes, and runs only when it is asked for. */
+  /** Whether the benchmark takes minutes, and runs only when it is asked for. */
   readonly isLong?: true
   run(context: BenchContext): Promise<readonly Row[]>
 }

@@ -27,7 +27,7 @@ const message = z.union([
   z.object({ kind: z.literal('failed'), reason: z.string() }),
 ])
 
-/** As `npm start` has them: the gateway, its floors and its peers run with the same. */
+/** The flags of `npm start`: the gateway, its floors and its peers run with the same. */
 const flagsFile = join(projectRoot, 'gateway/commands/node-flags.json')
 const productionFlags = z.array(z.string()).parse(JSON.parse(readFileSync(flagsFile, 'utf8')))
 
@@ -45,7 +45,7 @@ export async function startChild<Ready>(start: StartOptions<Ready>): Promise<Chi
   const main = join(import.meta.dirname, '../main.js')
   const child = fork(main, ['child', role, JSON.stringify(options)], {
     execArgv: [...productionFlags, ...nodeFlags],
-    // As gateway.mjs sets it.
+    // The environment that gateway.mjs sets.
     env: { ...process.env, MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
   })
   const exited = once(child, 'exit')

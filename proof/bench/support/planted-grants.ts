@@ -52,7 +52,7 @@ export async function openPlantedGrants(
       ...[hashes, grantIds, ownerIds],
       ...(isCode ? [redirectUri, codeChallenge] : [[scope]]),
     ])
-    // As autovacuum would, a minute later: plans of an empty table are others.
+    // The tables are analyzed as autovacuum would do a minute later: plans of an empty table are others.
     await pool.query('ANALYZE')
     return secrets
   }

@@ -97,7 +97,7 @@ async function requireMember(target: Target, member: string): Promise<void> {
   if (!found) throw new Error(`${url}${path} answers ${JSON.stringify(answer)}.`)
 }
 
-/** As many as asked for, from the first on again and again. */
+/** Repeats the items until there are as many as asked for. */
 export function repeat<Item>(items: readonly Item[], count: number): Item[] {
   return Array.from({ length: count }, (_, index) => items[index % items.length]).filter(
     (item) => item !== undefined,

@@ -5,7 +5,7 @@ import type { Defer } from './cleanups.ts'
 /** How a page of the usage log, or a series, is asked for, and how often. */
 export const pageQuestion = z.object({
   operation: z.enum(['ListUsageLog', 'SummarizeUsage']).default('ListUsageLog'),
-  /** As the operation takes it. */
+  /** The filter as the operation takes it. */
   filter: z.record(z.string(), z.unknown()),
   isDeep: z.boolean().default(false),
   pages: z.int(),

@@ -82,7 +82,7 @@ async function ofGraph(gateway: TestGateway, bytes: number): Promise<OperationCa
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
   async function ask(body: string): Promise<Answer> {
-    // As the world sends its requests: fetch would cost more than the gateway.
+    // The request is sent as all others are: fetch would cost more than the gateway.
     const { statusCode: status, body: text } = await request(url, { method: 'POST', headers, body })
     return { method: 'POST', path: '/graphql', status, headers: {}, body: await text.text() }
   }

@@ -24,7 +24,10 @@ export async function costOf(body: string, ask: () => Promise<Answer>): Promise<
   }
 }
 
-/** Not the clock: other processes take the processor too. The system counts in steps of some ms. */
+/**
+ * The processor time of this thread. The clock would count other processes too. The system counts
+ * in steps of some ms.
+ */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

@@ -51,7 +51,7 @@ const lists: readonly Shape[] = [
   },
 ]
 
-/** They keep the usual members, so that the rest of the object is looked at too. */
+/** Records that keep the usual members, so that the rest of the object is looked at too. */
 const records: readonly Shape[] = [
   ...(['letters', 'control characters', 'emoji', 'halves of pairs'] as const).map((name) => ({
     name: `a long name of ${name}`,
@@ -65,7 +65,8 @@ const records: readonly Shape[] = [
     },
   })),
   {
-    // Such a name takes two bytes in memory for each of its characters, and the half makes all be looked at.
+    // A name with such a character takes two bytes in memory for each of its characters, and the half of
+    // a pair makes all of them be looked at.
     name: 'a long name of a list, beside half of a pair',
     make(bytes, usual) {
       const list = repeated(1, bytes / 8)
@@ -120,7 +121,7 @@ function withUnknown(value: unknown): unknown {
   return { ...(isRecord ? value : {}), surprise: 1, another: 2 }
 }
 
-/** Not by assignment: `__proto__` is a member like any other. */
+/** Adds members to a value, without assignment, because `__proto__` is a member like any other. */
 function named(usual: unknown, members: readonly (readonly [string, unknown])[]): unknown {
   const isRecord = typeof usual === 'object' && usual !== null && !Array.isArray(usual)
   return Object.fromEntries([...Object.entries(isRecord ? usual : {}), ...members])

@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Nothing else runs in this thread, so time is judged too. */
+/** Sends large requests. No other work runs in this thread, so time is judged too. */
 async function amplify(gateway: TestGateway, { cases, seed, only }: FuzzArguments): Promise<void> {
   const report = await runAmplification(gateway, {
     ...{ cases, seed, only, bytes: 900_000, isTimed: true },

@@ -114,7 +114,7 @@ function checkLog({ history, charges, chargeOf, callOf }: Facts, endMs: number):
     // A call whose process died before it was logged is logged as its charge, by another process.
     const said = call?.answer?.status
     const isRight = !call || said === status || (said === 503 && status === 200)
-    // So is a hold whose time was over.
+    // The status is right, too, for a hold whose time was over.
     const isAbandoned = status === 503 && credits === 0 && said !== undefined && said >= 400
     return isRight || isAbandoned ? [] : complain(`the status of ${describeCall(call)}`)
   })

@@ -54,7 +54,8 @@ function checkEntry(entry: Entry, facts: Facts): Violation[] {
       violation('charge without a call', entry, 'no live charge for a call of the sandbox'),
     )
   }
-  // Which attempt it was is known where it was answered.
+  // A call that was answered with this reference was charged; without an answer, any attempt may have
+  // been.
   const answered = callOf(entry.ref)
   const suspects = answered ? [answered] : attempts
   if (suspects.every((call) => mustBeSuspended(call, history))) {

@@ -63,7 +63,7 @@ export interface Call extends Interval {
    * ends.
    */
   readonly credential: number | null
-  /** Which gateway was asked. */
+  /** The gateway that was asked. */
   readonly gateway: string
   /** Null: the connection failed, the client left, or nothing came. */
   readonly answer: Answer | null
@@ -91,7 +91,7 @@ export interface Read extends Interval {
   readonly id: string
   readonly accountId: string
   readonly gateway: string
-  /** As of a call. */
+  /** The credential of the read, as a call has one. */
   readonly credential: number | null
   readonly shown:
     | {
@@ -203,7 +203,7 @@ export interface Books {
   readonly payments: readonly Payment[]
   /** Credits that end, as the gateway keeps them: when, and what they were paid with. */
   readonly allowances: readonly Allowance[]
-  /** Which payment an entry of this reference, or of one that continues it, takes credits of. */
+  /** The payments of which entries with this reference, or with one that continues it, take credits. */
   readonly clawbacks: readonly { readonly ref: string; readonly paymentId: string }[]
   /** The budgets of each account that has one, as a gateway shows them. */
   readonly budgets: readonly {

@@ -28,9 +28,9 @@ export interface Witness {
 
 /** When an entry can have been committed, as far as answers tell. */
 interface Commit {
-  /** Not before: what it follows from had not begun or ended. */
+  /** The earliest time of the commit: what it follows from had not begun or ended before. */
   readonly fromMs: number
-  /** Not after: somebody was told. */
+  /** The latest time of the commit: somebody was told then. */
   readonly byMs: number
 }
 
@@ -176,6 +176,6 @@ function commitOf(
   }
   const posting = history.postings.find(({ id }) => id === entry.description)
   if (posting) return { fromMs: posting.startMs, byMs: acknowledged.get(posting.id) ?? never }
-  // Nobody asked for it; its transaction began then, by the clock of the same machine.
+  // No request asked for this entry; its transaction began then, by the clock of the same machine.
   return { fromMs: entry.createdAtMs, byMs: never }
 }

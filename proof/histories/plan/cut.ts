@@ -6,7 +6,7 @@ export interface Cut {
   readonly accounts: readonly number[]
   /** Places in the list of faults: only these are made. */
   readonly faults: readonly number[]
-  /** Nothing begins later. */
+  /** The time after which nothing begins. */
   readonly untilMs: number
 }
 

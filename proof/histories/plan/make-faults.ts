@@ -26,7 +26,7 @@ const hardKinds = [...kinds, 'fill disk', 'kill redis'] as const
 
 const everyMs = 1600
 
-/** They overlap at will. */
+/** Makes the faults, which overlap at will. */
 export function makeFaults(random: Random, endMs: number, isHard: boolean): readonly Fault[] {
   const first = isHard ? hardSurely : surely
   const count = Math.max(first.length, Math.round(endMs / everyMs))

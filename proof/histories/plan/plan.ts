@@ -66,7 +66,7 @@ export interface CallStep {
 export interface ReadStep {
   readonly kind: 'read'
   readonly what: 'balance' | 'usage' | 'ledger'
-  /** As of a call. */
+  /** Whether the read comes with the credential before the newest one, as calls do. */
   readonly isLate: boolean
 }
 

@@ -42,7 +42,7 @@ async function exchange(
   }
 }
 
-/** As the API shows it. */
+/** An item of the ledger, as the API shows it. */
 interface LedgerItem {
   readonly kind: string
   readonly credits: number
@@ -61,7 +61,7 @@ interface Asking {
 /** What a request to the live environment comes with. */
 export interface UsedCredential {
   readonly headers: Readonly<Record<string, string>>
-  /** Its place among the credentials of the account; null: it never ends. */
+  /** The place of the credential among those of the account; null: it never ends. */
   readonly place: number | null
 }
 

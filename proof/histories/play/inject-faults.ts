@@ -67,7 +67,7 @@ export async function injectFaults(
     }
     if (fault.kind === 'kill one backend of postgres') {
       return inTurn('postgres', async () => {
-        // It may be that no gateway has a connection just now.
+        // The gateways may have no connection at this moment.
         await postgres.killOneBackend().catch(() => {})
         // The server ends all other connections too, and recovers.
         await until(() => isAnswering(postgres.database))

@@ -186,7 +186,7 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
       underWay -= 1
     }
   })
-  // Nothing may be under way when the stage closes, also when something went wrong.
+  // No step may be under way when the stage closes, also when something went wrong.
   await Promise.allSettled([faults, ...steps])
   const [outages] = await Promise.all([faults, ...steps])
   // A plan that was cut down may lack the end of a suspension, and a suspended account shows no sums.
