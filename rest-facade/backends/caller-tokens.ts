@@ -26,7 +26,7 @@ export interface BackendSigner {
 export interface BackendKeys {
   /** The public keys; null while they are not known. */
   readonly jwks: () => BackendJwks | null
-  /** Null while no key is usable. */
+  /** The key that signs tokens of an environment; null while no key is usable. */
   readonly signerOf: (environment: Environment) => BackendSigner | null
   /** Loads the keys again when they are old enough. Keeps the known keys when that fails. */
   readonly refresh: () => Promise<void>

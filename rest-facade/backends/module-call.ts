@@ -162,7 +162,7 @@ export class ModuleCall implements ModulePlace, ProtectedCall, Dispatcher.Dispat
 
   #dispatch(): void {
     const client = this.#client
-    // Nothing is awaited between this look and the request.
+    // The client is looked at just before the request: nothing is awaited in between.
     if (client?.isGone()) throw new ClientGone()
     client?.dispatched()
     this.#parts.retries.noteCall()

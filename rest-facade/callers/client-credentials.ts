@@ -5,7 +5,7 @@ import { headerOf } from '../http/call.ts'
 
 /** The credentials that an app has sent (RFC 6749 §2.3.1; docs/oauth-rules.md 51-54). */
 export interface ClientCredentials {
-  /** Null when nothing names an app. */
+  /** The id of the app; null when nothing names an app. */
   readonly clientId: string | null
   /** The secret; null when none was sent, or an empty one. */
   readonly secret: string | null

@@ -19,7 +19,8 @@ export interface VerifiedClients
   /** Returns the app if its last look-up with this secret is remembered; no look-up is made. */
   remembered(clientId: string, secret: string | null): VerifiedClient | undefined
   /**
-   * Null for an unknown or suspended app and for a wrong secret; a public app must send no secret.
+   * Finds the app. Null for an unknown or suspended app and for a wrong secret; a public app must
+   * send no secret.
    */
   find(clientId: string, secret: string | null): Promise<VerifiedClient | null>
   /** Whether this secret was right at the last look-up of the app: such a caller does not guess. */

@@ -12,7 +12,7 @@ import { findBudgetOwners, keySpending, spendingOfConsent, spendingOfKey } from 
 export interface VerifiedKey {
   /** A name of the key or token, which is no secret. */
   readonly id: string
-  /** Null for an access token. */
+  /** The id of the key; null for an access token. */
   readonly keyId: string | null
   /** The app that has the access token. */
   readonly clientId: string | undefined

@@ -25,7 +25,8 @@ export interface VerifiedSession extends BudgetOwners {
 }
 
 /**
- * Null for an unknown or ended session, or if its key is no longer valid, or not from this address.
+ * Finds the session. Null for an unknown or ended session, or if its key is no longer valid, or not
+ * from this address.
  */
 export type FindSession = (secret: string, address: string) => Promise<VerifiedSession | null>
 

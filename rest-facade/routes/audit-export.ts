@@ -98,7 +98,7 @@ export const auditExportRoutes = [
     operation: 'FollowAuditExportLink',
     isExtension: true,
     params: z.strictObject({ job_id: z.string() }),
-    // Not strict: a renamed parameter makes the link invalid, as any other tampering does
+    // The schema is not strict: a renamed parameter makes the link invalid, as any other tampering does
     // (docs/promises.md J7).
     query: z.object({ expires: linkPart, signature: linkPart }),
   }),

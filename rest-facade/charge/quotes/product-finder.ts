@@ -25,7 +25,10 @@ export function createProductFinder({ services }: Catalog) {
   }
 }
 
-/** Null: Express could not decode them either, so nothing is at this path. */
+/**
+ * The decoded placeholders of a path. Null: Express could not decode them either, so nothing is at
+ * this path.
+ */
 function decodeAll(params: Readonly<Record<string, string>>) {
   try {
     const pairs = Object.entries(params)

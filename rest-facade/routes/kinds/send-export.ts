@@ -11,7 +11,7 @@ import type { SendResult } from '../../http/send-result.ts'
 
 /** The storage of export results. */
 export interface ExportFiles {
-  /** Null when no file has this name. */
+  /** Opens a file; null when no file has this name. */
   open(name: string): Promise<{ readonly bytes: number; readonly stream: Readable } | null>
 }
 

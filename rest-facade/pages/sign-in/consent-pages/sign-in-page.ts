@@ -6,7 +6,7 @@ interface SignIn {
   readonly query: string
   /** The token of a request that asks for a sign-in of its own; null for any other request. */
   readonly continueToken: string | null
-  /** Null if the name of the app is unknown. */
+  /** The name of the app; null if it is unknown. */
   readonly clientName: string | null
   /** Why the last attempt failed. */
   readonly message: string | null
