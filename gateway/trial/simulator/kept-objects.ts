@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>
 export interface KeptObjects {
   /** Keeps the object, and replaces one with the same name. */
   keep(owner: string, name: string, object: Fields): void
-  /** Null if this owner has no object with that name. */
+  /** Returns the object; null if this owner has no object with that name. */
   find(owner: string, name: string): Fields | null
   /** The objects whose names have the prefix, newest first. */
   list(owner: string, prefix: string): readonly Fields[]

@@ -123,7 +123,7 @@ interface PlayOptions {
   readonly given: Readonly<Record<string, unknown>>
   readonly seed: string
   readonly res: ServerResponse
-  /** Null if the operation keeps nothing. */
+  /** The use of kept objects by the operation; null if it keeps nothing. */
   readonly use: CollectionUse | null
   readonly caller: VerifiedCaller
   readonly objects: KeptObjects
