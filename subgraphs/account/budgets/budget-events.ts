@@ -11,7 +11,7 @@ export interface CrossedThreshold {
   readonly percent: number
   readonly limitCredits: number
   readonly usedCredits: number
-  /** Null for a budget of all time. */
+  /** The end of the window; null for a budget of all time. */
   readonly resetsAt: string | null
 }
 

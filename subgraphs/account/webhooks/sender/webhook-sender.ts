@@ -22,7 +22,7 @@ export interface OutgoingWebhook {
 
 /** The result of one attempt. Of the receiver's answer only its status and Retry-After are kept. */
 export interface SendOutcome {
-  /** Null if no answer came. */
+  /** The status of the answer; null if no answer came. */
   readonly status: number | null
   readonly latencyMs: number
   /**
