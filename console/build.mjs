@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { fingerprint, isConsoleStale, stampName } from './stale.mjs'
 
-// It is set for every build, also in a test: otherwise the build would take the libraries for
+// NODE_ENV is set for every build, also in a test: otherwise the build would take the libraries for
 // development.
 process.env.NODE_ENV = 'production'
 

@@ -75,7 +75,7 @@ export function linked(markdown: string, hrefOf: Frame['hrefOf']): string {
 interface DocumentOptions {
   readonly title: string
   readonly frame: Frame
-  /** Null if the navigation does not have the page. */
+  /** The page that is shown; null if the navigation does not have it. */
   readonly page: DocsPage | null
   readonly bodyClass: string
   readonly main: Markup

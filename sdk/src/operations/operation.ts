@@ -52,7 +52,7 @@ export interface Answer<Body> {
   readonly status: number
   /** Equal to `request_id` in the usage log. */
   readonly requestId: string | null
-  /** Null unless the operation is metered. */
+  /** The price of the call; null unless the operation is metered. */
   readonly credits: Credits | null
   readonly rateLimit: RateLimit | null
   /** The answer of an earlier request with the same idempotency key. */

@@ -20,7 +20,10 @@ export interface Finding {
 
 /** A persisted operation and all that executes it. */
 export interface Break {
-  /** Null where a route is no operation of the graph: a product operation, health. */
+  /**
+   * The name of the operation; null where a route is no operation of the graph: a product
+   * operation, health.
+   */
   readonly operation: string | null
   /** The routes that break, such as `GET /v1/account`. */
   readonly routes: readonly string[]

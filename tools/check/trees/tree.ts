@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /** The files of a project at one time. Names have `/` on every system. */
 export interface Tree {
-  /** Null if the file does not exist. */
+  /** Reads a file; null if it does not exist. */
   read(file: string): string | null
   /** All files of a folder and its subfolders. */
   list(folder: string): readonly string[]

@@ -100,7 +100,10 @@ function ruleOf(unit: Unit, notation: Notation): string {
   return `It must be ${rule}, such as ${example}.`
 }
 
-/** Null: something beside the number is not the currency of the unit. */
+/**
+ * The number of a text without its currency; null: something beside the number is not the currency
+ * of the unit.
+ */
 function withoutCurrency(text: string, unit: Unit, notation: Notation): string | null {
   const names = unit === 'credits' ? [] : currencyNames(unit.currency, notation)
   const name = names.find((name) => text.startsWith(name) || text.endsWith(name)) ?? ''
