@@ -12,29 +12,17 @@ import {
   postgresUrl,
   redisUrl,
   retrySeconds,
-  share,
   thresholds,
   url,
 } from './formats.ts'
 import { contact, mailFrom, smtpUrl } from './mail-settings.ts'
 import { defaultOAuthLimits, oauthLimits } from './oauth-limits.ts'
 import { strongSecret } from './strong-secret.ts'
+import { traces } from './traces.ts'
 import { trustProxy } from './trust-proxy.ts'
 
 /** The pauses after failed attempts at a delivery. The default lasts 31 hours. */
 const defaultRetrySeconds: readonly number[] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400]
-
-const samplers = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const
-
-/** The sampler names of OpenTelemetry. */
-export type SamplerName = (typeof samplers)[number]
 
 const mostDefaultWorkers = 8
 
@@ -143,13 +131,7 @@ export const environment = z.object({
   ANONYMOUS_RPS: integer(1, 1_000_000).default(50),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/json', 'must be http/json').optional(),
-  OTEL_EXPORTER_OTLP_TIMEOUT: integer(1, 600_000).default(10_000),
-  OTEL_BSP_SCHEDULE_DELAY: integer(1, 600_000).default(5000),
-  OTEL_SERVICE_NAME: z.string().optional(),
-  OTEL_TRACES_SAMPLER: z.enum(samplers).default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: share.default(1),
+  ...traces,
 })
 
 /** The variables of the gateway itself, once they are read. */

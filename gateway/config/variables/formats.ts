@@ -85,9 +85,4 @@ export const origins = z.string().transform((text, context): readonly string[] =
   return z.NEVER
 })
 
-export const share = z
-  .string()
-  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a number from 0 to 1')
-  .transform(Number)
-
 export const originAlone = url.refine(isOrigin, 'must be scheme, host and port alone')

@@ -1,6 +1,11 @@
-import { context, propagation } from '@opentelemetry/api'
+import { context, type DiagLogger, DiagLogLevel, diag, propagation } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
-import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
+import {
+  type ExportResult,
+  ExportResultCode,
+  getNumberFromEnv,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
   defaultResource,
@@ -22,17 +27,13 @@ import {
 import type { Logger } from 'pino'
 import { orNullAfter } from '../../../rest-facade/charge/batching/or-null-after.ts'
 import { traceWith } from '../../../schema/process/tracing.ts'
-import type { SamplerName } from '../../config/variables/environment.ts'
+import type { SamplerName } from '../../config/variables/traces.ts'
 import type { Metrics } from '../../observability/metrics.ts'
 
 interface CollectOptions {
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'traceExports'>
-  readonly url: string
-  /** The longest time of an export with its retries; after that, its spans are lost. */
-  readonly timeoutMs: number
-  /** The time for which a batch waits for more spans. */
-  readonly delayMs: number
+  /** Unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES has another. */
   readonly serviceName: string
   readonly sampler: SamplerName
   /** The share of traces, for the samplers that take one. */
@@ -48,8 +49,9 @@ const flushPatienceMs = 2000
  * Sends spans to a collector, in batches. Without the collector, spans are lost, but no requests.
  */
 export function collectTraces(options: CollectOptions): () => Promise<void> {
-  const { url, timeoutMs, delayMs } = options
-  const exporter = noteOutcome(new OTLPTraceExporter({ url, timeoutMillis: timeoutMs }), options)
+  // What the SDK says about its variables.
+  diag.setLogger(sdkLog(options.log), DiagLogLevel.WARN)
+  const exporter = noteOutcome(new OTLPTraceExporter(), options)
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': options.serviceName }))
@@ -58,11 +60,15 @@ export function collectTraces(options: CollectOptions): () => Promise<void> {
     spanProcessors: [
       new BatchSpanProcessor({
         exporter,
-        exportTimeoutMillis: timeoutMs,
-        scheduledDelayMillis: delayMs,
+        scheduledDelayMillis: getNumberFromEnv('OTEL_BSP_SCHEDULE_DELAY'),
+        exportTimeoutMillis: getNumberFromEnv('OTEL_BSP_EXPORT_TIMEOUT'),
+        maxQueueSize: getNumberFromEnv('OTEL_BSP_MAX_QUEUE_SIZE'),
+        maxExportBatchSize: getNumberFromEnv('OTEL_BSP_MAX_EXPORT_BATCH_SIZE'),
       }),
     ],
   })
+  // Its failures to export are noted once, by the exporter.
+  diag.disable()
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   traceWith(provider.getTracer('credit-gateway'))
@@ -77,6 +83,12 @@ export function collectTraces(options: CollectOptions): () => Promise<void> {
     context.disable()
     propagation.disable()
   }
+}
+
+function sdkLog(log: Logger): DiagLogger {
+  const warn = (message: string) => log.warn(message)
+  const ignore = () => {}
+  return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore }
 }
 
 function samplerOf({ sampler, samplerArg, isAskedByUs }: CollectOptions): Sampler {

@@ -56,6 +56,15 @@ function spansOf({ received }: StubBackend): Span[] {
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))
 }
 
+/** Variables that OpenTelemetry's SDK reads from the environment of this process, while it starts. */
+async function whileSet<Started>(
+  variables: Readonly<Record<string, string>>,
+  start: (variables: Readonly<Record<string, string>>) => Promise<Started>,
+): Promise<Started> {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+  return start(variables).finally(() => vi.unstubAllEnvs())
+}
+
 /** One request with its answer and its lines of the log. */
 interface Asked {
   readonly account: TestAccount
@@ -123,12 +132,15 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       if (traceparent.includes(traceIds.left)) await mayAnswer
       sendBackendJson(res, traceparent.includes(traceIds.failed) ? 500 : 200, {})
     })
-    const variables = {
+    const ofSdk = {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=a%20key',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
       OTEL_SERVICE_NAME: 'gateway-under-test',
-      BACKEND_CONTACT_FINDER_URL: backend.url,
     }
-    gateway = await startTestGateway(variables, { database })
+    gateway = await whileSet(ofSdk, (set) =>
+      startTestGateway({ ...set, BACKEND_CONTACT_FINDER_URL: backend.url }, { database }),
+    )
     const input = { name: 'Traced', email: 'traced@example.com', credits: 0 }
     const { createAccount } = Object(
       await gateway.graphql(
@@ -270,13 +282,16 @@ describe.skipIf(isOfRoles)('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(kindsOfRoots).toEqual(new Set([kinds.server, kinds.consumer]))
   })
 
-  test('spans name their service, and contain no key', () => {
+  test("spans name their service, go where OpenTelemetry's variables say, and contain no key", () => {
     const texts = collector.received.map(({ body }) => body).join('\n')
     const [first] = exported.parse(JSON.parse(collector.received[0]?.body ?? '')).resourceSpans
-    const service = first?.resource.attributes.find(({ key }) => key === 'service.name')
+    const said = (name: string) =>
+      first?.resource.attributes.find(({ key }) => key === name)?.value.stringValue
 
-    expect(service?.value.stringValue).toBe('gateway-under-test')
-    expect(collector.received.map(({ path }) => path)).toContain('/v1/traces')
+    expect(said('service.name')).toBe('gateway-under-test')
+    expect(said('deployment.environment.name')).toBe('test')
+    const sent = collector.received.map(({ path, headers }) => [path, headers['x-collector-key']])
+    expect(new Set(sent.map(String))).toEqual(new Set(['/v1/traces,a key']))
     const keys = [tracedKey, ...[...asked.values()].map(({ account }) => account.liveKey)]
     for (const key of keys) {
       expect(key).not.toBe('')
@@ -289,9 +304,15 @@ describe('a facade whose subgraphs are other processes', () => {
   test("shows them in the trace: each call below its cause, and the subgraph's work below the call", async () => {
     const database = await createTestDatabase()
     const collector = await startStubBackend()
-    const roles = await startRoles(
-      { ...variablesFor(database), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, REDIS_URL: '' },
-      { modules: [], catalog: loadCatalog(), log: createLog({ level: 'silent', format: 'json' }) },
+    const roles = await whileSet({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, (set) =>
+      startRoles(
+        { ...variablesFor(database), ...set, REDIS_URL: '' },
+        {
+          modules: [],
+          catalog: loadCatalog(),
+          log: createLog({ level: 'silent', format: 'json' }),
+        },
+      ),
     )
     const traceId = newTraceId()
 
@@ -326,10 +347,8 @@ describe.skipIf(isOfRoles)('with a collector that first refuses, then never answ
     collector.answer((_, res) => {
       if (collector.received.length === 1) sendBackendJson(res, 400, {})
     })
-    const gateway = await startTestGateway({
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_BSP_SCHEDULE_DELAY: '10',
-    })
+    const ofSdk = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10' }
+    const gateway = await whileSet(ofSdk, startTestGateway)
     const { liveKey } = await gateway.createAccount()
 
     const metrics = async () => (await fetch(`${gateway.internal.url}/metrics`)).text()
