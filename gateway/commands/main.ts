@@ -103,7 +103,7 @@ program
     'after',
     `
 The command changes nothing and starts nothing. A gateway may run at the same time. The command asks
-databases, Redis, subgraphs, backend modules, Stripe, the mail server, the bucket of exports and a
+databases, Redis, subgraphs, backend modules, Stripe, the mail server, the buckets and a
 gateway that runs, and waits two seconds for each answer. It prints no secret.
 
 Each line begins with unsafe, wrong, missing, note or ok; the first three make the exit code 1. The
@@ -235,7 +235,7 @@ const digest = program.command('digest').description('the signed digest of ledge
 digest
   .command('write')
   .description(
-    'put the digest of today into its place (DIGEST_DIR, DIGEST_S3_*), unless it is there',
+    'put the digest of today into its place (DIGEST_DIR, DIGEST_S3_URL), unless it is there',
   )
   .option(
     '--stdout',

@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { unusableCallerKeys } from './caller-secrets.ts'
 import { contradictions } from './contradictions.ts'
 import { type DatabaseUrls, readDatabases } from './database-urls.ts'
+import { oldNameProblems } from './old-names.ts'
 import { paymentProblems } from './payment-variables.ts'
 import { commandRole } from './role-names.ts'
 import { missingForRole } from './role-variables.ts'
 import { withSecretFiles } from './secret-variables.ts'
 import { readBackendUrls, readSubgraphUrls } from './service-urls.ts'
-import { missingForS3 } from './variables/bucket.ts'
 import { environment, type Settings } from './variables/environment.ts'
 import type { Variables } from './variables/variables.ts'
 
@@ -81,11 +81,7 @@ export function inspectConfig(
   if (isWhole && databases.size > 0 && given.GATEWAY_SECRET === undefined) {
     problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')
   }
-  problems.push(
-    ...paymentProblems(given, role, databases.size > 0),
-    ...missingForS3(given, 'EXPORT'),
-  )
-  problems.push(...missingForS3(given, 'DIGEST'))
+  problems.push(...paymentProblems(given, role, databases.size > 0), ...oldNameProblems(given))
   const understood = partly.success ? partly.data : {}
   const known = { ...understood, backendUrls, databases, subgraphUrls }
   if (!parsed.success || problems.length > 0) return { config: null, known, problems }

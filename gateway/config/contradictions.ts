@@ -22,6 +22,11 @@ export function contradictions(config: Partial<Settings>): string[] {
     if (isPlainHttp(config[name])) {
       problems.push(`${name} must be https, or http on loopback: tokens are issued in its name`)
     }
+  for (const use of ['EXPORT', 'DIGEST'] as const) {
+    if (config[`${use}_DIR`] !== undefined && config[`${use}_S3_URL`] !== undefined) {
+      problems.push(`${use}_DIR cannot be used beside ${use}_S3_URL`)
+    }
+  }
   }
   if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !servesOwnMachine(config)) {
     problems.push(

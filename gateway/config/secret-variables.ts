@@ -5,7 +5,7 @@ import type { Variables } from './variables/variables.ts'
 /**
  * `<NAME>_FILE` can name a file with the value instead, because orchestrators provide such files.
  */
-const secretNames = [
+export const secretNames: readonly string[] = [
   'GATEWAY_SECRET',
   'METRICS_TOKEN',
   'DATABASE_URL',
@@ -17,8 +17,8 @@ const secretNames = [
   'REDIS_URL',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
-  'EXPORT_S3_SECRET',
-  'DIGEST_S3_SECRET',
+  'EXPORT_S3_URL',
+  'DIGEST_S3_URL',
   'SMTP_URL',
 ]
 

@@ -108,29 +108,13 @@ export function exportsOf(config: Config): ExportOptions {
   }
 }
 
-function storageOf(config: Config): FileStorageSettings {
-  return (
-    bucketOf(config, 'EXPORT') ?? {
-      directory: resolve(config.EXPORT_DIR ?? join(config.DATA_DIR, 'exports')),
-    }
-  )
+function storageOf({ EXPORT_S3_URL, EXPORT_DIR, DATA_DIR }: Config): FileStorageSettings {
+  if (EXPORT_S3_URL) return { s3: EXPORT_S3_URL }
+  return { directory: resolve(EXPORT_DIR ?? join(DATA_DIR, 'exports')) }
 }
 
 /** The place of the daily digest; null: there is none, so that no digest is made. */
-export function digestStorageOf(config: Config): FileStorageSettings | null {
-  const { DIGEST_DIR: directory } = config
-  return (
-    bucketOf(config, 'DIGEST') ??
-    (directory === undefined ? null : { directory: resolve(directory) })
-  )
-}
-
-function bucketOf(config: Config, use: 'EXPORT' | 'DIGEST'): FileStorageSettings | null {
-  const { [`${use}_S3_ENDPOINT` as const]: endpoint, [`${use}_S3_BUCKET` as const]: bucket } =
-    config
-  const { [`${use}_S3_REGION` as const]: region, [`${use}_S3_KEY` as const]: keyId } = config
-  const { [`${use}_S3_SECRET` as const]: secret } = config
-  // The configuration has all five or none.
-  if (!(endpoint && bucket && region && keyId && secret)) return null
-  return { s3: { endpoint, bucket, region, keyId, secret } }
+export function digestStorageOf({ DIGEST_S3_URL, DIGEST_DIR }: Config): FileStorageSettings | null {
+  if (DIGEST_S3_URL) return { s3: DIGEST_S3_URL }
+  return DIGEST_DIR === undefined ? null : { directory: resolve(DIGEST_DIR) }
 }

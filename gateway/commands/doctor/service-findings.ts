@@ -54,7 +54,7 @@ export async function serviceFindings(
     ...askSubgraphs(known),
     ...askBackends(known, role, modules),
     ...(known.REDIS_URL ? [askRedis(known.REDIS_URL)] : []),
-    ...(known.EXPORT_S3_ENDPOINT ? [askBucket(known.EXPORT_S3_ENDPOINT)] : []),
+    ...askBuckets(known),
     askStripe(known),
     askMailServer(known),
     askItself(known),
@@ -179,10 +179,14 @@ function askRedis(address: RedisAddress): Promise<readonly Finding[]> {
   }).finally(() => redis.disconnect())
 }
 
-function askBucket(endpoint: string): Promise<readonly Finding[]> {
-  return ask('EXPORT_S3_ENDPOINT', async () => {
-    await get(endpoint)
-    return [found('ok', 'EXPORT_S3_ENDPOINT', 'answers')]
+function askBuckets(known: KnownConfig) {
+  return (['EXPORT_S3_URL', 'DIGEST_S3_URL'] as const).flatMap((about) => {
+    const { [about]: bucket } = known
+    if (!bucket) return []
+    return ask(about, async () => {
+      await get(bucket.endpoint)
+      return [found('ok', about, 'answers')]
+    })
   })
 }
 

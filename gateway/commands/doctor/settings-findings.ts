@@ -143,8 +143,8 @@ function reachFindings(known: KnownConfig, isGiven: IsGiven): readonly Finding[]
   ]
 }
 
-function exportFindings({ EXPORT_DIR, EXPORT_S3_ENDPOINT }: KnownConfig): readonly Finding[] {
-  if (EXPORT_S3_ENDPOINT !== undefined) return []
+function exportFindings({ EXPORT_DIR, EXPORT_S3_URL }: KnownConfig): readonly Finding[] {
+  if (EXPORT_S3_URL !== undefined) return []
   const where = EXPORT_DIR === undefined ? 'DATA_DIR' : 'a directory'
   const message = `exports are kept in ${where}: for gateways on one host`
   return [found('note', 'EXPORT_DIR', message)]

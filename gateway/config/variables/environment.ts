@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
-import { bucket } from './bucket.ts'
+import { bucketUrl } from './bucket.ts'
 import {
   cidrs,
   duration,
@@ -83,17 +83,9 @@ export const environment = z.object({
   EXPORT_URL_TTL_SECONDS: integer(1, 900).default(900),
   EXPORT_RETENTION_DAYS: integer(1, 3650).default(7),
   EXPORT_DIR: z.string().optional(),
-  EXPORT_S3_ENDPOINT: bucket.ENDPOINT,
-  EXPORT_S3_BUCKET: bucket.BUCKET,
-  EXPORT_S3_REGION: bucket.REGION,
-  EXPORT_S3_KEY: bucket.KEY,
-  EXPORT_S3_SECRET: bucket.SECRET,
+  EXPORT_S3_URL: bucketUrl.optional(),
   DIGEST_DIR: z.string().optional(),
-  DIGEST_S3_ENDPOINT: bucket.ENDPOINT,
-  DIGEST_S3_BUCKET: bucket.BUCKET,
-  DIGEST_S3_REGION: bucket.REGION,
-  DIGEST_S3_KEY: bucket.KEY,
-  DIGEST_S3_SECRET: bucket.SECRET,
+  DIGEST_S3_URL: bucketUrl.optional(),
   WEBHOOK_RETRY_SECONDS: retrySeconds.default(defaultRetrySeconds),
   WEBHOOK_TIMEOUT_MS: integer(100, 60_000).default(15_000),
   WEBHOOK_DISABLE_AFTER_HOURS: integer(1, 8760).default(120),

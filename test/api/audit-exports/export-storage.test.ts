@@ -3,12 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createLog } from '../../../gateway/launch/process/log.ts'
 import { signAws } from '../../../subgraphs/usage/exports/file-storage/aws-signature.ts'
 import type { FileStorage } from '../../../subgraphs/usage/exports/file-storage/file-storage.ts'
 import { openFileStorage } from '../../../subgraphs/usage/exports/file-storage/open-file-storage.ts'
 import { startTestGateway } from '../../support/gateway/gateway.ts'
 import { csvRecords } from '../../support/requests/csv.ts'
-import { type S3Server, s3Access, startS3Server } from '../../support/stubs/s3-server.ts'
+import { findForms } from '../../support/requests/needles.ts'
+import {
+  bucketUrlOf,
+  type S3Server,
+  s3Access,
+  startS3Server,
+} from '../../support/stubs/s3-server.ts'
 import { patience } from '../../support/time/patience.ts'
 
 const megabyte = 1024 * 1024
@@ -238,9 +245,7 @@ describe('an S3 bucket', () => {
     const directory = join(folder, 'unused')
     const gateway = await startTestGateway({
       ...{ EXPORT_DIR: '', DATA_DIR: directory },
-      ...{ EXPORT_S3_ENDPOINT: server.url, EXPORT_S3_BUCKET: server.bucket },
-      ...{ EXPORT_S3_REGION: s3Access.region, EXPORT_S3_KEY: s3Access.keyId },
-      EXPORT_S3_SECRET: s3Access.secret,
+      EXPORT_S3_URL: bucketUrlOf(server),
     })
     const { liveKey } = await gateway.createAccount()
     const path = '/v1/account/audit/export'
@@ -259,6 +264,27 @@ describe('an S3 bucket', () => {
     await vi.waitUntil(() => !server.objects.has(`${id}-1.csv`), patience)
     await gateway.close()
   })
+})
+
+test('a bucket that refuses the key of a gateway is in its log, and neither key nor secret is', async () => {
+  const written: string[] = []
+  const into = { write: (text: string) => void written.push(text) }
+  const secret = 'another/secret+of@the=test%'
+  const url = bucketUrlOf(server, { secret })
+  const gateway = await startTestGateway(
+    { EXPORT_DIR: '', EXPORT_S3_URL: url },
+    { log: createLog({ level: 'trace', format: 'json', into }) },
+  )
+  const { liveKey } = await gateway.createAccount()
+
+  await gateway.live.post('/v1/account/audit/export', { kind: 'requests' }, liveKey)
+  await vi.waitUntil(() => written.join('').includes('SignatureDoesNotMatch'), patience)
+  await gateway.close()
+
+  const text = written.join('')
+  for (const credential of [s3Access.keyId, secret, encodeURIComponent(secret)]) {
+    expect(findForms(text, credential)).toEqual([])
+  }
 })
 
 /** The examples of AWS ("Authenticating Requests: Using the Authorization Header", Amazon S3 API). */

@@ -4,7 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-export const s3Access = { keyId: 'AKIDTEST', secret: 'the-secret-of-the-test', region: 'eu-test-1' }
+export const s3Access = {
+  keyId: 'AKIDTEST',
+  secret: 'the/secret+of@the=test%',
+  region: 'eu-test-1',
+}
 
 /** A fault in place of the answer to one request: see `failNext`. */
 export type Failure = 'answers 503' | 'answers 200 and fails' | 'hangs up' | 'answers 403'
@@ -24,6 +28,15 @@ export interface S3Server {
   /** For the next requests of this method. */
   failNext(method: string, ...failures: Failure[]): void
   close(): Promise<void>
+}
+
+/** The bucket as a variable of the gateway has it. */
+export function bucketUrlOf(
+  { url, bucket }: S3Server,
+  { secret }: { readonly secret: string } = s3Access,
+): string {
+  const { keyId, region } = s3Access
+  return `s3+http://${keyId}:${encodeURIComponent(secret)}@${new URL(url).host}/${bucket}?region=${region}`
 }
 
 interface Upload {

@@ -181,7 +181,7 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
     DATABASE_URL: 'postgres://gateway_app:password@postgres.example.com/gateway',
     MIGRATE_DATABASE_URL: 'postgres://gateway_owner:password@postgres.example.com/gateway',
     REDIS_URL: 'rediss://:password@redis.example.com',
-    EXPORT_S3_SECRET: 'secret',
+    EXPORT_S3_URL: 's3://key:secret@s3.example.com/exports?region=eu-central-1',
     STRIPE_SECRET_KEY: 'sk_live_secret',
     STRIPE_WEBHOOK_SECRET: 'whsec_secret',
   }

@@ -229,6 +229,8 @@ describe('gateway doctor', () => {
       STRIPE_SECRET_KEY: 'sk_test_hunter2',
       STRIPE_WEBHOOK_SECRET: '',
       PORT: 'eighty',
+      EXPORT_S3_URL: 's3://key:hunter2@s3.example/Exports?region=eu',
+      EXPORT_S3_SECRET: 'hunter2',
       SMTP_URL: 'mailbox:',
       BACKEND_SEO_URL: simulator.urlOf('seo'),
       BACKEND_CLOUD_URL: '',
@@ -238,6 +240,7 @@ describe('gateway doctor', () => {
       'missing STRIPE_WEBHOOK_SECRET',
       ...['unsafe BACKEND_SEO_URL', 'unsafe BASE_URL', 'unsafe DATABASE_URL'],
       ...['unsafe GATEWAY_SECRET', 'unsafe SMTP_URL', 'unsafe TRUST_PROXY', 'wrong PORT'],
+      ...['wrong EXPORT_S3_SECRET', 'wrong EXPORT_S3_URL'],
     ])
 
     const { status, findings } = reportOf(finished)
@@ -298,6 +301,8 @@ describe('gateway doctor', () => {
       REDIS_URL: `redis://:hunter2@${at}`,
       STRIPE_API_URL: `http://${at}`,
       SMTP_URL: `smtp://gateway:hunter2@${at}`,
+      EXPORT_S3_URL: `s3+http://hunter2:hunter2@${at}/exports?region=eu`,
+      DIGEST_S3_URL: `s3+http://hunter2:hunter2@${at}/digests?region=eu`,
       ...backendsAt(() => `http://${at}`),
     })
 
@@ -307,6 +312,7 @@ describe('gateway doctor', () => {
     expect(problemsOf(finished)).toEqual(
       expect.arrayContaining([
         ...['missing DATABASE_URL', 'missing REDIS_URL', 'missing SMTP_URL', 'missing Stripe'],
+        ...['missing EXPORT_S3_URL', 'missing DIGEST_S3_URL'],
         ...modules.map((module) => `missing ${nameOf(module)}`),
       ]),
     )

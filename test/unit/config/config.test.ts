@@ -494,58 +494,85 @@ describe('readConfig', () => {
     ])
   })
 
-  const bucket = {
-    EXPORT_S3_ENDPOINT: 'https://s3.example',
-    EXPORT_S3_BUCKET: 'exports',
-    EXPORT_S3_REGION: 'eu-test-1',
-    EXPORT_S3_KEY: 'AKIDTEST',
-    EXPORT_S3_SECRET: 'a-secret',
+  const bucketUrls = ['EXPORT_S3_URL', 'DIGEST_S3_URL'] as const
+
+  test.each(bucketUrls)('reads %s, a bucket with its credentials', (name) => {
+    const read = (text: string) => readConfig({ [name]: text }, [])[name]
+
+    const bucket = { bucket: 'the.exports', region: 'eu-central-1', keyId: 'AKIDTEST' }
+    expect(read('s3://AKIDTEST:a%2Fb+c%3D%40@S3.Example/the.exports?region=eu-central-1')).toEqual({
+      endpoint: 'https://s3.example',
+      ...bucket,
+      secret: 'a/b+c=@',
+    })
+    expect(read('s3+http://AKIDTEST:secret@[::1]:9000/the.exports?region=eu-central-1')).toEqual({
+      endpoint: 'http://[::1]:9000',
+      ...bucket,
+      secret: 'secret',
+  const wholeBucket =
+    'must be s3://<key>:<secret>@<host>/<bucket>?region=<region>, or s3+http://… without TLS; key and secret are percent-encoded'
+  const parts = {
+    key: 'must have the id of an access key before its colon',
+    secret: 'must have the secret of an access key before its @, percent-encoded',
+    bucket: 'must have the name of a bucket as its path',
+    region: 'must have a region in its query, such as ?region=eu-central-1',
+    others: 'must have nothing but the region behind its bucket',
   }
 
-  test('accepts a bucket for exports, or a directory', () => {
-    expect(problemsOf(bucket)).toEqual([])
-    expect(problemsOf({ EXPORT_DIR: '/srv/exports' })).toEqual([])
-    expect(problemsOf({ DIGEST_DIR: '/srv/digests' })).toEqual([])
-    expect(readConfig({}, [])).toMatchObject({
-      EXPORT_URL_TTL_SECONDS: 900,
-      EXPORT_RETENTION_DAYS: 7,
     })
   })
 
   test.each([
-    [{ ...bucket, EXPORT_S3_KEY: '' }, ['EXPORT_S3_KEY is required to export to S3']],
-    [
-      { EXPORT_S3_BUCKET: 'exports' },
-      ['ENDPOINT', 'REGION', 'KEY', 'SECRET'].map(
-        (name) => `EXPORT_S3_${name} is required to export to S3`,
-      ),
-    ],
-    [{ ...bucket, EXPORT_DIR: '/srv/exports' }, ['EXPORT_DIR cannot be used beside EXPORT_S3_*']],
-    [
-      { ...bucket, EXPORT_S3_ENDPOINT: 'https://s3.example/path', EXPORT_S3_BUCKET: 'Up' },
-      [
-        'EXPORT_S3_ENDPOINT must be scheme, host and port alone',
-        'EXPORT_S3_BUCKET must be the name of a bucket',
-      ],
-    ],
-    [
-      { EXPORT_URL_TTL_SECONDS: '901', EXPORT_RETENTION_DAYS: '0' },
-      [
-        'EXPORT_URL_TTL_SECONDS must be an integer from 1 to 900',
-        'EXPORT_RETENTION_DAYS must be an integer from 1 to 3650',
-      ],
-    ],
-    [
-      { DIGEST_DIR: '/srv/digests', DIGEST_S3_BUCKET: 'digests' },
-      [
-        ...['ENDPOINT', 'REGION', 'KEY', 'SECRET'].map(
-          (name) => `DIGEST_S3_${name} is required to keep digests in S3`,
-        ),
-        'DIGEST_DIR cannot be used beside DIGEST_S3_*',
-      ],
-    ],
-  ])('refuses an incomplete place for exports or digests: %j', (variables, problems) => {
-    expect(problemsOf(variables)).toEqual(problems)
+    ['exports', [wholeBucket]],
+    ['https://key:hunter2@s3.example/exports?region=eu', [wholeBucket]],
+    ['s3://key:hunter2@/exports?region=eu', [wholeBucket]],
+    ['s3://key:hunter/2@s3.example/exports?region=eu', [wholeBucket]],
+    ['s3://key:hunter2@s3.example:port/exports?region=eu', [wholeBucket]],
+    ['s3://s3.example/exports?region=eu', [parts.key, parts.secret]],
+    ['s3://key@s3.example/exports?region=eu', [parts.secret]],
+    ['s3://:hunter2@s3.example/exports?region=eu', [parts.key]],
+    ['s3://key:hunter2%@s3.example/exports?region=eu', [parts.secret]],
+    ['s3://key:hunter2@s3.example?region=eu', [parts.bucket]],
+    ['s3://key:hunter2@s3.example/Up?region=eu', [parts.bucket]],
+    ['s3://key:hunter2@s3.example/exports/path?region=eu', [parts.bucket]],
+    ['s3://key:hunter2@s3.example/exports', [parts.region]],
+    ['s3://key:hunter2@s3.example/exports?region=EU', [parts.region]],
+    ['s3://key:hunter2@s3.example/exports?region=eu&hunter2=1', [parts.others]],
+    ['s3://key:hunter2@s3.example/exports?region=eu#hunter2', [parts.others]],
+    // A secret that is not encoded, with digits before its slash.
+    ['s3://key:12/hunter2@s3.example/exports?region=eu', [parts.key, parts.secret, parts.bucket]],
+  ])('refuses the bucket %s by its part, and does not repeat it', (text, problems) => {
+    for (const name of bucketUrls) {
+      const found = problemsOf({ [name]: text })
+
+      expect(found).toEqual(problems.map((problem) => `${name} ${problem}`))
+      expect(found.join()).not.toContain('hunter')
+    }
+  })
+
+  test('accepts one place for exports, and one for digests', () => {
+    const url = 's3://key:secret@s3.example/bucket?region=eu'
+
+    for (const use of ['EXPORT', 'DIGEST']) {
+      expect(problemsOf({ [`${use}_DIR`]: '/srv' })).toEqual([])
+      expect(problemsOf({ [`${use}_DIR`]: '/srv', [`${use}_S3_URL`]: url })).toEqual([
+        `${use}_DIR cannot be used beside ${use}_S3_URL`,
+      ])
+    }
+    expect(readConfig({}, []).EXPORT_RETENTION_DAYS).toBe(7)
+    expect(problemsOf({ EXPORT_RETENTION_DAYS: '0' })).toEqual([
+      'EXPORT_RETENTION_DAYS must be an integer from 1 to 3650',
+    ])
+  })
+
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector', 'must be an http or https URL'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'collector', 'must be an http or https URL'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'must be http/json'],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'http/protobuf', 'must be http/json'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],
+  ])('refuses %s=%s, which traces would be lost by', (name, value, problem) => {
+    expect(problemsOf({ [name]: value })).toEqual([`${name} ${problem}`])
   })
 
   test.each([
