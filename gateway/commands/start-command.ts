@@ -66,7 +66,7 @@ async function startAll({ config, log, stopped }: StartOptions): Promise<() => P
   opening?.catch(() => {})
   const catalog = loadCatalog()
   const { startGateway } = await import('../processes/all-in-one.ts')
-  const gateway = await startGateway(config, catalog, log, opening)
+  const gateway = await startGateway(config, catalog, log, { opening })
   process.stdout.write(await announceGateway(gateway, { config, catalog, log, stopped }))
   return gateway.close
 }

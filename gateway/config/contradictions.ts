@@ -12,26 +12,20 @@ export function contradictions(config: Partial<Settings>): string[] {
   if (DRAIN_NOTICE_SECONDS > 0 && DRAIN_NOTICE_SECONDS >= DRAIN_TIMEOUT_SECONDS) {
     problems.push('DRAIN_TIMEOUT_SECONDS must exceed DRAIN_NOTICE_SECONDS, which is a part of it')
   }
-  const { IDEMPOTENCY_TTL_HOURS = 24 } = config
-  if (HOLD_TTL_SECONDS >= IDEMPOTENCY_TTL_HOURS * 3600) {
-    problems.push(
-      'IDEMPOTENCY_TTL_HOURS must exceed HOLD_TTL_SECONDS: an answer must outlive its call',
-    )
-  }
   for (const name of ['BASE_URL', 'SANDBOX_BASE_URL'] as const) {
     if (isPlainHttp(config[name])) {
       problems.push(`${name} must be https, or http on loopback: tokens are issued in its name`)
     }
-  for (const use of ['EXPORT', 'DIGEST'] as const) {
-    if (config[`${use}_DIR`] !== undefined && config[`${use}_S3_URL`] !== undefined) {
-      problems.push(`${use}_DIR cannot be used beside ${use}_S3_URL`)
-    }
-  }
   }
   if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !servesOwnMachine(config)) {
     problems.push(
       'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: customers could reach this machine',
     )
+  }
+  for (const use of ['EXPORT', 'DIGEST'] as const) {
+    if (config[`${use}_DIR`] !== undefined && config[`${use}_S3_URL`] !== undefined) {
+      problems.push(`${use}_DIR cannot be used beside ${use}_S3_URL`)
+    }
   }
   if (config.MIGRATE_DATABASE_URL && !config.DATABASE_URL) {
     problems.push('MIGRATE_DATABASE_URL needs DATABASE_URL')

@@ -11,6 +11,16 @@ export const oldNames: ReadonlyMap<string, string> = new Map([
       `is now a part of ${use}_S3_URL: ${s3Form}`,
     ]),
   ),
+  ['SUBGRAPH_TIMEOUT_MS', 'is gone: DATABASE_TIMEOUT_MS is the limit of both'],
+  ['HEALTH_PROBE_TIMEOUT_MS', 'is gone: a probe of a backend module has two seconds'],
+  ['IDEMPOTENCY_TTL_HOURS', 'is gone: an answer is kept for 24 hours'],
+  ['EXPORT_URL_TTL_SECONDS', 'is gone: a link to a result works for 15 minutes'],
+  ['WEBHOOK_DISABLE_AFTER_HOURS', 'is gone: an endpoint that fails for five days is disabled'],
+  [
+    'SIGNING_KEY_ROTATION_DAYS',
+    'is gone: a key signs for 90 days, and gateway keys rotate-signing replaces it sooner',
+  ],
+  ['WARM_UP', 'is gone: a process always prepares itself for its first calls'],
 ])
 
 /** A line for each old name that is set, also as `<NAME>_FILE`. */

@@ -76,7 +76,6 @@ function billingOf(config: Config): BillingSettings {
 /** The settings of the OpenID provider. */
 function oauthOf(config: Config): ProviderSettings {
   return {
-    signingKeyRotationDays: config.SIGNING_KEY_ROTATION_DAYS,
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
     sessionHours: config.SESSION_HOURS,
     stepUpMinutes: config.STEP_UP_MINUTES,
@@ -103,7 +102,6 @@ export function webhooksOf(config: Config): WebhookSettings {
 export function exportsOf(config: Config): ExportOptions {
   return {
     files: openFileStorage(storageOf(config)),
-    urlTtlSeconds: config.EXPORT_URL_TTL_SECONDS,
     retentionDays: config.EXPORT_RETENTION_DAYS,
   }
 }

@@ -19,7 +19,11 @@ import {
   settingsOfSubgraphs,
 } from '../launch/parts/subgraphs.ts'
 import { startWorker } from '../launch/parts/worker.ts'
-import { type ProcessContext, startProcess } from '../launch/process/process-context.ts'
+import {
+  type ProcessContext,
+  type ProcessOptions,
+  startProcess,
+} from '../launch/process/process-context.ts'
 import type { OpenGraph } from '../launch/supergraph/graph.ts'
 import { prepareLater } from '../launch/warm-up/prepare-later.ts'
 import { warmHotPath } from '../launch/warm-up/warm-hot-path.ts'
@@ -38,15 +42,20 @@ export interface Gateway {
   readonly close: () => Promise<void>
 }
 
+interface StartOptions extends Pick<ProcessOptions, 'warmsUp'> {
+  /** The start of the database, which may already be under way. */
+  readonly opening?: Promise<OpenStore>
+}
+
 /** Starts all roles in one process and, unless a database is configured, PostgreSQL. */
 export function startGateway(
   config: Config,
   catalog: Catalog,
   log: Logger,
-  /** The start of the database, which may already be under way. */
-  opening?: Promise<OpenStore>,
+  { opening, warmsUp }: StartOptions = {},
 ): Promise<Gateway> {
-  return startProcess({ role: 'all', config, catalog, log }, (context) => start(context, opening))
+  const options = { role: 'all', config, catalog, log, warmsUp }
+  return startProcess(options, (context) => start(context, opening))
 }
 
 async function start(
@@ -80,7 +89,7 @@ export async function serveGateway(
   context: ProcessContext,
   { store, listeners, simulator }: ServeOptions,
 ): Promise<Omit<Gateway, 'close'>> {
-  const { config, log, processGroup, resources } = context
+  const { config, log, processGroup, warmsUp, resources } = context
   const { gatewaySecret, isEmbedded } = store
   const local = localUrlsOf(context, listeners)
   const addresses = addressesOf(config, local)
@@ -99,8 +108,7 @@ export async function serveGateway(
     accounts: openAccountCache(context, invalidation),
   })
   const graph = processGroup.changes ? withAwaitedNotices(opened, processGroup.changes) : opened
-  const isWarm = config.WARM_UP === 'on'
-  if (isWarm) await warmHotPath({ execute: graph.execute, log })
+  if (warmsUp) await warmHotPath({ execute: graph.execute, log })
 
   const { execute } = graph
   const details = announcePayments(context)
@@ -119,7 +127,7 @@ export async function serveGateway(
   const { live, sandbox, internal } = listeners
   serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })
   const { callsSettled } = facade
-  if (isWarm) resources.defer(prepareLater(graph))
+  if (warmsUp) resources.defer(prepareLater(graph))
   becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
   return {
     baseUrl: addresses.baseUrls.live,

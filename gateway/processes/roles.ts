@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../../schema/catalog/load-catalog.ts'
 import type { Config } from '../config/config.ts'
-import { startProcess } from '../launch/process/process-context.ts'
+import { type ProcessOptions, startProcess } from '../launch/process/process-context.ts'
 import { startFacadeRole } from './roles/facade-role.ts'
 import type { Role, RoleAddresses } from './roles/role.ts'
 import { startSimulatorRole } from './roles/simulator-role.ts'
@@ -28,6 +28,8 @@ export function startRole(
   config: Config,
   catalog: Catalog,
   log: Logger,
+  { warmsUp }: Pick<ProcessOptions, 'warmsUp'> = {},
 ): Promise<RunningRole> {
-  return startProcess({ role, config, catalog, log }, roles.get(role) ?? startSubgraphRole)
+  const options = { role, config, catalog, log, warmsUp }
+  return startProcess(options, roles.get(role) ?? startSubgraphRole)
 }

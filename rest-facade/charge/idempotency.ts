@@ -9,6 +9,7 @@ import {
   sha256,
 } from '../../schema/credentials/secrets.ts'
 import { atMost } from '../../schema/process/at-most.ts'
+import { storedAnswerSeconds } from '../../schema/vocabulary/idempotency-lifetime.ts'
 import { type Call, callerOf } from '../http/call.ts'
 import { ApiError, invalidRequest } from '../http/errors.ts'
 import { canonicalJson } from './canonical-json.ts'
@@ -33,7 +34,6 @@ export interface IdempotencyKey {
 export interface IdempotencyOptions {
   /** The `<svc>` of `X-<svc>-Idempotency-Key`. */
   readonly keyPrefix: string
-  readonly ttlSeconds: number
   /** `deriveKey(gatewaySecret, 'backend-idempotency')`. */
   readonly backendSecret: KeyObject
   /** `deriveKey(gatewaySecret, 'stored-answer')`. */
@@ -55,7 +55,7 @@ const maxLength = 255
 export function idempotencyKeyOf(
   req: Request,
   call: Call,
-  { keyPrefix, ttlSeconds, backendSecret, answerSecret }: IdempotencyOptions,
+  { keyPrefix, backendSecret, answerSecret }: IdempotencyOptions,
 ): IdempotencyKey | null {
   const key = readHeader(req, `x-${keyPrefix}-idempotency-key`)
   if (key === null) return null
@@ -68,7 +68,11 @@ export function idempotencyKeyOf(
       ? deriveReplayKey(call.credential, key)
       : answerKeyOf(answerSecret, `${accountId}\n${environment}\n${day}`)
   return {
-    claim: { keyHash: sha256(key), requestHash: hashRequest(req, call), ttlSeconds },
+    claim: {
+      keyHash: sha256(key),
+      requestHash: hashRequest(req, call),
+      ttlSeconds: storedAnswerSeconds,
+    },
     get backendKey() {
       return createHmac('sha256', backendSecret).update(name).digest('base64url')
     },

@@ -12,7 +12,6 @@ export interface DocsOptions {
   readonly anonymousRps: number
   /** The working time of an account in each second; 0: no limit. */
   readonly accountWorkMs: number
-  readonly idempotencyTtlSeconds: number
   readonly backendTimeoutMs: number
   readonly webhookTimeoutMs: number
   /** The pauses after failed attempts. */

@@ -2,6 +2,7 @@ import { deprecationHeaders } from '../../rest-facade/http/deprecation.ts'
 import { priceVersion } from '../../schema/catalog/price-version.ts'
 import { scenarios } from '../../schema/catalog/scenario.ts'
 import { statusByErrorCode } from '../../schema/vocabulary/error-codes.ts'
+import { storedAnswerSeconds } from '../../schema/vocabulary/idempotency-lifetime.ts'
 import {
   notificationKindNames,
   notificationKinds,
@@ -43,7 +44,7 @@ export function valuesOf(options: DocsOptions): Values {
     ['docs_url', options.docsUrl],
     ['key_prefix', keyPrefix],
     ['idempotency_header', `X-${keyPrefix.toUpperCase()}-Idempotency-Key`],
-    ['idempotency_lifetime', duration(options.idempotencyTtlSeconds)],
+    ['idempotency_lifetime', duration(storedAnswerSeconds)],
     ['sandbox_credits', String(sandboxCredits)],
     ['retryable_statuses', retryableStatuses()],
     ['backend_timeout', duration(options.backendTimeoutMs / 1000)],

@@ -29,6 +29,7 @@ import type { Config } from '../../config/config.ts'
 import { loadBackendKeys } from '../../internal/backend-keys.ts'
 import type { Readiness } from '../../listeners/readiness.ts'
 import type { ProcessGroup } from '../../processes/group/process-group.ts'
+import { probeTimeoutMs } from '../../processes/group/shared-probes.ts'
 import { startHeartbeat } from '../../sweeps/heartbeat.ts'
 import { startPeriodic } from '../../sweeps/periodic.ts'
 import { type Simulator, startSimulator } from '../../trial/simulator/simulator.ts'
@@ -162,7 +163,6 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
     holdTtlSeconds: config.HOLD_TTL_SECONDS,
     idempotency: {
       keyPrefix: config.KEY_PREFIX,
-      ttlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
       backendSecret: createSecretKey(deriveKey(gatewaySecret, 'backend-idempotency')),
       answerSecret: deriveKey(gatewaySecret, 'stored-answer'),
     },
@@ -191,7 +191,6 @@ function documentedSettingsOf(config: Config) {
     keyPrefix: config.KEY_PREFIX,
     anonymousRps: config.ANONYMOUS_RPS,
     accountWorkMs: config.ACCOUNT_WORK_MS,
-    idempotencyTtlSeconds: config.IDEMPOTENCY_TTL_HOURS * 3600,
     backendTimeoutMs: config.BACKEND_TIMEOUT_MS,
     webhookTimeoutMs: config.WEBHOOK_TIMEOUT_MS,
     webhookRetrySeconds: config.WEBHOOK_RETRY_SECONDS,
@@ -214,7 +213,7 @@ function openEnvironment(
       ? liveBackends(catalog, isEmbedded ? simulator : null, { config, metrics, processGroup })
       : simulatedBackends(catalog, simulator, { config, metrics, processGroup })
   resources.defer(() => backends.close())
-  const probes = createProbes(backends.urls, config.HEALTH_PROBE_TIMEOUT_MS)
+  const probes = createProbes(backends.urls, probeTimeoutMs)
   const baseUrl = addresses.baseUrls[environment]
   const remembered = { execute, environment, cacheSeconds: config.KEY_CACHE_SECONDS }
   const { known } = options.listeners

@@ -28,7 +28,6 @@ export function startWebhooks(
   const dispatcher = startDispatcher({
     ...{ database, gatewaySecret, sender, timeoutMs, warn },
     retrySeconds: config.WEBHOOK_RETRY_SECONDS,
-    disableAfterHours: config.WEBHOOK_DISABLE_AFTER_HOURS,
     noteAttempt: (outcome) => metrics.webhookAttempts.inc({ outcome }),
   })
   resources.defer(() => dispatcher.stop())

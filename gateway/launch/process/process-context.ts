@@ -6,19 +6,22 @@ import { alone, type ProcessGroup } from '../../processes/group/process-group.ts
 import { createMailbox, type Mailbox } from '../../trial/mailbox/mailbox.ts'
 import { startTracing } from './tracing.ts'
 
-interface ProcessOptions {
+export interface ProcessOptions {
   readonly role: string
   readonly config: Config
   readonly catalog: Catalog
   readonly log: Logger
   /** Everything that the process shares with others of its gateway; nothing by default. */
   readonly processGroup?: ProcessGroup
+  /** Whether the process prepares itself for its first calls, as always but in tests. */
+  readonly warmsUp?: boolean
 }
 
 /** One process of the gateway, as its parts see it. */
 export interface ProcessContext extends ProcessOptions {
   readonly metrics: Metrics
   readonly processGroup: ProcessGroup
+  readonly warmsUp: boolean
   /** The mails of this process, if no mail server takes them. */
   readonly mailbox: Mailbox
   /**
@@ -41,14 +44,14 @@ export async function startProcess<Started extends object>(
   options: ProcessOptions,
   start: (context: ProcessContext) => Promise<Started>,
 ): Promise<Started & Running> {
-  const { role, config, log, processGroup = alone } = options
+  const { role, config, log, processGroup = alone, warmsUp = true } = options
   return startOrClose(log, async (resources) => {
     const metrics = createMetrics()
     resources.defer(() => metrics.close())
     resources.defer(await startTracing(role, config, { log, metrics }))
     const mailbox = createMailbox()
     processGroup.showMails(() => mailbox.list())
-    return start({ ...options, metrics, processGroup, mailbox, resources })
+    return start({ ...options, metrics, processGroup, warmsUp, mailbox, resources })
   })
 }
 

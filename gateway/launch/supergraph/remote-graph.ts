@@ -22,7 +22,7 @@ export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
   const clients = new Map<string, SubgraphClient>(
     subgraphNames.map((name) => {
       const urls = config.subgraphUrls.get(name) ?? []
-      const timeoutMs = config.SUBGRAPH_TIMEOUT_MS
+      const timeoutMs = config.DATABASE_TIMEOUT_MS
       return [name, createSubgraphClient({ name, urls, keys, timeoutMs })]
     }),
   )

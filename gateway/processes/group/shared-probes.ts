@@ -7,6 +7,8 @@ export interface Findings {
   readonly freshMs: number
 }
 
+/** How long a backend module may take to answer a probe. */
+export const probeTimeoutMs = 2000
 /** Probes are shared for this time from their beginning, so that many requests do not multiply them. */
 const probesFreshMs = 1000
 

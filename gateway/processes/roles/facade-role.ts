@@ -13,7 +13,7 @@ import { warmHotPath } from '../../launch/warm-up/warm-hot-path.ts'
 import type { Role } from './role.ts'
 
 export const startFacadeRole: Role = async (context) => {
-  const { config, log, resources } = context
+  const { config, log, warmsUp, resources } = context
   const addresses = addressesOf(config)
   const listeners = await openListeners(context, () => addresses.docsUrl)
   const { live, sandbox, internal } = listeners
@@ -26,14 +26,13 @@ export const startFacadeRole: Role = async (context) => {
   const backendKeys = createBackendKeys({ execute, gatewaySecret, log })
   serveInternal(context, { internal, readiness, backendKeys, graphql: null })
   await untilReady(graph.probes, log)
-  const isWarm = config.WARM_UP === 'on'
-  if (isWarm) await warmHotPath({ execute, log })
+  if (warmsUp) await warmHotPath({ execute, log })
   const { callsSettled } = await startFacade(context, {
     ...{ execute, gatewaySecret, addresses, listeners, readiness, invalidation, backendKeys },
     ...{ exportFiles: exports.files, isEmbedded: false },
   })
   invalidation.listen(serviceUrlsOf(config.databases))
-  if (isWarm) resources.defer(prepareLater(graph))
+  if (warmsUp) resources.defer(prepareLater(graph))
   becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
   return { urls: localUrlsOf(context, listeners) }
 }

@@ -13,7 +13,7 @@ import type { ListenerName, PassedStore, Ports } from '../group/messages.ts'
 import { createMetricsHistory, jsonOf } from '../group/metrics-sum.ts'
 import { createMinuteCounts } from '../group/minute-counts.ts'
 import { openPublicSocket, type PublicSocket } from '../group/public-sockets.ts'
-import { findNow, keepFindings } from '../group/shared-probes.ts'
+import { findNow, keepFindings, probeTimeoutMs } from '../group/shared-probes.ts'
 import { createWindows } from '../group/window-shares.ts'
 import { keepChildren } from '../group/workers.ts'
 import { type ForkedChild, forkChild, type PrimaryHandlers, type Purpose } from './fork.ts'
@@ -198,7 +198,7 @@ function createChildren(config: Config, metrics: Metrics, log: Logger) {
 
   /** A worker that hangs must not keep the others from the state of the modules. */
   async function probeBy({ channel }: ForkedChild, environment: Environment) {
-    const patienceMs = config.HEALTH_PROBE_TIMEOUT_MS + answerPatienceMs
+    const patienceMs = probeTimeoutMs + answerPatienceMs
     const backends = await orNullAfter(patienceMs, channel.ask('probe', environment))
     if (!backends) throw new Error('A worker does not answer with the state of the modules.')
     return backends

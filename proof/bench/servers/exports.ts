@@ -35,7 +35,7 @@ export async function serve(given: unknown): Promise<Served> {
   const files = openFileStorage({ directory: join(folder, 'exports') })
   const graph = await openGraph({
     ...{ ...graphOptions, serviceUrl: postgres.serviceUrl },
-    exports: { files, urlTtlSeconds: 900, retentionDays: 1 },
+    exports: { files, retentionDays: 1 },
   })
 
   async function exportAll(): Promise<void> {

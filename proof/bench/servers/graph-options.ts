@@ -5,7 +5,6 @@ export const graphOptions = {
   baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
   billing: { period: 'P1M', lowCreditsThresholds: [1000, 100] },
   oauth: {
-    signingKeyRotationDays: 90,
     refreshGraceSeconds: 0,
     sessionHours: 12,
     stepUpMinutes: 30,

@@ -54,7 +54,6 @@ export async function openStubSubgraphs(): Promise<StubSubgraphs> {
     ...{ database, gatewaySecret: '', cursorKey: new Uint8Array(32), keyPrefix: 'svc' },
     billing: { period: 'P1M', lowCreditsThresholds: [] },
     oauth: {
-      signingKeyRotationDays: 90,
       refreshGraceSeconds: 0,
       sessionHours: 12,
       stepUpMinutes: 30,

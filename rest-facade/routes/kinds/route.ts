@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Deprecation } from '../../../schema/catalog/deprecation.ts'
 import { spending } from '../../../schema/process/spent-time.ts'
 import type { OAuthErrorCode } from '../../../schema/vocabulary/error-codes.ts'
+import { storedAnswerSeconds } from '../../../schema/vocabulary/idempotency-lifetime.ts'
 import { graphCaller } from '../../callers/graph-caller.ts'
 import type { Outcome } from '../../charge/held.ts'
 import { HeldChange } from '../../charge/held-change.ts'
@@ -105,7 +106,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
   const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
   // An attempt is replayed from its settlement on, which came at most the lifetime of a hold after it
   // began.
-  const seconds = idempotency.ttlSeconds - holdTtlSeconds
+  const seconds = storedAnswerSeconds - holdTtlSeconds
   const isChange = takesIdempotencyKey(route)
   return async function runOperation(req, res, next) {
     const call = callOf(res)

@@ -27,8 +27,6 @@ export interface DispatcherOptions {
   readonly timeoutMs: number
   /** The pauses after failed attempts. One more attempt follows the last pause. */
   readonly retrySeconds: readonly number[]
-  /** An endpoint that has failed for this time is disabled. */
-  readonly disableAfterHours: number
   /** Receives the outcome of each attempt. */
   readonly noteAttempt: (outcome: AttemptOutcome) => void
   /** Receives problems that are not the receiver's fault. */
@@ -155,18 +153,16 @@ function kindOf({ status, failure }: SendOutcome): AttemptOutcome {
   return failure === 'forbidden address' ? 'forbidden' : 'unreachable'
 }
 
-type Schedule = Pick<DispatcherOptions, 'retrySeconds' | 'disableAfterHours'>
-
 function ended(
   { tries }: Claimed,
   { status: statusCode, latencyMs, failure, retryAfterSeconds }: SendOutcome,
   attemptedAt: string,
-  { retrySeconds, disableAfterHours }: Schedule,
+  { retrySeconds }: Pick<DispatcherOptions, 'retrySeconds'>,
 ): Omit<EndedAttempt, 'origin'> {
   const attempt = { attemptedAt, statusCode, latencyMs, failure }
   const isSuspect = failure !== null || latencyMs > suspectLatencyMs
   const silenceSeconds = silenceSecondsOf(retrySeconds)
-  const common = { attempt, isSuspect, disableAfterHours, silenceSeconds }
+  const common = { attempt, isSuspect, silenceSeconds }
   const pause = retrySeconds[tries]
   if (failure === null || pause === undefined) {
     const status = failure === null ? 'succeeded' : 'failed'

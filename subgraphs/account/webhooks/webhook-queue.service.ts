@@ -185,6 +185,9 @@ const endAttempt: Statement = {
     FROM ended JOIN account.webhook_endpoint e ON e.id = ended.endpoint_id`,
 }
 
+/** An endpoint that has failed for this time is disabled. */
+const disableAfterHours = 120
+
 /** The result of an attempt. */
 export interface EndedAttempt {
   readonly attempt: StoredAttempt
@@ -193,7 +196,6 @@ export interface EndedAttempt {
   readonly delaySeconds: number
   /** Whether the attempt failed or took long. */
   readonly isSuspect: boolean
-  readonly disableAfterHours: number
   /** Scheme, host and port of the attempt. */
   readonly origin: string
   /** After this time without any attempt, a failure counts as the first one. */
@@ -209,8 +211,7 @@ export async function recordAttempt(
   { id, lease, endpointId, url }: Claimed,
   endedAttempt: EndedAttempt,
 ): Promise<void> {
-  const { attempt, status, delaySeconds, disableAfterHours } = endedAttempt
-  const { silenceSeconds, isSuspect } = endedAttempt
+  const { attempt, status, delaySeconds, silenceSeconds, isSuspect } = endedAttempt
   const [ended] = await database.query<{ isOverdue: boolean }>(endAttempt, [
     ...[id, lease, JSON.stringify(attempt), status, delaySeconds, disableAfterHours, isSuspect],
     silenceSeconds,
@@ -233,7 +234,7 @@ const disableEndpoint: Statement = {
       coalesce(failing_since, now()) AS "failingSince"`,
 }
 
-interface Disabling extends Pick<EndedAttempt, 'disableAfterHours' | 'origin'> {
+interface Disabling extends Pick<EndedAttempt, 'origin'> {
   readonly id: string
   /** The stored address that has answered that it is gone; null if none has. */
   readonly goneUrl: string | null
@@ -243,10 +244,7 @@ interface Disabling extends Pick<EndedAttempt, 'disableAfterHours' | 'origin'> {
  * Disables an endpoint that has failed for too long or is gone. A new address restarts this time and is not
  * the one that is gone, so `origin` belongs to the present address.
  */
-async function disable(
-  database: Database,
-  { id, disableAfterHours, origin, goneUrl }: Disabling,
-): Promise<void> {
+async function disable(database: Database, { id, origin, goneUrl }: Disabling): Promise<void> {
   await database.transaction(async (tx) => {
     const [disabled] = await tx.query<AccountScope & { failingSince: Date }>(disableEndpoint, [
       ...[id, disableAfterHours, goneUrl],

@@ -10,8 +10,6 @@ export interface OAuthContext extends GraphContext, OAuthSettings {}
 
 /** Settings of the operator for the OpenID provider. */
 export interface ProviderSettings {
-  /** A signing key signs for this long before its successor does. */
-  readonly signingKeyRotationDays: number
   /** A used refresh token may be used once more for this long, for clients with many tabs. */
   readonly refreshGraceSeconds: number
   /** A session of a browser ends so long after its sign-in. */

@@ -80,7 +80,7 @@ export function replaceSigningKeys(
           kid: successor.kid,
           activatesAt: await activateSigningKey(tx, ring, successor.kid),
         }
-      : await addKey(tx, context, { ring, pair, activeInSeconds: 0 })
+      : await addKey(tx, { ring, pair, activeInSeconds: 0 })
     if (active) await note(tx, context, 'signing_key.revoke', active.kid, next)
     else await note(tx, context, 'signing_key.rotate', next.kid, next)
     return next
@@ -148,19 +148,17 @@ async function addPendingKey(
     ring,
     keys.filter(({ isOver, state }) => isOver && state !== 'active'),
   )
-  const next = await addKey(tx, context, { ring, pair, activeInSeconds: pendingSeconds })
+  const next = await addKey(tx, { ring, pair, activeInSeconds: pendingSeconds })
   await note(tx, context, 'signing_key.rotate', next.kid, next)
   return next
 }
 
 async function addKey(
   tx: Transaction,
-  { oauth }: OAuthContext,
   { ring, pair, activeInSeconds }: KeyToAdd & { readonly activeInSeconds: number },
 ): Promise<NextKey> {
-  const { signingKeyRotationDays: rotationDays } = oauth
-  const key = { ring, pair, activeInSeconds, rotationDays }
-  return { ...ring, kid: pair.kid, activatesAt: await insertSigningKey(tx, key) }
+  const activatesAt = await insertSigningKey(tx, { ring, pair, activeInSeconds })
+  return { ...ring, kid: pair.kid, activatesAt }
 }
 
 function note(

@@ -58,8 +58,7 @@ const makeFirstKey = remembering(0, async (context, ring): Promise<SigningKey[]>
     await lockSigningKeys(tx)
     const keys = await readSigningKeys(tx, ring)
     if (activeOf(keys)) return keys
-    const { signingKeyRotationDays: rotationDays } = context.oauth
-    await insertSigningKey(tx, { ring, pair, activeInSeconds: 0, rotationDays })
+    await insertSigningKey(tx, { ring, pair, activeInSeconds: 0 })
     return readSigningKeys(tx, ring)
   })
 })

@@ -130,13 +130,14 @@ export function activeOf(keys: readonly SigningKey[]): SigningKey | undefined {
   return keys.find(({ state }) => state === 'active')
 }
 
+/** The days after which a job adds the successor of a key, unless it has one by then. */
+const rotationDays = 90
+
 interface NewKey {
   readonly ring: KeyRing
   readonly pair: SealedPair
   /** 0 means now. */
   readonly activeInSeconds: number
-  /** The days after which a job adds the successor of a key, unless it has one by then. */
-  readonly rotationDays: number
 }
 
 interface Activation {
@@ -146,7 +147,7 @@ interface Activation {
 /** Returns the time at which the key becomes active. */
 export async function insertSigningKey(
   tx: Transaction,
-  { ring: { use, environment }, pair, activeInSeconds, rotationDays }: NewKey,
+  { ring: { use, environment }, pair, activeInSeconds }: NewKey,
 ): Promise<Date> {
   // A job without `use` concerns OpenID keys: releases before the backends' keys wrote none.
   const job = { environment, kid: pair.kid, ...(use === 'openid' ? {} : { use: 'BACKENDS' }) }

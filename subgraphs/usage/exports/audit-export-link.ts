@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 
-/** No link is valid for longer (EXPORT_URL_TTL_SECONDS). */
-const maxLifeSeconds = 900
+/** How long a link is valid. */
+export const linkSeconds = 900
 /** The permitted difference between the clocks of two processes. */
 const maxSkewSeconds = 60
 
@@ -34,5 +34,5 @@ export function isGoodLink(key: KeyObject, link: ResultLink, signature: string):
   const given = Buffer.from(signature)
   const isSigned = given.length === expected.length && timingSafeEqual(given, expected)
   const leftSeconds = Number(link.expires) - Date.now() / 1000
-  return isSigned && leftSeconds > 0 && leftSeconds <= maxLifeSeconds + maxSkewSeconds
+  return isSigned && leftSeconds > 0 && leftSeconds <= linkSeconds + maxSkewSeconds
 }

@@ -5,9 +5,9 @@ import { isId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
-import { requireExports, type UsageContext } from '../settings/usage-settings.ts'
+import type { UsageContext } from '../settings/usage-settings.ts'
 import type { AuditExportFile, AuditExportJob } from './audit-export.type.ts'
-import { isGoodLink, signLink } from './audit-export-link.ts'
+import { isGoodLink, linkSeconds, signLink } from './audit-export-link.ts'
 
 /** Each answer has a new link: the link alone is enough to read the result. */
 export function resultOf(
@@ -16,8 +16,7 @@ export function resultOf(
   pollUrl: string,
 ): Pick<AuditExportJob, 'resultUrl' | 'resultExpiresAt'> {
   if (file === null) return { resultUrl: null, resultExpiresAt: null }
-  const { urlTtlSeconds } = requireExports(context)
-  const expiresSeconds = Math.floor(Date.now() / 1000) + urlTtlSeconds
+  const expiresSeconds = Math.floor(Date.now() / 1000) + linkSeconds
   const expires = String(expiresSeconds)
   const signature = signLink(linkKeyOf(context), { id, accountId, environment, expires })
   return {

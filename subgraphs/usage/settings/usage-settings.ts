@@ -16,8 +16,6 @@ export interface UsageContext extends GraphContext, UsageSettings {}
 /** The settings of an operator for exports. */
 export interface ExportSettings {
   readonly files: FileStorage
-  /** A link to a result works for this long; each request for the job makes a new link. */
-  readonly urlTtlSeconds: number
   /** A result is kept for this long. */
   readonly retentionDays: number
   /** Receives messages for the operator. */

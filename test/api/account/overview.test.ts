@@ -40,7 +40,6 @@ async function openSubgraphs(url: string): Promise<ReadonlyMap<string, OpenSubgr
     baseUrls: { live: 'http://live.test', sandbox: 'http://sandbox.test' },
     billing: { period: 'P1M', lowCreditsThresholds: [] },
     oauth: {
-      signingKeyRotationDays: 90,
       refreshGraceSeconds: 0,
       sessionHours: 12,
       stepUpMinutes: 30,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-queue-'))
   const files = openFileStorage({ directory: folder })
   graph = await openTestGraph({
-    exports: { files: holdingUp(files), urlTtlSeconds: 900, retentionDays: 1 },
+    exports: { files: holdingUp(files), retentionDays: 1 },
     warn: (message) => warnings.push(message),
   })
 })

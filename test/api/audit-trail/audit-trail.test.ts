@@ -615,7 +615,7 @@ describe('the origin that a caller hands to the audit trail', () => {
       holdTtlSeconds: 60,
       processId: 'proc_test',
       idempotency: {
-        ...{ keyPrefix: 'svc', ttlSeconds: 3600 },
+        keyPrefix: 'svc',
         backendSecret: createSecretKey(new Uint8Array(32)),
         answerSecret: new Uint8Array(32),
       },

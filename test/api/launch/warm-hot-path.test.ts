@@ -26,7 +26,6 @@ describe('the warm-up of the hot path', () => {
       baseUrls: { live: 'http://127.0.0.1', sandbox: 'http://127.0.0.1' },
       billing: { period: 'P1M', lowCreditsThresholds: [] },
       oauth: {
-        signingKeyRotationDays: 90,
         refreshGraceSeconds: 0,
         sessionHours: 12,
         stepUpMinutes: 30,

@@ -257,7 +257,6 @@ describe('a subgraph without a configured live provider', () => {
       docsUrl: 'http://docs.test',
       billing: { period: 'P1M', lowCreditsThresholds: [] },
       oauth: {
-        signingKeyRotationDays: 90,
         refreshGraceSeconds: 0,
         sessionHours: 12,
         stepUpMinutes: 30,

@@ -128,7 +128,6 @@ describe('POST /v1/billing/checkout by', () => {
       docsUrl: 'http://docs.test',
       billing: { period: 'P1M', lowCreditsThresholds: [] },
       oauth: {
-        signingKeyRotationDays: 90,
         refreshGraceSeconds: 0,
         sessionHours: 12,
         stepUpMinutes: 30,

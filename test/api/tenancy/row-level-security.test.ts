@@ -399,7 +399,6 @@ describe("the tenant of a caller's database", () => {
       ...{ database, gatewaySecret: '', cursorKey: new Uint8Array(32), keyPrefix: 'svc' },
       billing: { period: 'P1M', lowCreditsThresholds: [] },
       oauth: {
-        signingKeyRotationDays: 90,
         refreshGraceSeconds: 0,
         sessionHours: 12,
         stepUpMinutes: 30,

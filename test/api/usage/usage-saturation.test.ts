@@ -174,7 +174,7 @@ describe('a request that cannot be recorded', () => {
     const config = readConfig(variablesFor(graph.database), modules)
     const metrics = createMetrics()
     const mailbox = createMailbox()
-    const own = { metrics, processGroup: alone, mailbox, resources }
+    const own = { metrics, processGroup: alone, warmsUp: false, mailbox, resources }
     const context = { role: 'facade', config, catalog, log, ...own }
     const listeners = await openListeners(context, () => '')
     const base = localUrl('127.0.0.1', listeners.live.port)

@@ -52,7 +52,7 @@ function dispatch(answer: Answer) {
   const warnings: unknown[] = []
   const hanging = Promise.withResolvers<SendOutcome>()
   const dispatcher = startDispatcher({
-    ...{ database, timeoutMs: 60_000, retrySeconds: [3600], disableAfterHours: 120 },
+    ...{ database, timeoutMs: 60_000, retrySeconds: [3600] },
     gatewaySecret: 'a secret for tests, long enough to pass',
     sender: {
       async send(message) {

@@ -32,7 +32,7 @@ describe('a gateway of processes, two of each subgraph', () => {
       variables: {
         ...{ KEY_CACHE_SECONDS: '3600', LOG_LEVEL: 'error' },
         // A killed process refuses at once; what is only late must not count as lost.
-        ...{ DATABASE_TIMEOUT_MS: '30000', SUBGRAPH_TIMEOUT_MS: '30000' },
+        DATABASE_TIMEOUT_MS: '30000',
       },
     })
     doors = processes.doors

@@ -42,7 +42,6 @@ describe('a gateway with the embedded database', () => {
       MAX_QUEUE_DELAY_MS: '0',
       BACKEND_TIMEOUT_MS: '10000',
       HOLD_TTL_SECONDS: '11',
-      HEALTH_PROBE_TIMEOUT_MS: '5000',
       ANONYMOUS_RPS: '100000',
       LOG_LEVEL: 'info',
       LOG_FORMAT: 'json',

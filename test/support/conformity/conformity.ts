@@ -18,7 +18,7 @@ let contract: Contract | null = null
 function readContract(document = readApiDocument()): Contract {
   const site = createDocsSite({
     ...defaultAddresses,
-    ...{ keyPrefix: 'svc', catalog: loadCatalog(), anonymousRps: 1, idempotencyTtlSeconds: 1 },
+    ...{ keyPrefix: 'svc', catalog: loadCatalog(), anonymousRps: 1 },
     ...{ backendTimeoutMs: 1, webhookTimeoutMs: 1, webhookRetrySeconds: [1], accountWorkMs: 1 },
   })
   const check = createAnswerCheck(document, (name) => site.find(`/docs/${name}`) !== null)

@@ -62,7 +62,6 @@ export async function openTestGraph({
     docsUrl: 'http://docs.test',
     billing: { period: 'P1M', lowCreditsThresholds: [], allowanceGraceDays },
     oauth: {
-      signingKeyRotationDays: 90,
       refreshGraceSeconds: 0,
       sessionHours: 12,
       stepUpMinutes: 30,

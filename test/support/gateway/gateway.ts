@@ -102,7 +102,6 @@ function databaseVariables({ serviceUrl, isDisturbed }: TestDatabase): Variables
   return {
     DATABASE_URL: serviceUrl,
     DATABASE_TIMEOUT_MS: timeoutMs,
-    SUBGRAPH_TIMEOUT_MS: timeoutMs,
   }
 }
 
@@ -155,8 +154,6 @@ export async function startTestGateway(
   ])
   const given = {
     ...variablesFor({ ...database, serviceUrl: variables.DATABASE_URL ?? database.serviceUrl }),
-    // Tests start many gateways, and call each a few times.
-    WARM_UP: 'off',
     ...Object.fromEntries(backendUrls),
     ...variables,
   }
@@ -198,7 +195,9 @@ async function startAll(
   variables: Variables,
   { modules, catalog, log }: { modules: readonly string[]; catalog: Catalog; log: Logger },
 ) {
-  const gateway = await startGateway(readConfig(variables, modules), catalog, log)
+  // Tests start many gateways, and call each a few times.
+  const options = { warmsUp: false }
+  const gateway = await startGateway(readConfig(variables, modules), catalog, log, options)
   const { execute } = gateway.graph
   return { ...gateway, execute, facadeInternalUrl: gateway.internalUrl }
 }

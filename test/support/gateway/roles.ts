@@ -37,6 +37,7 @@ export async function startRoles(
       readConfig({ ...local, ...own }, modules, role),
       catalog,
       log,
+      { warmsUp: false },
     )
     running.push(started)
     return started.urls.internal ?? ''

@@ -7,7 +7,6 @@ import {
   jwtVerify,
 } from 'jose'
 import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
-import { readConfig } from '../../../gateway/config/config.ts'
 import type { Caller, Environment } from '../../../schema/credentials/caller.ts'
 import { deriveKey, open } from '../../../schema/credentials/secrets.ts'
 import { idTokenSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
@@ -76,7 +75,6 @@ async function openProcess(
     ...{ database, gatewaySecret, cursorKey: new Uint8Array(32), keyPrefix: 'svc' },
     billing: { period: 'P1M', lowCreditsThresholds: [] },
     oauth: {
-      signingKeyRotationDays: 90,
       refreshGraceSeconds: 0,
       sessionHours: 12,
       stepUpMinutes: 30,
@@ -616,20 +614,6 @@ describe('a scheduled rotation', () => {
     await rotate(graph, { environment: 'sandbox', emergency: true })
     expect(await turn()).toBe(false)
     expect(await rowsOf(graph.database, 'sandbox')).toHaveLength(2)
-  })
-
-  test('follows SIGNING_KEY_ROTATION_DAYS, which is 1 to 3650', async ({ onTestFinished }) => {
-    const gateway = await startTestGateway({ SIGNING_KEY_ROTATION_DAYS: '7' })
-    onTestFinished(() => gateway.close())
-    await gateway.live.get(jwksPath)
-
-    expect(await jobsOf(gateway.database)).toMatchObject([{ days: 7 }])
-    expect(readConfig({}, []).SIGNING_KEY_ROTATION_DAYS).toBe(90)
-    for (const days of ['0', '3651', '1.5', 'never']) {
-      expect(() => readConfig({ SIGNING_KEY_ROTATION_DAYS: days }, [])).toThrow(
-        'SIGNING_KEY_ROTATION_DAYS must be an integer from 1 to 3650',
-      )
-    }
   })
 })
 

@@ -69,6 +69,15 @@ describe.concurrent('gateway start with a wrong configuration', () => {
     )
   })
 
+  test('refuses a name of an earlier build, and names its successor', async (context) => {
+    const old = { SUBGRAPH_TIMEOUT_MS: '5000', EXPORT_S3_SECRET_FILE: '/run/secrets/none' }
+
+    expect(await problems(context, old)).toEqual([
+      'SUBGRAPH_TIMEOUT_MS is gone: DATABASE_TIMEOUT_MS is the limit of both',
+      'EXPORT_S3_SECRET_FILE is now a part of EXPORT_S3_URL: s3://<key>:<secret>@<host>/<bucket>?region=<region>',
+    ])
+  })
+
   test('refuses DATABASE_URL without GATEWAY_SECRET', async (context) => {
     const lines = await problems(context, { DATABASE_URL: nowhere, PAYMENTS: 'simulated' })
 

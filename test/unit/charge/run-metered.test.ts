@@ -80,7 +80,7 @@ async function startReveal({ settling, answering, patienceMs = 60_000 }: Started
     ledger: ledgerOf(settling, patienceMs),
     ...{ holdTtlSeconds: 60, processId: 'proc_test', issuer: 'https://api.example.com/v1' },
     idempotency: {
-      ...{ keyPrefix: 'svc', ttlSeconds: 3600 },
+      keyPrefix: 'svc',
       backendSecret: createSecretKey(new Uint8Array(32)),
       answerSecret: new Uint8Array(32),
     },

@@ -29,7 +29,6 @@ describe('readConfig', () => {
       KEY_PREFIX: 'svc',
       BACKEND_TIMEOUT_MS: 10_000,
       HOLD_TTL_SECONDS: 60,
-      HEALTH_PROBE_TIMEOUT_MS: 1000,
       DRAIN_TIMEOUT_SECONDS: 25,
       DRAIN_NOTICE_SECONDS: 0,
       MAX_CONCURRENT_REQUESTS: 4000,
@@ -482,7 +481,6 @@ describe('readConfig', () => {
       OAUTH_REFRESH_GRACE_SECONDS: '31',
       OAUTH_UI_URL: 'x',
       FIRST_PARTY_ORIGINS: 'x',
-      SIGNING_KEY_ROTATION_DAYS: '0',
     })
 
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
@@ -490,7 +488,6 @@ describe('readConfig', () => {
       'OAUTH_REFRESH_GRACE_SECONDS',
       'OAUTH_UI_URL',
       'FIRST_PARTY_ORIGINS',
-      'SIGNING_KEY_ROTATION_DAYS',
     ])
   })
 
@@ -509,6 +506,9 @@ describe('readConfig', () => {
       endpoint: 'http://[::1]:9000',
       ...bucket,
       secret: 'secret',
+    })
+  })
+
   const wholeBucket =
     'must be s3://<key>:<secret>@<host>/<bucket>?region=<region>, or s3+http://… without TLS; key and secret are percent-encoded'
   const parts = {
@@ -518,9 +518,6 @@ describe('readConfig', () => {
     region: 'must have a region in its query, such as ?region=eu-central-1',
     others: 'must have nothing but the region behind its bucket',
   }
-
-    })
-  })
 
   test.each([
     ['exports', [wholeBucket]],
@@ -660,7 +657,6 @@ describe('readConfig', () => {
     const problems = problemsOf({
       WEBHOOK_RETRY_SECONDS: '5,,300',
       WEBHOOK_TIMEOUT_MS: '0',
-      WEBHOOK_DISABLE_AFTER_HOURS: '0',
       WEBHOOK_RETENTION_DAYS: '7',
       WEBHOOK_DENY_CIDRS: '203.0.113.0/24,2001:db8::/129',
       WEBHOOK_ALLOW_LOOPBACK: 'yes',
@@ -669,7 +665,6 @@ describe('readConfig', () => {
     expect(problems).toEqual([
       'WEBHOOK_RETRY_SECONDS must be up to twenty pauses in seconds',
       'WEBHOOK_TIMEOUT_MS must be an integer from 100 to 60000',
-      'WEBHOOK_DISABLE_AFTER_HOURS must be an integer from 1 to 8760',
       'WEBHOOK_RETENTION_DAYS must be an integer from 8 to 3650',
       'WEBHOOK_DENY_CIDRS must be a comma-separated list of addresses and CIDR blocks',
       'WEBHOOK_ALLOW_LOOPBACK must be true or false',
