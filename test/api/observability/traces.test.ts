@@ -342,13 +342,20 @@ describe('a facade whose subgraphs are other processes', () => {
 })
 
 describe.skipIf(isOfRoles)('with a collector that first refuses, then never answers', () => {
-  test('requests are served, failures are counted, and the gateway still stops', async () => {
+  test('requests are served, failures are counted and logged once, a wrong variable is logged, and the gateway still stops', async () => {
     const collector = await startStubBackend()
     collector.answer((_, res) => {
       if (collector.received.length === 1) sendBackendJson(res, 400, {})
     })
-    const ofSdk = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '10' }
-    const gateway = await whileSet(ofSdk, startTestGateway)
+    const written: string[] = []
+    const into = { write: (text: string) => void written.push(text) }
+    const log = createLog({ level: 'warn', format: 'json', into })
+    const ofSdk = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_TIMEOUT: 'soon',
+      OTEL_BSP_SCHEDULE_DELAY: '10',
+    }
+    const gateway = await whileSet(ofSdk, (set) => startTestGateway(set, { log }))
     const { liveKey } = await gateway.createAccount()
 
     const metrics = async () => (await fetch(`${gateway.internal.url}/metrics`)).text()
@@ -360,6 +367,9 @@ describe.skipIf(isOfRoles)('with a collector that first refuses, then never answ
     await gateway.close()
 
     expect(response.status).toBe(200)
+    const text = written.join('')
+    expect(text).toContain("Unknown value 'soon' for OTEL_EXPORTER_OTLP_TIMEOUT")
+    expect(text.match(/Traces cannot be exported/g)).toHaveLength(1)
     await collector.close()
   })
 })
