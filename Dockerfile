@@ -44,10 +44,9 @@ COPY --from=build /reference node_modules/@scalar/api-reference
 COPY --from=build /gateway/schema schema
 COPY --from=build /gateway/subgraphs subgraphs
 COPY --from=build /gateway/rest-facade rest-facade
-COPY --from=build /gateway/site site
+COPY --from=build /gateway/site/assets site/assets
+COPY --from=build /gateway/site/generated site/generated
 COPY --from=build /gateway/gateway gateway
-# The page about reliability shows them.
-COPY docs/promises.md docs/figures.json docs/
 COPY --from=build /gateway/dist dist
 COPY --from=build /gateway/console/dist console/dist
 COPY package.json LICENSE ./

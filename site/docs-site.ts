@@ -1,15 +1,11 @@
 import { staticBody } from '../rest-facade/http/static-answer.ts'
 import { contentTypes, type DocsSite, type SiteFile } from '../rest-facade/pages/docs/site-file.ts'
 import { configuredJson } from './configured-json.ts'
-import type { DocsOptions } from './content/docs-options.ts'
-import { type DocsPage, docsPages } from './content/docs-pages.ts'
-import { allEndpoints } from './content/endpoints.ts'
 import { filePolicy, pagePolicy, referencePolicy } from './content-policy.ts'
 import { asset, staticAssets } from './docs-assets.ts'
 import { llmsTxt } from './llms-txt.ts'
 import {
   type Frame,
-  linked,
   markdownName,
   messageHtml,
   missingHtml,
@@ -18,6 +14,11 @@ import {
 } from './page.ts'
 import { scalarConfiguration } from './scalar.ts'
 import { searchIndex } from './search-index.ts'
+import { readGenerated, readPages, type StoredPage } from './stored-pages.ts'
+import type { DocsOptions } from './values/docs-options.ts'
+import { allEndpoints, sectionsOf } from './values/endpoints.ts'
+import { fillMarkdown, type Values } from './values/value.ts'
+import { valuesOf } from './values/values.ts'
 
 /** The specification has two codes for one condition. The second code leads to this page. */
 const otherNames: ReadonlyMap<string, string> = new Map([
@@ -27,18 +28,24 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 /** All pages and their assets. Each is made at its first request and then kept. */
 export function createDocsSite(options: DocsOptions): DocsSite {
   const { baseUrls, docsUrl, catalog } = options
-  const pages = docsPages(options)
+  const values = valuesOf(options)
+  const endpoints = allEndpoints(catalog)
+  const pages = readPages().map((page) => ({
+    ...page,
+    description: fillMarkdown(page.description, values),
+    sections: page.name === 'endpoints' ? sectionsOf(endpoints) : page.sections,
+  }))
   const assets = new Map(staticAssets())
   const hrefOf = hrefsOf(options, assets)
-  const frame: Frame = { pages, hrefOf }
-  const index = () => searchIndex(pages, allEndpoints(catalog), hrefOf)
+  const frame: Frame = { pages, values, hrefOf }
+  const index = () => searchIndex({ pages, values, endpoints, hrefOf })
   assets.set('search.json', asset(contentTypes.json, index))
 
   const files = new Map<string, SiteFile>()
   for (const [name, file] of assets) files.set(`/docs/assets/${name}`, file)
   for (const page of pages) {
     files.set(`/docs/${page.name}`.replace(/\/$/, ''), pageFile(page, frame))
-    files.set(`/docs/${markdownName(page)}`, markdownFile(page, docsUrl))
+    files.set(`/docs/${markdownName(page)}`, markdownFile(page, values, docsUrl))
   }
   if (assets.has('scalar.js')) files.set('/docs/reference', referenceFile(options, frame))
   files.set('/docs/postman.json', {
@@ -47,10 +54,7 @@ export function createDocsSite(options: DocsOptions): DocsSite {
   })
   files.set('/llms.txt', {
     ...{ route: '/llms.txt', contentType: contentTypes.text, policy: filePolicy },
-    body: staticBody(() => {
-      const endpoints = allEndpoints(catalog)
-      return llmsTxt(pages, { docsUrl, baseUrl: baseUrls.live, endpoints })
-    }),
+    body: staticBody(() => llmsTxt(pages, { docsUrl, baseUrl: baseUrls.live, endpoints })),
   })
   return {
     find: (path) => files.get(path) ?? null,
@@ -90,14 +94,18 @@ function htmlFile(route: string, make: () => string): SiteFile {
   return { route, contentType: contentTypes.html, policy: pagePolicy, body: staticBody(make) }
 }
 
-function pageFile(page: DocsPage, frame: Frame): SiteFile {
+function pageFile(page: StoredPage, frame: Frame): SiteFile {
   const isError = page.name.startsWith('errors/')
   const route = isError ? '/docs/errors/{code}' : `/docs/${page.name}`.replace(/\/$/, '')
   return htmlFile(route, () => pageHtml(page, frame))
 }
 
-function markdownFile({ markdown }: DocsPage, docsUrl: string): SiteFile {
-  const absolute = () => linked(markdown, (name) => (name === '' ? docsUrl : `${docsUrl}/${name}`))
+function markdownFile({ file }: StoredPage, values: Values, docsUrl: string): SiteFile {
+  const absolute = () =>
+    fillMarkdown(readGenerated(`${file}.md`), values).replaceAll(
+      /\]\(\/docs\/?([^)#]*)/g,
+      (_, name: string) => (name === '' ? `](${docsUrl}` : `](${docsUrl}/${name}`),
+    )
   return {
     ...{ route: '/docs/{page}.md', contentType: contentTypes.markdown, policy: filePolicy },
     body: staticBody(absolute),

@@ -1,7 +1,7 @@
-import type { DocsPage } from './content/docs-pages.ts'
-import type { Endpoint } from './content/endpoints.ts'
-import { idOf } from './content/markdown.ts'
+import { idOf } from './markup/plain-text.ts'
 import { markdownName } from './page.ts'
+import type { StoredPage } from './stored-pages.ts'
+import type { Endpoint } from './values/endpoints.ts'
 
 interface LlmsTxtOptions {
   readonly docsUrl: string
@@ -12,13 +12,13 @@ interface LlmsTxtOptions {
 
 /** The list of these pages for language models (llmstxt.org): every link is to Markdown or JSON. */
 export function llmsTxt(
-  pages: readonly DocsPage[],
+  pages: readonly StoredPage[],
   { docsUrl, baseUrl, endpoints }: LlmsTxtOptions,
 ): string {
   const [landing, ...others] = pages.filter(({ name }) => name !== 'contents')
-  const line = (page: DocsPage) =>
+  const line = (page: StoredPage) =>
     `- [${page.label}](${docsUrl}/${markdownName(page)}): ${page.description}`
-  const list = (sections: readonly DocsPage['section'][]) =>
+  const list = (sections: readonly StoredPage['section'][]) =>
     others
       .filter(({ section }) => sections.includes(section))
       .map(line)

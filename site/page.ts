@@ -1,11 +1,12 @@
 import { html, type Markup } from '../rest-facade/pages/html/html.ts'
-import type { DocsPage } from './content/docs-pages.ts'
-import { type Heading, markdownToHtml } from './content/markdown.ts'
+import { readGenerated, type StoredPage } from './stored-pages.ts'
+import { fillMarkup, type Values } from './values/value.ts'
 
 /** The data for the parts of a page around its text. */
 export interface Frame {
   /** All pages, in the order of the navigation. */
-  readonly pages: readonly DocsPage[]
+  readonly pages: readonly StoredPage[]
+  readonly values: Values
   /** The address of a page or asset, by its name below `/docs`. */
   readonly hrefOf: (name: string) => string
 }
@@ -13,18 +14,17 @@ export interface Frame {
 const product = 'Credit Gateway API'
 
 /** A page as HTML. It loads scripts and styles only from our files. */
-export function pageHtml(page: DocsPage, frame: Frame): string {
+export function pageHtml(page: StoredPage, frame: Frame): string {
   const { pages, hrefOf } = frame
-  const { body, headings } = markdownToHtml(linked(page.markdown, hrefOf))
   const isLanding = page.name === ''
   return documentHtml({
     ...{ title: isLanding ? product : `${page.title} · ${product}`, frame, page },
     bodyClass: isLanding ? 'landing' : 'guide',
     main: html`<main id="content" tabindex="-1"><article>
-${body}</article>
+${textOf(page, frame)}</article>
 ${isLanding ? null : around(page, pages, hrefOf)}
 <footer>This page as <a href="${hrefOf(markdownName(page))}">Markdown</a></footer></main>`,
-    aside: isLanding ? null : contentsOf(headings),
+    aside: isLanding ? null : contentsOf(page),
   })
 }
 
@@ -32,13 +32,13 @@ ${isLanding ? null : around(page, pages, hrefOf)}
  * The reference: Scalar renders it from the OpenAPI document. Its configuration is in an attribute,
  * so that the page needs no inline script.
  */
-export function referenceHtml(page: DocsPage, frame: Frame, configuration: object): string {
+export function referenceHtml(page: StoredPage, frame: Frame, configuration: object): string {
   const { hrefOf } = frame
   return documentHtml({
     ...{ title: `${page.title} · ${product}`, frame, page, bodyClass: 'reference', aside: null },
     // Scalar adds its own landmark.
     main: html`<div id="content" tabindex="-1"><div id="reference" data-configuration="${JSON.stringify(configuration)}"></div></div>
-<noscript><main><article>${markdownToHtml(linked(page.markdown, hrefOf)).body}</article></main></noscript>
+<noscript><main><article>${textOf(page, frame)}</article></main></noscript>
 <script src="${hrefOf('assets/scalar.js')}" defer></script>
 <script src="${hrefOf('assets/reference.js')}" defer></script>`,
   })
@@ -63,20 +63,24 @@ ${text}
 }
 
 /** A page's address as Markdown, below `/docs`. */
-export function markdownName({ name }: DocsPage): string {
+export function markdownName({ name }: StoredPage): string {
   return `${name === '' ? 'index' : name}.md`
 }
 
-/** Replaces links of guides, which begin with `/docs`, with their addresses from `hrefOf`. */
-export function linked(markdown: string, hrefOf: Frame['hrefOf']): string {
-  return markdown.replaceAll(/\]\(\/docs\/?([^)#]*)/g, (_, name: string) => `](${hrefOf(name)}`)
+/** The text of a page. Its links, which begin with `/docs`, get their addresses from `hrefOf`. */
+function textOf({ file }: StoredPage, { values, hrefOf }: Frame): Markup {
+  const linked = readGenerated(`${file}.html`).replaceAll(
+    /href="\/docs\/?([^"#]*)/g,
+    (_, name: string) => html`href="${hrefOf(name)}`.markup,
+  )
+  return fillMarkup(linked, values)
 }
 
 interface DocumentOptions {
   readonly title: string
   readonly frame: Frame
   /** The page that is shown; null if the navigation does not have it. */
-  readonly page: DocsPage | null
+  readonly page: StoredPage | null
   readonly bodyClass: string
   readonly main: Markup
   readonly aside: Markup | null
@@ -122,7 +126,7 @@ function topBar(hrefOf: Frame['hrefOf']): Markup {
 
 const logo = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M16.5 8.2a5.4 5.4 0 1 0 0 7.6M12 12h7" fill="none" stroke="var(--on-accent)" stroke-width="2.2" stroke-linecap="round"/></svg>`
 
-function navigation({ pages, hrefOf }: Frame, current: DocsPage | null): Markup {
+function navigation({ pages, hrefOf }: Frame, current: StoredPage | null): Markup {
   // A page outside the navigation is below a page of the navigation.
   const [parent = ''] = current?.name.split('/') ?? []
   const sections = Map.groupBy(pages, ({ section }) => section)
@@ -132,7 +136,7 @@ function navigation({ pages, hrefOf }: Frame, current: DocsPage | null): Markup 
       : html`<p id="section-${section.toLowerCase()}">${section}</p>
 <ul aria-labelledby="section-${section.toLowerCase()}">${members.map(item)}</ul>`,
   )
-  function item({ name, label }: DocsPage): Markup {
+  function item({ name, label }: StoredPage): Markup {
     const isHere = current !== null && name === parent
     const state = isHere && html` aria-current="${name === current.name ? 'page' : 'true'}"`
     return html`<li><a href="${hrefOf(name)}"${state || null}>${label}</a></li>`
@@ -140,16 +144,15 @@ function navigation({ pages, hrefOf }: Frame, current: DocsPage | null): Markup 
   return html`<nav class="pages" id="pages" popover aria-label="Documentation">${lists}</nav>`
 }
 
-function contentsOf(headings: readonly Heading[]): Markup | null {
-  const shown = headings.filter(({ depth }) => depth === 2)
-  if (shown.length < 2) return null
-  const items = shown.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)
+function contentsOf({ sections }: StoredPage): Markup | null {
+  if (sections.length < 2) return null
+  const items = sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)
   return html`<nav class="toc" aria-labelledby="on-this-page"><p id="on-this-page">On this page</p>
 <ul>${items}</ul></nav>`
 }
 
 /** Links to the previous and the next page in the navigation. */
-function around(page: DocsPage, pages: readonly DocsPage[], hrefOf: Frame['hrefOf']) {
+function around(page: StoredPage, pages: readonly StoredPage[], hrefOf: Frame['hrefOf']) {
   const shown = pages.filter(({ section }) => section !== null)
   const position = shown.indexOf(page)
   if (position === -1) return null

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { DocsOptions } from './content/docs-options.ts'
+import type { DocsOptions } from './values/docs-options.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -1,6 +1,18 @@
-import type { DocsPage } from './content/docs-pages.ts'
-import type { Endpoint } from './content/endpoints.ts'
-import { idOf, plain } from './content/markdown.ts'
+import { idOf, wordsOf } from './markup/plain-text.ts'
+import { readGenerated, type StoredPage } from './stored-pages.ts'
+import type { Endpoint } from './values/endpoints.ts'
+import { fillWith, type Values } from './values/value.ts'
+
+/** A page, or a section of a page, as the build has found it. */
+export interface StoredEntry {
+  /** The name of its page. */
+  readonly page: string
+  /** The anchor of a section. */
+  readonly id: string | null
+  readonly title: string
+  /** The searched text, in lower case and with `{{values}}`. */
+  readonly words: string
+}
 
 /** A search result: a page, a section of a page, or an operation. */
 interface Entry {
@@ -8,40 +20,34 @@ interface Entry {
   /** The name of its page or group. */
   readonly page: string
   readonly href: string
-  /** The searched text, in lower case. */
   readonly words: string
 }
 
+interface SearchOptions {
+  readonly pages: readonly StoredPage[]
+  readonly values: Values
+  readonly endpoints: readonly Endpoint[]
+  readonly hrefOf: (name: string) => string
+}
+
 /** The file that the browser searches in. */
-export function searchIndex(
-  pages: readonly DocsPage[],
-  endpoints: readonly Endpoint[],
-  hrefOf: (name: string) => string,
-): string {
-  const found = pages
-    .filter(({ name }) => name !== 'contents' && name !== 'endpoints')
-    .flatMap((page) => entriesOf(page, hrefOf(page.name)))
-  const operations = endpoints.map(({ group, method, path, summary, scopes }) => ({
-    title: `${method} ${path}`,
-    page: `${group}: ${summary}`,
-    href: `${hrefOf('endpoints')}#${idOf(group)}`,
-    words: [method, path, group, summary, ...scopes].join(' ').toLowerCase(),
-  }))
-  return JSON.stringify([...found, ...operations])
-}
-
-function entriesOf({ label, markdown }: DocsPage, href: string): Entry[] {
-  const [opening = '', ...sections] = markdown.split(/^## /m)
-  return [
-    { title: label, page: label, href, words: wordsOf(opening) },
-    ...sections.map((section) => {
-      const [heading = ''] = section.split('\n', 1)
-      const title = plain(heading)
-      return { title, page: label, href: `${href}#${idOf(heading)}`, words: wordsOf(section) }
+export function searchIndex({ pages, values, endpoints, hrefOf }: SearchOptions): string {
+  const labels = new Map(pages.map(({ name, label }) => [name, label]))
+  const stored: readonly StoredEntry[] = JSON.parse(readGenerated('search.json'))
+  const found = stored.map(
+    ({ page, id, title, words }): Entry => ({
+      ...{ title, page: labels.get(page) ?? '' },
+      href: id === null ? hrefOf(page) : `${hrefOf(page)}#${id}`,
+      words: fillWith(words, values, ({ markdown }) => wordsOf(markdown)),
     }),
-  ]
-}
-
-function wordsOf(markdown: string): string {
-  return plain(markdown).toLowerCase().replaceAll(/\s+/g, ' ')
+  )
+  const operations = endpoints.map(
+    ({ group, method, path, summary, scopes }): Entry => ({
+      title: `${method} ${path}`,
+      page: `${group}: ${summary}`,
+      href: `${hrefOf('endpoints')}#${idOf(group)}`,
+      words: [method, path, group, summary, ...scopes].join(' ').toLowerCase(),
+    }),
+  )
+  return JSON.stringify([...found, ...operations])
 }

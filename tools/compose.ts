@@ -1,11 +1,15 @@
-/** `npm run schema`: writes the generated files of schema/ and sdk/. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** `npm run schema`: writes the generated files of schema/, sdk/ and site/. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { projectRoot } from '../schema/process/project-root.ts'
 import { generate } from './generate/generate.ts'
 
 const { files, findings } = await generate()
 for (const { file, message } of findings) process.stderr.write(`${file}: ${message}\n`)
 if (findings.length > 0) process.exit(1)
-for (const [file, content] of files) writeFileSync(join(projectRoot, file), content)
+for (const [file, content] of files) {
+  const path = join(projectRoot, file)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
 process.stdout.write(`${[...files.keys()].join('\n')}\n`)

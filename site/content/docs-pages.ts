@@ -1,17 +1,17 @@
-import type { DocsOptions } from './docs-options.ts'
-import { allEndpoints, endpointsMarkdown } from './endpoints.ts'
+import { plain } from '../markup/plain-text.ts'
+import { constants } from './constants.ts'
 import { errorPages, errorTables } from './error-markdown.ts'
-import { plain } from './markdown.ts'
 import { readGuide } from './read-guide.ts'
 import { figureTable, promiseTables } from './reliability.ts'
-import { fill, valuesOf } from './values.ts'
 
 const sections = ['Start', 'Guides', 'Reference'] as const
 
-/** A page as Markdown, with its values filled in. Links within it begin with `/docs`. */
-export interface DocsPage {
+/** A page as Markdown, with the `{{values}}` of installations. Links within it begin with `/docs`. */
+export interface WrittenPage {
   /** Below `/docs`, such as `errors/NOT_FOUND`; the landing page's is empty. */
   readonly name: string
+  /** The files of the page, below `generated/` and without an ending. */
+  readonly file: string
   readonly title: string
   /** The name of the page in the navigation. */
   readonly label: string
@@ -48,39 +48,46 @@ const guides = [
 ] as const
 
 /** All pages in the order of the navigation, and a last one that lists them. */
-export function docsPages(options: DocsOptions): readonly DocsPage[] {
-  const errors = errorPages(options.docsUrl)
+export function docsPages(): readonly WrittenPage[] {
+  const errors = errorPages()
   const tables = errorTables(errors)
   const values = new Map([
-    ...valuesOf(options),
+    ...constants(),
     ['errors', tables.envelope],
     ['oauth_errors', tables.oauth],
     ['promises', promiseTables()],
     ['figures', figureTable()],
-    ['endpoints', endpointsMarkdown(allEndpoints(options.catalog))],
   ])
   const pages = [
     ...guides.map(({ name, section, ...named }) => {
-      const guide = readGuide('file' in named ? named.file : name)
-      return { ...guide, name, section, label: 'label' in named ? named.label : guide.title }
+      const file = 'file' in named ? named.file : name
+      const guide = readGuide(file)
+      return { ...guide, name, file, section, label: 'label' in named ? named.label : guide.title }
     }),
-    ...errors.map(({ code, summary, markdown }) => ({
+    ...errors.map(({ code, isOAuth, summary, markdown }) => ({
       ...{ name: `errors/${code}`, title: code, label: code, summary, markdown },
+      // The names of some codes differ in their case only, which some file systems ignore.
+      file: `${isOAuth ? 'oauth-errors' : 'errors'}/${code}`,
       section: null,
     })),
   ].map(({ summary, markdown, ...page }) => ({
     ...page,
-    description: plain(fill(summary, values)),
+    description: plain(filled(summary, values)),
     // An inserted table may contain values itself.
-    markdown: fill(fill(markdown, values), values),
+    markdown: filled(filled(markdown, values), values),
   }))
   return [...pages, contentsPage(pages)]
 }
 
-function contentsPage(pages: readonly DocsPage[]): DocsPage {
-  const line = ({ name, label, description }: DocsPage) =>
+/** Leaves the values of installations, and names that do not exist: `renderMarkdown` refuses these. */
+function filled(markdown: string, values: ReadonlyMap<string, string>): string {
+  return markdown.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values.get(name) ?? whole)
+}
+
+function contentsPage(pages: readonly WrittenPage[]): WrittenPage {
+  const line = ({ name, label, description }: WrittenPage) =>
     `- [${label}](/docs/${name}): ${description}`
-  const list = (section: DocsPage['section']) =>
+  const list = (section: WrittenPage['section']) =>
     pages
       .filter((page) => page.section === section)
       .map(line)
@@ -88,7 +95,8 @@ function contentsPage(pages: readonly DocsPage[]): DocsPage {
   const lists = sections.map((section) => `## ${section}\n\n${list(section)}`)
   const description = 'Every page of this documentation.'
   return {
-    ...{ name: 'contents', title: 'All pages', label: 'All pages', description, section: null },
+    ...{ name: 'contents', file: 'contents', title: 'All pages', label: 'All pages' },
+    ...{ description, section: null },
     markdown: `# All pages\n\n${description}\n\n${lists.join('\n\n')}\n\n## Error codes\n\n${list(null)}\n`,
   }
 }

@@ -6,8 +6,8 @@ import {
   statusByErrorCode,
 } from '../../schema/vocabulary/error-codes.ts'
 import { errorExample, oauthExample } from '../../schema/vocabulary/error-texts/error-examples.ts'
+import { table } from '../markup/plain-text.ts'
 import { type Explanation, explanations, oauthExplanations } from './error-explanations.ts'
-import { table } from './markdown.ts'
 
 /** The page of one error, before values are filled in. */
 export interface ErrorPage {
@@ -20,10 +20,10 @@ export interface ErrorPage {
 }
 
 /** One page for each code of the envelope, then one for each code of the OAuth protocol. */
-export function errorPages(docsUrl: string): readonly ErrorPage[] {
+export function errorPages(): readonly ErrorPage[] {
   return [
-    ...entries(explanations).map(([code, explanation]) => ofEnvelope(code, explanation, docsUrl)),
-    ...entries(oauthExplanations).map(([code, explanation]) => ofOAuth(code, explanation, docsUrl)),
+    ...entries(explanations).map(([code, explanation]) => ofEnvelope(code, explanation)),
+    ...entries(oauthExplanations).map(([code, explanation]) => ofOAuth(code, explanation)),
   ]
 }
 
@@ -33,21 +33,21 @@ function entries<Code extends string>(all: Readonly<Record<Code, Explanation>>) 
   return found
 }
 
-function ofEnvelope(code: ErrorCode, explanation: Explanation, docsUrl: string): ErrorPage {
+function ofEnvelope(code: ErrorCode, explanation: Explanation): ErrorPage {
   const status = statusByErrorCode[code]
-  const body = atHome(errorExample(code, status), docsUrl)
+  const body = atHome(errorExample(code, status))
   return errorPage({ code, status, explanation, body, isOAuth: false })
 }
 
-function ofOAuth(code: OAuthErrorCode, explanation: Explanation, docsUrl: string): ErrorPage {
+function ofOAuth(code: OAuthErrorCode, explanation: Explanation): ErrorPage {
   const { status } = new OAuthError(code, '')
-  const body = atHome(oauthExample(code), docsUrl)
+  const body = atHome(oauthExample(code))
   return errorPage({ code, status, explanation, body, isOAuth: true })
 }
 
-/** An example of the OpenAPI document, with the address of this documentation. */
-function atHome(example: unknown, docsUrl: string): string {
-  return JSON.stringify(example, null, 2).replaceAll(defaultAddresses.docsUrl, docsUrl)
+/** An example of the OpenAPI document, with the address of the installation's documentation. */
+function atHome(example: unknown): string {
+  return JSON.stringify(example, null, 2).replaceAll(defaultAddresses.docsUrl, '{{docs_url}}')
 }
 
 interface ErrorPageOptions {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { projectRoot } from '../../schema/process/project-root.ts'
-import { table } from './markdown.ts'
+import { table } from '../markup/plain-text.ts'
 
 /** One row of docs/promises.md. */
 export interface GuaranteedPromise {

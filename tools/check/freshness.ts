@@ -16,12 +16,13 @@ export function staleFiles(tree: Tree, generated: ReadonlyMap<string, string>): 
     }))
 }
 
-/** GraphQL files below schema/ that no generator writes, except the operations and their fragments. */
+/** GraphQL files below schema/, other than operations and fragments, and pages that no generator writes. */
 export function leftoverFiles(tree: Tree, generated: ReadonlyMap<string, string>): Finding[] {
-  return tree
+  const schemas = tree
     .list('schema')
     .filter((file) => file.endsWith('.graphql'))
     .filter((file) => !/^schema\/(operations|fragments)\//.test(file))
+  return [...schemas, ...tree.list('site/generated')]
     .filter((file) => !generated.has(file))
     .map((file) => ({
       id: `fresh/leftover/${file}`,

@@ -24,6 +24,7 @@ import { routes } from '../../rest-facade/routes/index.ts'
 import { localRoutes } from '../../rest-facade/routes/local.ts'
 import { loadCatalog } from '../../schema/catalog/load-catalog.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
+import { siteFiles } from '../../site/content/site-files.ts'
 import { account } from '../../subgraphs/account/index.ts'
 import { keys } from '../../subgraphs/keys/index.ts'
 import { oauth } from '../../subgraphs/oauth/index.ts'
@@ -98,7 +99,7 @@ export async function generate(): Promise<Generated> {
     'schema/generated/postman.json',
     `${JSON.stringify(postmanCollection(callable), null, 2)}\n`,
   )
-  for (const [file, content] of sdkFiles(callable)) files.set(file, content)
+  for (const [file, content] of [...sdkFiles(callable), ...siteFiles()]) files.set(file, content)
   return { files, findings }
 }
 

@@ -21,8 +21,11 @@ const compositionRoot =
 /** The files that read and check the settings of both sides. */
 const settings = '^gateway/config/'
 const docsSite = '^site/docs-site\\.ts$'
-/** All that only the site imports: guides, and the packages that render them. */
-const docsPages = '^site/(content/|(docs-assets|llms-txt|page|scalar|search-index)\\.ts$)'
+/** All that only the site imports. */
+const docsPages =
+  '^site/(values/|markup/|(docs-assets|llms-txt|page|scalar|search-index|stored-pages)\\.ts$)'
+/** The texts of the documentation, which `npm run schema` renders. */
+const docsTexts = '^site/content/'
 
 export default {
   forbidden: [
@@ -119,9 +122,16 @@ export default {
     {
       name: 'pages-of-the-documentation-are-made-by-its-site',
       severity: 'error',
-      from: { pathNot: [docsSite, docsPages, proofs] },
+      from: { pathNot: [docsSite, docsPages, docsTexts, proofs] },
+      to: { path: docsPages, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'pages-of-the-documentation-are-rendered-in-advance',
+      severity: 'error',
+      // A running gateway has neither their texts nor the packages that render them.
+      from: { pathNot: ['^tools/', docsTexts, proofs] },
       to: {
-        path: [docsPages, 'node_modules/(marked|highlight\\.js)/'],
+        path: [docsTexts, 'node_modules/(marked|highlight\\.js)/'],
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -175,8 +175,8 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
 }
 
 /**
- * The documentation with all guides and the packages that render them. It is loaded when a page is
- * asked for, because most processes serve none.
+ * The documentation with all pages and what fills them in. It is loaded when a page is asked for,
+ * because most processes serve none.
  */
 function openDocs({ config, catalog }: ProcessContext, addresses: Addresses): WhenNeeded<DocsSite> {
   return whenNeeded(async () => {

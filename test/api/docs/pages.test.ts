@@ -1,7 +1,10 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
+import { projectRoot } from '../../../schema/process/project-root.ts'
 import { statusByErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
 import { oauthExplanations } from '../../../site/content/error-explanations.ts'
@@ -48,17 +51,18 @@ async function crawl(): Promise<ReadonlyMap<string, string>> {
   return found
 }
 
+const codes = [...Object.keys(statusByErrorCode), ...Object.keys(oauthExplanations)].map(
+  (code) => `errors/${code}`,
+)
+
 describe('GET /docs/errors/{code}', () => {
-  const codes = [...Object.keys(statusByErrorCode), ...Object.keys(oauthExplanations)]
-  test.each(codes)('shows the page of %s', async (code) => {
-    const { status, text } = await open(`/docs/errors/${code}`)
+  test.each(codes)('shows the page of %s', async (name) => {
+    const { status, text } = await open(`/docs/${name}`)
     expect(status).toBe(200)
-    expect(text).toContain(`<h1><code>${code}</code></h1>`)
+    expect(text).toContain(`<h1><code>${name.slice('errors/'.length)}</code></h1>`)
     for (const part of ['Why it happens', 'What to do', 'Trying again', 'Example']) {
       expect(text).toContain(part)
     }
-    // No value was left out.
-    expect(text).not.toContain('{{')
   })
 
   test('links from an error to its page, and from the rate limit to its own page', async () => {
@@ -86,8 +90,13 @@ describe('GET /docs/errors/{code}', () => {
 describe('GET /docs', () => {
   test('links to every page, and no link of any page is broken', async () => {
     const found = await crawl()
-    for (const code of Object.keys(statusByErrorCode)) {
-      expect([...found.keys()]).toContain(`/docs/errors/${code}`)
+    const guides = readdirSync(join(projectRoot, 'site/guides')).map((file) => file.slice(0, -3))
+    const pages = [...guides.filter((name) => name !== 'index'), ...codes]
+    expect([...found.keys()]).toEqual(expect.arrayContaining(pages.map((name) => `/docs/${name}`)))
+    // No value was left out, and no value was put in as Markdown.
+    for (const [path, text] of found) {
+      if (!text.startsWith('<!doctype html>')) continue
+      expect([path, /\{\{|\| --- \||valueq/.exec(text)]).toEqual([path, null])
     }
     const broken: string[] = []
     for (const [path, text] of found) {
@@ -105,14 +114,21 @@ describe('GET /docs', () => {
   test('finds pages by their words', async () => {
     const { text: page } = await open('/docs')
     const index = linksOf(page).find((link) => link.includes('search.json')) ?? ''
-    const entries: { title: string; href: string }[] = JSON.parse((await open(index)).text)
+    const { text } = await open(index)
+    expect(text).not.toContain('{{')
+    const entries: { title: string; href: string; words: string }[] = JSON.parse(text)
     const titles = entries.map(({ title }) => title)
     expect(titles).toEqual(
       expect.arrayContaining(['INVALID_API_KEY', 'Rotate and revoke', 'POST /v1/contacts/reveal']),
     )
+    // Values of this gateway are found too.
+    const found = entries.filter(({ words }) => words.includes(gateway.sandbox.url))
+    expect(found.map(({ title }) => title)).toContain('Live and sandbox')
     const missing: string[] = []
-    for (const path of new Set(entries.map(({ href }) => href.replace(/#.*/, '')))) {
-      if ((await open(path)).status !== 200) missing.push(path)
+    for (const href of new Set(entries.map(({ href }) => href))) {
+      const [path = '', id] = href.split('#')
+      const { status, text } = await open(path)
+      if (status !== 200 || (id && !text.includes(`id="${id}"`))) missing.push(href)
     }
     expect(missing).toEqual([])
   })

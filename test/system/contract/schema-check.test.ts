@@ -288,15 +288,15 @@ describe('the check for stale files', () => {
     expect(staleFiles(treeOf(generated), generated)).toEqual([])
   })
 
-  test('names a schema that nothing generates as leftover, but no operation', () => {
-    const files = ['old/a.graphql', 'b.graphql', 'operations/a/GetA.graphql', 'README.md']
-    const tree = treeOf(
-      new Map([...generated, ...files.map((name): [string, string] => [`schema/${name}`, ''])]),
-    )
+  test('names a schema and a page that nothing generates as leftover, but no operation', () => {
+    const schemas = ['old/a.graphql', 'b.graphql', 'operations/a/GetA.graphql', 'README.md']
+    const files = [...schemas.map((name) => `schema/${name}`), 'site/generated/old-guide.html']
+    const tree = treeOf(new Map([...generated, ...files.map((file) => [file, ''] as const)]))
 
     expect(leftoverFiles(tree, generated).map(({ file }) => file)).toEqual([
       'schema/old/a.graphql',
       'schema/b.graphql',
+      'site/generated/old-guide.html',
     ])
   })
 })

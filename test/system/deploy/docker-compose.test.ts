@@ -268,6 +268,12 @@ describe('Dockerfile', () => {
     expect(ignored).toContain('*')
   })
 
+  test('copies the pages of the documentation', () => {
+    expect(lines).toContain('COPY --from=build /gateway/site/generated site/generated')
+    const pages = ignored.indexOf('!site/generated/**/*.md')
+    expect(pages).toBeGreaterThan(ignored.indexOf('**/*.md'))
+  })
+
   test('ends as a user other than root, with a health check and without install scripts', () => {
     const installs = lines.filter((line) => line.includes('npm ci'))
 

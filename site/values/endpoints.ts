@@ -2,8 +2,11 @@ import { routes } from '../../rest-facade/routes/index.ts'
 import { serviceOf, templateOf } from '../../rest-facade/routes/kinds/route.ts'
 import { localRoutes } from '../../rest-facade/routes/local.ts'
 import type { Catalog } from '../../schema/catalog/load-catalog.ts'
-import { table, verbatim } from './markdown.ts'
+import { heading } from '../markup/elements.ts'
+import { idOf, plain } from '../markup/plain-text.ts'
+import type { StoredPage } from '../stored-pages.ts'
 import { priceText } from './price-text.ts'
+import { code, joined, tableValue, text, type Value } from './value.ts'
 
 /** One operation of the API, as the lists of the documentation show it. */
 export interface Endpoint {
@@ -65,25 +68,39 @@ export function endpointsByScope(endpoints: readonly Endpoint[]) {
   return byScope
 }
 
+/** The sections of `endpointTables`. */
+export function sectionsOf(endpoints: readonly Endpoint[]): StoredPage['sections'] {
+  const groups = new Set(endpoints.map(({ group }) => group))
+  return [...groups].map((group) => ({ id: idOf(group), text: plain(group) }))
+}
+
 /** Every operation, in one table for each group. */
-export function endpointsMarkdown(endpoints: readonly Endpoint[]): string {
-  const groups = Map.groupBy(endpoints, ({ group }) => group)
-  return [...groups]
-    .map(([group, members]) => `## ${verbatim(group)}\n\n${rowsOf(members)}`)
-    .join('\n\n')
+export function endpointTables(endpoints: readonly Endpoint[]): Value {
+  const tables = [...Map.groupBy(endpoints, ({ group }) => group)].map(([group, members]) => {
+    const name = text(group)
+    const { markdown, markup } = tableOf(members)
+    return {
+      markdown: `## ${name.markdown}\n\n${markdown}`,
+      markup: heading(2, group, name.markup) + markup.markup,
+    }
+  })
+  return {
+    markdown: tables.map(({ markdown }) => markdown).join('\n\n'),
+    markup: { markup: tables.map(({ markup }) => markup).join('') },
+  }
 }
 
-function rowsOf(endpoints: readonly Endpoint[]): string {
+function tableOf(endpoints: readonly Endpoint[]): Value {
   const rows = endpoints.map((endpoint) => [
-    `\`${endpoint.method} ${endpoint.path}\``,
-    verbatim(endpoint.summary),
-    accessText(endpoint),
-    endpoint.price,
+    code(`${endpoint.method} ${endpoint.path}`),
+    text(endpoint.summary),
+    accessOf(endpoint),
+    text(endpoint.price),
   ])
-  return table(['Operation', 'What it does', 'Scope', 'Price'], rows)
+  return tableValue(['Operation', 'What it does', 'Scope', 'Price'], rows)
 }
 
-function accessText({ scopes, isForAnyCaller }: Endpoint): string {
-  if (isForAnyCaller) return 'any key or token'
-  return scopes.length === 0 ? 'public' : scopes.map((scope) => `\`${scope}\``).join(' or ')
+function accessOf({ scopes, isForAnyCaller }: Endpoint): Value {
+  if (isForAnyCaller) return text('any key or token')
+  return scopes.length === 0 ? text('public') : joined(scopes.map(code), ' or ')
 }

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../schema/process/project-root.ts'
+
+/** What `npm run schema` writes: every page as HTML and as Markdown, with `{{values}}` to be filled in. */
+export const generatedFolder = 'site/generated'
+
+/** A page without its text. */
+export interface StoredPage {
+  /** Below `/docs`, such as `errors/NOT_FOUND`; the landing page's is empty. */
+  readonly name: string
+  /** The files of the page, below `generated/` and without an ending. */
+  readonly file: string
+  readonly title: string
+  /** The name of the page in the navigation. */
+  readonly label: string
+  /** One paragraph, without marks. It may have `{{values}}`. */
+  readonly description: string
+  /** The section of the page in the navigation; null if only other pages link to it. */
+  readonly section: string | null
+  /** The parts of the page, for its table of contents. */
+  readonly sections: readonly { readonly id: string; readonly text: string }[]
+}
+
+/** Reads a file of `generated/`. */
+export function readGenerated(name: string): string {
+  return readFileSync(join(projectRoot, generatedFolder, name), 'utf8')
+}
+
+/** All pages in the order of the navigation, and a last one that lists them. */
+export function readPages(): readonly StoredPage[] {
+  return JSON.parse(readGenerated('pages.json'))
+}

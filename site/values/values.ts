@@ -1,0 +1,78 @@
+import { priceVersion } from '../../schema/catalog/price-version.ts'
+import { everyScope, scopes, tokenScopes } from '../../schema/vocabulary/scopes.ts'
+import { highlighted } from '../markup/highlighted.ts'
+import type { DocsOptions } from './docs-options.ts'
+import { duration } from './duration.ts'
+import { allEndpoints, type Endpoint, endpointsByScope, endpointTables } from './endpoints.ts'
+import { exampleCall } from './example-call.ts'
+import { priceText } from './price-text.ts'
+import { code, joined, setting, tableValue, text, type Value, type Values } from './value.ts'
+
+/** What replaces `{{name}}` in the rendered pages. */
+export function valuesOf(options: DocsOptions): Values {
+  const { baseUrls, keyPrefix, catalog, anonymousRps, accountWorkMs } = options
+  const endpoints = allEndpoints(catalog)
+  const call = exampleCall(options)
+  return {
+    base_url: setting(baseUrls.live),
+    sandbox_url: setting(baseUrls.sandbox),
+    docs_url: setting(options.docsUrl),
+    key_prefix: setting(keyPrefix),
+    idempotency_header: setting(`X-${keyPrefix.toUpperCase()}-Idempotency-Key`),
+    backend_timeout: setting(duration(options.backendTimeoutMs / 1000)),
+    anonymous_rps: setting(String(anonymousRps)),
+    account_work: setting(
+      accountWorkMs === 0
+        ? 'No limit of working time.'
+        : `${accountWorkMs} ms of working time in each second.`,
+    ),
+    webhook_timeout: setting(duration(options.webhookTimeoutMs / 1000)),
+    webhook_schedule: setting(options.webhookRetrySeconds.map(duration).join(', ')),
+    price_version: setting(priceVersion(catalog)),
+    example_curl: sample(call.curl, 'sh'),
+    example_sandbox_curl: sample(call.sandboxCurl, 'sh'),
+    example_empty_curl: sample(call.emptyCurl, 'sh'),
+    example_quote_curl: sample(call.quoteCurl, 'sh'),
+    example_method: setting(call.method),
+    example_path: setting(call.path),
+    example_body: sample(call.body, 'ts'),
+    example_credits: setting(String(call.credits)),
+    example_answer: sample(call.answer, 'json'),
+    prices: priceTable(options),
+    scopes: scopeTable(endpoints),
+    endpoints: endpointTables(endpoints),
+  }
+}
+
+function sample(text: string, language: Parameters<typeof highlighted>[1]): Value {
+  return { markdown: text, markup: highlighted(text, language) }
+}
+
+function priceTable({ catalog }: DocsOptions): Value {
+  const rows = catalog.services.flatMap(({ name, slug, operations }) =>
+    operations.map(({ method, path, summary, price }) => [
+      text(name),
+      code(`${method} /v1/${slug}${path}`),
+      text(summary),
+      text(priceText(price)),
+    ]),
+  )
+  return tableValue(['Product', 'Operation', 'What it does', 'Price'], rows)
+}
+
+function scopeTable(endpoints: readonly Endpoint[]): Value {
+  const byScope = endpointsByScope(endpoints)
+  const rows = scopes.map((scope) => {
+    const operations = byScope.get(scope) ?? []
+    return [
+      code(scope),
+      joined(
+        operations.map(({ method, path }) => code(`${method} ${path}`)),
+        '<br>',
+      ),
+      text(tokenScopes.includes(scope) ? 'yes' : 'no'),
+    ]
+  })
+  const all = [code(everyScope), text('everything'), text('no')]
+  return tableValue(['Scope', 'Operations', 'For OAuth apps'], [all, ...rows])
+}
