@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../schema/process/project-root.ts'
+import type { Section } from './markup/elements.ts'
 
 /** What `npm run schema` writes: every page as HTML and as Markdown, with `{{values}}` to be filled in. */
 export const generatedFolder = 'site/generated'
@@ -19,7 +20,7 @@ export interface StoredPage {
   /** The section of the page in the navigation; null if only other pages link to it. */
   readonly section: string | null
   /** The parts of the page, for its table of contents. */
-  readonly sections: readonly { readonly id: string; readonly text: string }[]
+  readonly sections: readonly Section[]
 }
 
 /** Reads a file of `generated/`. */

@@ -7,7 +7,7 @@ import python from 'highlight.js/lib/languages/python'
 import typescript from 'highlight.js/lib/languages/typescript'
 import { Marked, type RendererObject, type Tokens } from 'marked'
 import { html, type Markup } from '../../rest-facade/pages/html/html.ts'
-import { codeSpan, heading, tableElement } from '../markup/elements.ts'
+import { codeSpan, heading, type Section, tableElement } from '../markup/elements.ts'
 import { idOf, plain } from '../markup/plain-text.ts'
 import { isValueName, valueNames } from '../values/value.ts'
 
@@ -24,9 +24,7 @@ const languages = {
 for (const [name, { grammar }] of Object.entries(languages)) hljs.registerLanguage(name, grammar)
 
 /** A heading that can be linked to. */
-export interface Heading {
-  readonly id: string
-  readonly text: string
+export interface Heading extends Section {
   readonly depth: number
 }
 

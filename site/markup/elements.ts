@@ -1,6 +1,12 @@
 import { html, type Markup } from '../../rest-facade/pages/html/html.ts'
 import { idOf, plain } from './plain-text.ts'
 
+/** A part of a page, by the anchor of its heading. */
+export interface Section {
+  readonly id: string
+  readonly text: string
+}
+
 /** A heading that can be linked to; a title has no anchor. `text` is Markdown, `inner` the same as HTML. */
 export function heading(depth: number, text: string, inner: Markup): string {
   if (depth === 1) return `<h1>${inner.markup}</h1>\n`

@@ -2,9 +2,8 @@ import { routes } from '../../rest-facade/routes/index.ts'
 import { serviceOf, templateOf } from '../../rest-facade/routes/kinds/route.ts'
 import { localRoutes } from '../../rest-facade/routes/local.ts'
 import type { Catalog } from '../../schema/catalog/load-catalog.ts'
-import { heading } from '../markup/elements.ts'
+import { heading, type Section } from '../markup/elements.ts'
 import { idOf, plain } from '../markup/plain-text.ts'
-import type { StoredPage } from '../stored-pages.ts'
 import { priceText } from './price-text.ts'
 import { code, joined, tableValue, text, type Value } from './value.ts'
 
@@ -69,7 +68,7 @@ export function endpointsByScope(endpoints: readonly Endpoint[]) {
 }
 
 /** The sections of `endpointTables`. */
-export function sectionsOf(endpoints: readonly Endpoint[]): StoredPage['sections'] {
+export function sectionsOf(endpoints: readonly Endpoint[]): readonly Section[] {
   const groups = new Set(endpoints.map(({ group }) => group))
   return [...groups].map((group) => ({ id: idOf(group), text: plain(group) }))
 }
