@@ -1,14 +1,12 @@
-import { createRequire } from 'node:module'
 import { isatty } from 'node:tty'
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
-
-const require = createRequire(import.meta.url)
+import { prettyLog } from './pretty-log.ts'
 
 interface LogOptions {
   readonly level: string
   /** The format of the log: by default pretty on a terminal, otherwise one JSON object per line. */
   readonly format: 'pretty' | 'json' | undefined
-  /** The destination of JSON; standard error by default. */
+  /** Standard error by default. */
   readonly into?: DestinationStream
 }
 
@@ -20,6 +18,6 @@ export function createLog({ level, format, into }: LogOptions): Logger {
   const redact = { paths: ['*.authorization', '*.password', '*.plaintext', '*.secret'] }
   const options = { level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }
   if (!isPretty) return pino(options, into ?? destination({ dest: stderr, sync: false }))
-  const pretty: typeof import('pino-pretty') = require('pino-pretty')
-  return pino(options, pretty({ destination: stderr, sync: true }))
+  const isColoured = into === undefined && process.stderr.hasColors?.() === true
+  return pino(options, prettyLog(into ?? destination({ dest: stderr, sync: true }), isColoured))
 }
