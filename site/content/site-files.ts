@@ -9,7 +9,7 @@ export function siteFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   const written = docsPages()
   const stored = written.map(({ markdown, ...page }): StoredPage => {
-    const { body, headings } = renderMarkdown(markdown)
+    const { body, headings } = rendered(page.file, markdown)
     files.set(`${generatedFolder}/${page.file}.html`, body)
     files.set(`${generatedFolder}/${page.file}.md`, markdown)
     const sections = headings.filter(({ depth }) => depth === 2)
@@ -19,6 +19,14 @@ export function siteFiles(): ReadonlyMap<string, string> {
   files.set(`${generatedFolder}/pages.json`, json(stored))
   files.set(`${generatedFolder}/search.json`, json(entries))
   return files
+}
+
+function rendered(file: string, markdown: string) {
+  try {
+    return renderMarkdown(markdown)
+  } catch (cause) {
+    throw new Error(`The page ${file} cannot be rendered.`, { cause })
+  }
 }
 
 /** The search finds what they list itself. */

@@ -68,7 +68,8 @@ interface ServiceDefinition {
 
 /** Prints, composes and validates everything under schema/ that is not written by hand. */
 export async function generate(): Promise<Generated> {
-  const files = new Map<string, string>()
+  // The pages depend on no operation, so they are made even if one is invalid.
+  const files = new Map(siteFiles())
   const services: ServiceDefinition[] = []
   for (const subgraph of subgraphs) {
     const sdl = `${printSubgraphSchema(inStableOrder(await subgraph.buildSchema()))}\n`
@@ -99,7 +100,7 @@ export async function generate(): Promise<Generated> {
     'schema/generated/postman.json',
     `${JSON.stringify(postmanCollection(callable), null, 2)}\n`,
   )
-  for (const [file, content] of [...sdkFiles(callable), ...siteFiles()]) files.set(file, content)
+  for (const [file, content] of sdkFiles(callable)) files.set(file, content)
   return { files, findings }
 }
 
