@@ -50,6 +50,7 @@ import { cors } from './steps/cors.ts'
 import { expressPath, mount, type Row } from './steps/dispatch/mount.ts'
 import { parseQuery } from './steps/dispatch/query.ts'
 import { requestListenerOf } from './steps/dispatch/request-listener.ts'
+import { lateFailureLog } from './steps/failure-log.ts'
 import { preflight } from './steps/preflight.ts'
 import { countOnly, limitAccount, limitAddress } from './steps/rate-limit.ts'
 import { renderError } from './steps/render-error.ts'
@@ -145,7 +146,8 @@ export function createApp(options: AppDependencies): App {
 
   const admission = admissionOf(deps)
   const rows = [...localRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
-  const { fastLane, router } = mount(rows, answerFailure)
+  const noteLate = lateFailureLog(deps.log)
+  const { fastLane, router } = mount(rows, answerFailure, noteLate)
   app.use(router, serveDocs(deps.docs, deps), serveConsole(deps), notFound, answerFailure)
   const steps = [
     beginCall(environment),
@@ -155,7 +157,7 @@ export function createApp(options: AppDependencies): App {
     fastLane,
     answerFailure,
   ]
-  return { express: app, handle: requestListenerOf(steps, app) }
+  return { express: app, handle: requestListenerOf(steps, app, noteLate) }
 }
 
 function admissionOf(deps: AuthenticatingDependencies): Admission {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { type Call, logFieldsOf } from '../http/call.ts'
+import { type Call, callOf, logFieldsOf } from '../http/call.ts'
 import type { ApiError } from '../http/errors.ts'
+import type { NoteLateFailure } from './dispatch/steps.ts'
 
 /** Logs an answer of 500 and above. */
 export type NoteFailure = (failure: ApiError, call: Call) => void
@@ -33,4 +34,13 @@ export function createFailureLog(log: Logger): NoteFailure {
     log.warn(leftOut > 0 ? { ...fields, leftOut } : fields, message)
     leftOut = 0
   }
+}
+
+/** A step that fails after its turn is a mistake in our code, whatever it throws. */
+export function lateFailureLog(log: Logger): NoteLateFailure {
+  return (failure, res) =>
+    log.error(
+      { err: failure, ...logFieldsOf(callOf(res)) },
+      'A step failed after its turn; the request went on without it',
+    )
 }

@@ -1,7 +1,7 @@
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import { methodNotAllowed } from '../../http/unknown-route.ts'
 import { createRowFinder } from './row-finder.ts'
-import { inOrder, type Step } from './steps.ts'
+import { inOrder, type NoteLateFailure, type Step } from './steps.ts'
 
 /** One method of one path, with all that answers it. */
 export interface Row {
@@ -27,7 +27,11 @@ interface Mounted {
  * A route answers its own failures: Express would first look for a handler behind every route that
  * comes after it.
  */
-export function mount(rows: readonly Row[], answerFailure: ErrorRequestHandler): Mounted {
+export function mount(
+  rows: readonly Row[],
+  answerFailure: ErrorRequestHandler,
+  noteLate: NoteLateFailure,
+): Mounted {
   const router = Router({ caseSensitive: true, strict: true })
   const finder = createRowFinder<RequestHandler>()
   const byPath = Map.groupBy(rows, ({ path }) => path)
@@ -42,7 +46,7 @@ export function mount(rows: readonly Row[], answerFailure: ErrorRequestHandler):
     const refuse = methodNotAllowed(hasHead ? [...allowed, 'HEAD'] : allowed)
     if (!hasHead) route.head(refuse)
     for (const { method, handlers } of methods) {
-      const handler = inOrder([...handlers, answerFailure])
+      const handler = inOrder([...handlers, answerFailure], noteLate)
       route[verb(method)](handler)
       finder.add(method.toUpperCase(), fullPath, handler)
     }

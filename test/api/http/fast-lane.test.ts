@@ -13,6 +13,7 @@ import { routes } from '../../../rest-facade/routes/index.ts'
 import { localRoutes } from '../../../rest-facade/routes/local.ts'
 import { expressPath, mount, type Row } from '../../../rest-facade/steps/dispatch/mount.ts'
 import { requestListenerOf } from '../../../rest-facade/steps/dispatch/request-listener.ts'
+import type { NoteLateFailure } from '../../../rest-facade/steps/dispatch/steps.ts'
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
@@ -36,6 +37,10 @@ const answerFailure: ErrorRequestHandler = function answerFailure(error, _req, r
   const { status, code, message, headers } =
     error instanceof ApiError ? error : new ApiError('NOT_FOUND', `${error.name}`)
   res.writeHead(status, headers).end(JSON.stringify({ code, message }))
+}
+
+const noteLate: NoteLateFailure = (failure) => {
+  throw failure
 }
 
 /** The rows of the product, each with an answer that shows which one was found. */
@@ -135,13 +140,13 @@ describe('the fast lane', () => {
   }
 
   beforeAll(async () => {
-    const { fastLane, router } = mount(rows, answerFailure)
+    const { fastLane, router } = mount(rows, answerFailure, noteLate)
     const app = appWith(router)
     const docsUrl = () => 'http://gateway.test/docs'
     listener = await listen({ host: '127.0.0.1', port: 0, docsUrl, anonymousRps: 1 })
-    listener.serve(requestListenerOf([fastLane, answerFailure], app), app)
+    listener.serve(requestListenerOf([fastLane, answerFailure], app, noteLate), app)
     fastPort = listener.port
-    plain.on('request', appWith(mount(rows, answerFailure).router))
+    plain.on('request', appWith(mount(rows, answerFailure, noteLate).router))
     plain.listen(0, '127.0.0.1')
     await once(plain, 'listening')
     plainPort = (plain.address() as AddressInfo).port

@@ -3,8 +3,15 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inOrder, type Step } from '../../../rest-facade/steps/dispatch/steps.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../../../gateway/listeners/listener.ts'
+import { mount } from '../../../rest-facade/steps/dispatch/mount.ts'
+import { requestListenerOf } from '../../../rest-facade/steps/dispatch/request-listener.ts'
+import {
+  inOrder,
+  type NoteLateFailure,
+  type Step,
+} from '../../../rest-facade/steps/dispatch/steps.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 
 /** How a step ends. */
@@ -77,6 +84,10 @@ async function trailOf(make: (steps: readonly Step[]) => RequestHandler, plan: r
   return { trail, text: await response.text() }
 }
 
+const noteLate: NoteLateFailure = (failure) => {
+  throw failure
+}
+
 function inRouter(steps: readonly Step[]): RequestHandler {
   const router = Router()
   router.all('/', ...steps)
@@ -86,8 +97,84 @@ function inRouter(steps: readonly Step[]): RequestHandler {
 test('steps in order run and fail as those of a route of Express do', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(planned, { minLength: 1, maxLength: 6 }), async (plan) => {
-      expect(await trailOf(inOrder, plan)).toEqual(await trailOf(inRouter, plan))
+      expect(await trailOf((steps) => inOrder(steps, noteLate), plan)).toEqual(
+        await trailOf(inRouter, plan),
+      )
     }),
     { seed, numRuns: rounds('STEP_PLANS', { all: 80, nightly: 5000 }) },
   )
+})
+
+describe('a step that calls next twice', () => {
+  const second = 'A step called next twice.'
+
+  /** An invented step, in the place of each kind: before the row is found, and among the steps of the row. */
+  const steps: Readonly<Record<string, RequestHandler>> = {
+    'at once': (_req, _res, next) => {
+      next()
+      next()
+    },
+    'after it has waited': async (_req, _res, next) => {
+      await Promise.resolve()
+      next()
+      next()
+    },
+    'at once, and again when it has waited': (_req, _res, next) => {
+      next()
+      return Promise.resolve().then(() => next())
+    },
+    'with a failure': async (_req, _res, next) => {
+      await Promise.resolve()
+      next()
+      next(new Error('too late'))
+    },
+  }
+  const places = ['before the row is found', 'among the steps of the row'] as const
+  const cases = Object.keys(steps).flatMap((how) => places.map((place) => ({ how, place })))
+
+  test.each(cases)('$how, $place, throws, and its route runs once', async ({ how, place }) => {
+    const late: unknown[] = []
+    const ran: string[] = []
+    let release = () => {}
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const waits: RequestHandler = (_req, _res, next) => {
+      ran.push('waits')
+      return isReleased.then(() => next())
+    }
+    const charges: RequestHandler = (_req, res) => {
+      ran.push('charges')
+      res.end('charged')
+    }
+    const answerFailure: ErrorRequestHandler = (error, _req, res, _next) => {
+      ran.push('fails')
+      res.end(String(error))
+    }
+    // The second call has been refused before the step after it has done its work.
+    const noteLate: NoteLateFailure = (failure) => {
+      late.push(failure)
+      release()
+    }
+    const twice = steps[how] ?? waits
+    const isOfRow = place === 'among the steps of the row'
+    const handlers = [...(isOfRow ? [twice] : []), waits, charges]
+    const rows = [{ method: 'post', path: '/calls', handlers }]
+    const { fastLane, router } = mount(rows, answerFailure, noteLate)
+    const app = express().use(router, answerFailure)
+    const before = isOfRow ? [] : [twice]
+    const docsUrl = () => 'http://gateway.test/docs'
+    const listener = await listen({ host: '127.0.0.1', port: 0, docsUrl, anonymousRps: 1 })
+    listener.serve(requestListenerOf([...before, fastLane, answerFailure], app, noteLate), app)
+
+    const response = await fetch(`http://127.0.0.1:${listener.port}/v1/calls`, { method: 'POST' })
+
+    expect({ status: response.status, text: await response.text() }).toEqual({
+      status: 200,
+      text: 'charged',
+    })
+    expect(ran).toEqual(['waits', 'charges'])
+    expect(late).toEqual([expect.objectContaining({ message: second })])
+    await listener.close(0)
+  })
 })
