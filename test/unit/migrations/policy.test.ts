@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { MikroORM } from '@mikro-orm/postgresql'
 import pgBoss from 'pg-boss/package.json' with { type: 'json' }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectRoot } from '../../../schema/process/project-root.ts'
 import { account } from '../../../subgraphs/account/index.ts'
 import { keys } from '../../../subgraphs/keys/index.ts'
 import { oauth } from '../../../subgraphs/oauth/index.ts'
@@ -8,7 +11,7 @@ import type { Storage } from '../../../subgraphs/shared/database/database.ts'
 import { jobStorage } from '../../../subgraphs/shared/migrating/apply-steps.ts'
 import { ConcurrentIndex } from '../../../subgraphs/shared/migrating/concurrent-index.ts'
 import { usage } from '../../../subgraphs/usage/index.ts'
-import { type Rule, review, type Step } from './policy.ts'
+import { type Rule, review, reviewFiles, type Step } from './policy.ts'
 import { pgBossSchema, reviewed } from './reviewed.ts'
 
 const storages: readonly Storage[] = [jobStorage, account, keys, oauth, usage]
@@ -191,6 +194,15 @@ describe('the rules for migration steps', () => {
     expect(review(bad).map((finding) => finding.rule)).toEqual([rule])
     expect(review(good)).toEqual([])
   })
+
+  test('untested refuses a step without both parts of its test beside it', () => {
+    const step = 'PaidRefunds0001'
+    const files = ['baseline.sql', '0001-paid-refunds.ts', '0001-paid-refunds.before.sql']
+    const after = '0001-paid-refunds.after.sql'
+
+    expect(reviewFiles([step], files)).toEqual([{ step, rule: 'untested', what: after }])
+    expect(reviewFiles([step], [...files, after])).toEqual([])
+  })
 })
 
 describe('the migration steps of this build', () => {
@@ -244,6 +256,19 @@ describe('the migration steps of this build', () => {
       ({ step, rule }) => !found.some((finding) => finding.step === step && finding.rule === rule),
     )
     expect(unused).toEqual([])
+  })
+
+  test('have a test beside them', () => {
+    const found = storages.flatMap(({ name, migrations }) => {
+      const path = name === jobStorage.name ? 'shared/jobs' : name
+      const folder = readdirSync(join(projectRoot, 'subgraphs', path, 'migrations'))
+      return reviewFiles(
+        migrations.slice(1).map((step) => step.name),
+        folder,
+      )
+    })
+
+    expect(found).toEqual([])
   })
 
   test('work with the schema of pg-boss that was reviewed', () => {

@@ -9,6 +9,7 @@ import {
   parseSync,
   type RangeVar,
 } from 'libpg-query'
+import { filesOf } from '../../support/migrations/step-files.ts'
 
 await loadModule()
 
@@ -24,6 +25,7 @@ export type Rule =
   | 'several-locks'
   | 'rows-at-once'
   | 'not-readable'
+  | 'untested'
 
 export interface Step {
   readonly name: string
@@ -67,6 +69,15 @@ export function review(steps: readonly Step[]): Finding[] {
     )
     return [...found, ...severalLocks(reading)].map(([rule, what]) => ({ step: name, rule, what }))
   })
+}
+
+/** Finds steps whose file, or a part of whose test, is not in the folder of the steps of their subgraph. */
+export function reviewFiles(steps: readonly string[], folder: readonly string[]): Finding[] {
+  return steps.flatMap((step) =>
+    Object.values(filesOf(step))
+      .filter((file) => !folder.includes(file))
+      .map((file) => ({ step, rule: 'untested' as const, what: file })),
+  )
 }
 
 function severalLocks({ locked }: Reading): Found[] {
