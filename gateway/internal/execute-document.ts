@@ -2,6 +2,7 @@ import { type DocumentNode, type ExecutionResult, GraphQLError } from 'graphql'
 import type { SubgraphTransport } from '../../rest-facade/graph/graph-client.ts'
 import { ApiError } from '../../rest-facade/http/errors.ts'
 import type { Caller } from '../../schema/credentials/caller.ts'
+import { internalTextIn } from '../../schema/vocabulary/internal-text.ts'
 
 /** Runs any document, over the merged schema. Only the internal listener uses it. */
 export type ExecuteDocument = (
@@ -26,6 +27,13 @@ export function documentExecutor(
 /** A thrown failure of one subgraph, as an error in its answer. */
 function asResult(error: unknown): { readonly errors: readonly GraphQLError[] } {
   if (!(error instanceof ApiError)) throw error
-  const { code, message } = error
-  return { errors: [new GraphQLError(message, { originalError: error, extensions: { code } })] }
+  const { code, message, internal } = error
+  return {
+    errors: [
+      new GraphQLError(message, {
+        originalError: error,
+        extensions: { code, ...internalTextIn(internal) },
+      }),
+    ],
+  }
 }

@@ -13,6 +13,7 @@ import { z } from 'zod'
 import type { Caller } from '../../schema/credentials/caller.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { isErrorCode } from '../../schema/vocabulary/error-codes.ts'
+import { internalTextOf } from '../../schema/vocabulary/internal-text.ts'
 import { maxErrors, shortened } from './argument-values.ts'
 import { limitCost } from './document-cost.ts'
 import { documentLimits, maxSelections, maxTokens } from './document-limits.ts'
@@ -140,7 +141,11 @@ function logUnexpected(log: Logger): ApolloServerPlugin<InternalContext> {
       async didEncounterErrors({ errors, contextValue: { caller } }) {
         const { requestId, traceId } = caller
         for (const error of errors) {
+          const { code } = error.extensions
+          const internal = internalTextOf(error.extensions)
           if (!isExpected(error)) note(error, { requestId, traceId })
+          else if (internal !== undefined)
+            log.info({ requestId, traceId, code, internal }, error.message)
         }
       },
     }),

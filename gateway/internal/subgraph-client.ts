@@ -23,6 +23,7 @@ import { type CallerKeys, sealCaller } from '../../schema/credentials/caller-tok
 import { sha256 } from '../../schema/credentials/secrets.ts'
 import { addSpentElsewhere, addSpentUnmeasured } from '../../schema/process/spent-time.ts'
 import { inSpan, traceHeaders } from '../../schema/process/tracing.ts'
+import { withoutTextOnWire } from '../../schema/vocabulary/internal-text.ts'
 
 export interface SubgraphClient {
   readonly send: SubgraphTransport
@@ -253,7 +254,10 @@ function createInstance(url: string, timeoutMs: number): Instance {
       })
     const answer = await response.body.json()
     if (!isResult(answer)) throw refusalOf(response.statusCode, answer)
-    const errors = answer.errors?.map(({ message, ...rest }) => new GraphQLError(message, rest))
+    const errors = answer.errors?.map(
+      ({ message, extensions, ...rest }) =>
+        new GraphQLError(message, { ...rest, extensions: withoutTextOnWire(extensions) }),
+    )
     return errors ? { ...answer, errors } : answer
   }
 

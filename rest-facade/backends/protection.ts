@@ -214,13 +214,16 @@ export class Protection {
     if (admitted === 'waits') return
     if (admitted === 'refused') {
       forAccount?.tried()
-      this.#refuse(call, `${this.#module} has`)
+      const internal = this.#isOpenElsewhere
+        ? 'Another process of the gateway found it failing.'
+        : undefined
+      this.#refuse(call, `${this.#module} has`, internal)
     } else call.begin({ forAccount, forAll: admitted === 'tries' })
   }
 
-  #refuse(call: ProtectedCall, who: string): void {
+  #refuse(call: ProtectedCall, who: string, internal?: string): void {
     this.#places.end(call.account)
-    call.refuse(unavailable(`${who} been failing; try again in a second.`))
+    call.refuse(unavailable(`${who} been failing; try again in a second.`, { internal }))
   }
 
   #judge(accountId: string, { forAccount, forAll }: Turn, isFailed: boolean): void {

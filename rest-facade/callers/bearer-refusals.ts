@@ -1,13 +1,13 @@
 import type { Environment } from '../../schema/credentials/caller.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** The errors for unknown callers. They hold nothing of the request, so each is made only once. */
+/** The errors for unknown callers. They hold nothing of the request. */
 export interface BearerRefusals {
   readonly noKey: ApiError
   /** The refusal of a cookie that is not accepted. */
   readonly noSession: ApiError
-  /** The refusal of a key, whatever the reason, so that callers do not learn the reason. */
-  readonly badKey: ApiError
+  /** The refusal of a key. The answer is one for all reasons, and only the log learns the reason. */
+  readonly badKey: (reason: string) => ApiError
   /**
    * The refusal of a text with the form of a key of the other environment. Whether it is such a key is
    * not looked up.
@@ -55,11 +55,14 @@ function refusals(
       'The session of this browser is over, or not accepted from here. Sign in again.',
       { headers: { 'WWW-Authenticate': unknown } },
     ),
-    badKey: new ApiError('INVALID_API_KEY', 'This API key is not valid here.', {
-      headers: { 'WWW-Authenticate': invalid },
-    }),
+    badKey: (internal) =>
+      new ApiError('INVALID_API_KEY', 'This API key is not valid here.', {
+        headers: { 'WWW-Authenticate': invalid },
+        internal,
+      }),
     otherKey: new ApiError('INVALID_API_KEY', otherKey, {
       headers: { 'WWW-Authenticate': invalid },
+      internal: 'It has the form of a key of the other environment.',
     }),
   }
 }

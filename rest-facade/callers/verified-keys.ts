@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { apiKeyPrefix, isApiKey } from '../../schema/credentials/api-key-format.ts'
 import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
+import { atMost } from '../../schema/process/at-most.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
+import { ApiError } from '../http/errors.ts'
 import { type AccountCache, createAccountCache } from './account-cache.ts'
 import { findBudgetOwners, keySpending, spendingOfConsent, spendingOfKey } from './budget-owners.ts'
 
@@ -44,6 +47,8 @@ export interface VerifiedKeys
   find(plaintext: string): VerifiedKey | null | Promise<VerifiedKey | null>
   /** Whether the text has the form of a key of the other environment. */
   isOfOther(plaintext: string): boolean
+  /** Why `find` has just found nothing. It is for the log alone, and has nothing of the text. */
+  whyRefused(plaintext: string): string
 }
 
 /** Learns what a look-up finds out about a credential, by the SHA-256 of its text. */
@@ -101,6 +106,14 @@ const knownToken = z.nullable(
 
 const anyAddress = () => true
 
+/** Whoever asks for the reason does so at once. */
+const maxReasons = 1000
+
+function closed({ id, status }: { readonly id: string; readonly status: string }): ApiError {
+  const internal = `The account ${id} is ${status}.`
+  return new ApiError('INVALID_API_KEY', 'This account is closed.', { internal })
+}
+
 /** Keys are cached by their hash: this process holds no plaintext longer than a request. */
 export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   const { execute, environment, keyPrefix, cacheSeconds, known: accepted } = options
@@ -111,6 +124,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   const caller = serviceCaller({ environment })
   const cache = createAccountCache<VerifiedKey>(cacheSeconds)
   const budgetOwnersOf = findBudgetOwners(execute, environment)
+  const reasons = new LRUCache<string, string>(atMost(maxReasons))
 
   /**
    * While the last budget of a key is removed, the key may be read before and its budgets after that.
@@ -118,7 +132,8 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
    */
   async function lookUpKey(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
     const found = knownKey.parse(await execute('VerifyApiKey', { secretHash }, caller))
-    if (!found || isClosed(found.account)) return null
+    if (!found) return null
+    if (isClosed(found.account)) throw closed(found.account)
     const budgeted = await budgetOwnersOf(spendingOfKey(found))
     if (!budgeted) return isRepeated ? null : lookUpKey(secretHash, true)
     return {
@@ -139,7 +154,9 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
 
   async function lookUpToken(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
     const found = knownToken.parse(await execute('VerifyAccessToken', { secretHash }, caller))
-    if (!found || isClosed(found.account) || found.clientAccount.status !== 'ACTIVE') return null
+    if (!found) return null
+    if (isClosed(found.account)) throw closed(found.account)
+    if (found.clientAccount.status !== 'ACTIVE') throw closed(found.clientAccount)
     const budgeted = await budgetOwnersOf(spendingOfConsent(found))
     if (!budgeted) return isRepeated ? null : lookUpToken(secretHash, true)
     return {
@@ -162,7 +179,11 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     secretHash: string,
     found: Promise<VerifiedKey | null>,
   ): Promise<VerifiedKey | null> {
-    const key = await found
+    const key = await found.catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'INVALID_API_KEY') throw error
+      if (error.internal !== undefined) reasons.set(secretHash, error.internal)
+      return null
+    })
     if (key && !key.isSuspended) accepted?.accept(secretHash)
     else accepted?.refuse(secretHash)
     return key
@@ -188,6 +209,11 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
       return cached
     },
     isOfOther: (plaintext) => isApiKey(plaintext, otherPrefix),
+    whyRefused(plaintext) {
+      if (!recognizes(plaintext))
+        return 'It has not the form of a key of this environment or a token.'
+      return reasons.get(hash('sha256', plaintext, 'hex')) ?? 'No key or token has this secret.'
+    },
     forget: cache.forget,
     forgetAll: cache.forgetAll,
     notices: cache.notices,

@@ -101,7 +101,10 @@ export function createReserveQueues(execute: Execute, options: ReserveOptions): 
     leastWaitMs: () => Math.max(plain.leastWaitMs(), keyed.leastWaitMs()),
     maxWaiting: maxReserving,
     begin(call) {
-      if (all.waiting() >= maxReserving) throw unavailable('Too many requests are waiting.')
+      if (all.waiting() >= maxReserving) {
+        const internal = `${all.waiting()} calls wait for their hold.`
+        throw unavailable('Too many requests are waiting.', { internal })
+      }
       const { budgetOwners, idempotency } = call.hold
       const queue = budgetOwners ? spending : idempotency ? keyed : plain
       call.queuedAtMs = 0

@@ -31,7 +31,11 @@ export function createSettlementsInDoubt(maxDoubtMs: number): SettlementsInDoubt
       return () => void noted.delete(note)
     },
     refusal: () =>
-      oldestMs() > maxDoubtMs ? unavailable('The outcome of earlier charges is not known.') : null,
+      oldestMs() > maxDoubtMs
+        ? unavailable('The outcome of earlier charges is not known.', {
+            internal: `${noted.size} charges are in doubt, the oldest for ${Math.round(oldestMs())} ms.`,
+          })
+        : null,
     oldestSeconds: () => oldestMs() / 1000,
     credits() {
       let sum = 0

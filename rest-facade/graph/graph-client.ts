@@ -12,6 +12,7 @@ import {
 import type { Caller } from '../../schema/credentials/caller.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { type FieldError, isErrorCode } from '../../schema/vocabulary/error-codes.ts'
+import { internalTextOf } from '../../schema/vocabulary/internal-text.ts'
 import { ApiError, unavailable } from '../http/errors.ts'
 import { type JoinedOperation, type JoinPlan, joinedOperation } from './joined-operation.ts'
 
@@ -157,8 +158,9 @@ function blank(type: ListTypeNode | NamedTypeNode): unknown {
 /** Turns an expected failure into an ApiError; passes on any other unchanged. */
 function toApiError(error: GraphQLError): Error {
   const { code, details, members, retryAfterSeconds } = error.extensions ?? {}
+  const internal = internalTextOf(error.extensions)
   if (!isErrorCode(code)) return error.originalError ?? error
-  if (code === 'SERVICE_UNAVAILABLE') return unavailable(error.message, { cause: error })
+  if (code === 'SERVICE_UNAVAILABLE') return unavailable(error.message, { cause: error, internal })
   const fields: readonly FieldError[] | undefined = Array.isArray(details) ? details : undefined
   return new ApiError(code, error.message, {
     details: fields,
@@ -168,5 +170,6 @@ function toApiError(error: GraphQLError): Error {
         ? { 'Retry-After': String(retryAfterSeconds) }
         : undefined,
     cause: error,
+    internal,
   })
 }

@@ -20,6 +20,8 @@ interface ApiErrorOptions extends ErrorOptions {
   readonly members?: Readonly<Record<string, string>>
   /** Headers that belong to this failure, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>
+  /** For the log alone, beside the message: what the caller must not learn. It never has a secret. */
+  readonly internal?: string | undefined
   /** A backend's own status. The default is the status of the code. */
   readonly status?: number
 }
@@ -37,6 +39,7 @@ export class ApiError extends Error {
   readonly members: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
+  readonly internal: string | undefined
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     // An expected failure needs no stack, and refusals must be cheap. An inner failure is the
@@ -46,6 +49,7 @@ export class ApiError extends Error {
     super(message, { cause: options.cause })
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
+    this.internal = options.internal
     this.details = options.details
     this.stepUp = options.stepUp
     this.suspension = options.suspension
@@ -70,13 +74,16 @@ export class ClientGone extends ApiError {
 export class OAuthError extends Error {
   override readonly name = 'OAuthError'
   readonly code: OAuthErrorCode
+  /** As that of `ApiError`. */
+  readonly internal: string | undefined
 
-  constructor(code: OAuthErrorCode, description: string) {
+  constructor(code: OAuthErrorCode, description: string, internal?: string) {
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(description)
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
+    this.internal = internal
   }
 
   get status(): 400 | 401 {
@@ -96,7 +103,10 @@ export class NotBegun extends Error {
 }
 
 /** A 503 that the client may retry after a second. */
-export function unavailable(message: string, options: ErrorOptions = {}): ApiError {
+export function unavailable(
+  message: string,
+  options: Pick<ApiErrorOptions, 'cause' | 'internal'> = {},
+): ApiError {
   const headers = { 'Retry-After': '1' }
   return new ApiError('SERVICE_UNAVAILABLE', message, { ...options, headers })
 }

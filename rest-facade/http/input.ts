@@ -121,9 +121,9 @@ export function asSent(error: unknown, { params, query, body }: InputSchemas): u
     return field === before?.field && where === before.in
   })
   if (isSame) return error
-  const { code, members, headers } = error
+  const { code, members, headers, internal } = error
   const { message } = describeProblems(details)
-  return new ApiError(code, message, { cause: error, details, members, headers })
+  return new ApiError(code, message, { cause: error, details, members, headers, internal })
 }
 
 /** A part of a request, as it was sent. */

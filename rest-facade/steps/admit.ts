@@ -7,7 +7,10 @@ import { unavailable } from '../http/errors.ts'
 /** Refuses requests that could not be recorded: back-pressure before loss. */
 export function admit(recorder: UsageRecorder): RequestHandler {
   return function admit(_req, _res, next) {
-    if (recorder.isSaturated()) throw unavailable('Too many requests are waiting to be recorded.')
+    if (recorder.isSaturated()) {
+      const internal = `${recorder.waiting()} usage entries wait for the database.`
+      throw unavailable('Too many requests are waiting to be recorded.', { internal })
+    }
     next()
   }
 }

@@ -56,7 +56,7 @@ export function authenticateClient(
     const { clientId, secret } = credentials
     if (clientId === null) {
       options.noteFailure(call)
-      throw refused()
+      throw refused('The request names no app.')
     }
     const id = idOf(credentials)
     const name = `${clientBlock(call.address)} ${id}`
@@ -71,7 +71,7 @@ export function authenticateClient(
     if (client && mayCall(client)) return client
     if (isGuess) await failures.count(name)
     options.noteFailure(call)
-    throw refused()
+    throw refused(reasonOf(id, client))
   }
 
   function mayCall(client: VerifiedClient): boolean {
@@ -145,8 +145,14 @@ function idOf({ clientId }: ClientCredentials): string | null {
   return clientId !== null && isId('app', clientId) ? clientId : null
 }
 
-function refused(): OAuthError {
-  return new OAuthError('invalid_client', 'Client authentication failed.')
+function refused(internal: string): OAuthError {
+  return new OAuthError('invalid_client', 'Client authentication failed.', internal)
+}
+
+function reasonOf(id: string | null, client: VerifiedClient | null | ''): string {
+  if (id === null) return 'The client_id has not the form of one.'
+  if (client) return `The app ${id} is public, and only confidential ones may ask this.`
+  return `The app ${id} is unknown, suspended or of a closed account, or it has another secret.`
 }
 
 /** Introspection without a client is refused; it is not malformed (docs/oauth-rules.md §5). */

@@ -47,11 +47,13 @@ export function authenticate(
     if (!key) {
       call.caller = null
       const { badKey, otherKey } = refusals(call.endpoint)
-      const refusal = keys.isOfOther(token) ? otherKey : badKey
+      const refusal = keys.isOfOther(token) ? otherKey : badKey(keys.whyRefused(token))
       return refuse(refuseAnonymous(call, refusal, options), next)
     }
     identify(call, token, key)
-    const refusal = key.allowsAddress(call.address) ? key.isSuspended && suspended : otherAddress
+    const refusal = key.allowsAddress(call.address)
+      ? key.isSuspended && suspended
+      : otherAddress(key, call)
     if (refusal) return refuse(refuseKnown(call, refusal, options), next)
     if (key.keyId !== null) keyUse.note(key.keyId, call.arrivedAt)
     noteAccepted(res)
@@ -115,10 +117,13 @@ export function authenticateAgain(
   }
 }
 
-const otherAddress = new ApiError(
-  'IP_NOT_ALLOWED',
-  'This API key may not be used from this address.',
-)
+function otherAddress({ keyId }: VerifiedKey, { address }: Call): ApiError {
+  // A wrong TRUST_PROXY is seen by the address.
+  const internal = `The allowlist of the key ${keyId} does not have the address ${address}.`
+  return new ApiError('IP_NOT_ALLOWED', 'This API key may not be used from this address.', {
+    internal,
+  })
+}
 
 function refuse(refusal: ApiError | Promise<ApiError>, next: NextFunction): unknown {
   return refusal instanceof Promise ? refusal.then(next) : next(refusal)

@@ -48,7 +48,7 @@ export interface OwnerSteps {
  */
 export function identifyResourceOwner(options: IdentifyResourceOwnerOptions): OwnerSteps {
   const { findSession, firstPartyOrigins, keyPrefix, trail } = options
-  const { badKey } = bearerRefusals(options)('/v1/oauth/')
+  const ofApp = bearerRefusals(options)('/v1/oauth/').badKey('An app cannot decide for its user.')
   const suspended = suspendedAccount(options.supportContact)
 
   const byKey: RequestHandler = function identifyByKey(req, res, next) {
@@ -75,7 +75,7 @@ export function identifyResourceOwner(options: IdentifyResourceOwnerOptions): Ow
     const isForeign = call.caller?.session && isChange(req) && !isFirstParty(req, firstPartyOrigins)
     if (!isApp && !isForeign) return next()
     trail.note(call, isApp ? 'INVALID_API_KEY' : 'FORBIDDEN')
-    next(isApp ? badKey : foreignPage)
+    next(isApp ? ofApp : foreignPage)
   }
 
   const limit: RequestHandler = function limitOwner(req, res, next) {

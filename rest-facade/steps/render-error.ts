@@ -20,10 +20,10 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
   const noteFailure = createFailureLog(options.log)
   return function renderError(error: unknown, _req, res, _next) {
     const call = callOf(res)
-    if (error instanceof OAuthError) return sendOAuthError(res, error, options)
-    const failure = toApiError(error)
-    const { code, status } = failure
-    if (status >= 500) noteFailure(failure, call)
+    const failure = error instanceof OAuthError ? error : toApiError(error)
+    const { code, status, internal } = failure
+    if (status >= 500 || internal !== undefined) noteFailure(failure, call)
+    if (failure instanceof OAuthError) return sendOAuthError(res, failure, options)
     // The limit on requests was not exceeded: the operation itself has a limit.
     const isOther = call.rateWindow?.isExceeded === false && call.limiter !== 'work'
     if (code === 'RATE_LIMIT_EXCEEDED' && isOther)

@@ -40,7 +40,7 @@ export function requireScope(
     const caller = callerOf(call)
     if (keysOnly && caller.clientId !== undefined) {
       trail.note(call, 'INVALID_API_KEY')
-      return next(refusals(call.endpoint).badKey)
+      return next(refusals(call.endpoint).badKey('Only a key may do this, and no token.'))
     }
     const refusal = refusalOf(caller)
     if (!refusal) return next()

@@ -228,7 +228,8 @@ function schemaOf(subgraph: Subgraph<AllSettings>): Promise<GraphQLSchema> {
 function asDomainError(error: unknown): never {
   if (!isOutage(error)) throw error
   const message = 'Accounts cannot be looked up for the moment.'
-  throw new DomainError('SERVICE_UNAVAILABLE', message, { cause: error })
+  const internal = error instanceof Error ? error.message : String(error)
+  throw new DomainError('SERVICE_UNAVAILABLE', message, { cause: error, internal })
 }
 
 const knownAccount = z.nullable(z.object({ id: z.string(), name: z.string(), status: z.string() }))

@@ -136,7 +136,10 @@ export function createQueue<Item extends Queued>(
   }
 
   function add(item: Item): void {
-    if (waiting.length >= maxWaiting) throw unavailable('Too many requests are waiting.')
+    if (waiting.length >= maxWaiting) {
+      const internal = `${maxWaiting} requests wait for a batch of "${name}".`
+      throw unavailable('Too many requests are waiting.', { internal })
+    }
     item.queuedAtMs ||= performance.now()
     item.asker = askingContext()
     waiting.push(item)

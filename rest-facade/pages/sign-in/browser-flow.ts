@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
@@ -17,6 +18,7 @@ import { ApiError } from '../../http/errors.ts'
 import { isForm, readForm } from '../../http/form.ts'
 import { send, sendJson } from '../../http/respond.ts'
 import type { SendResult } from '../../http/send-result.ts'
+import { createFailureLog } from '../../steps/failure-log.ts'
 import { type AnonymousLimit, countAddress } from '../../steps/rate-limit.ts'
 import { consentPage } from './consent-pages/consent-page.ts'
 import { continuePage } from './consent-pages/continue-page.ts'
@@ -49,6 +51,7 @@ interface BrowserFlowOptions extends AnonymousLimit {
   readonly firstPartyOrigins: ReadonlySet<string>
   /** The address of the operator's own pages, where these replace ours. */
   readonly oauthUiUrl: string | null
+  readonly log: Logger
 }
 
 const screenAnswer = z.looseObject({
@@ -64,6 +67,7 @@ const authorizePath = '/v1/oauth/authorize'
 
 export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
   const { execute, environment, keyPrefix, firstPartyOrigins, oauthUiUrl } = options
+  const noteFailure = createFailureLog(options.log)
 
   function redirect(res: Response, location: string, headers = {}): true {
     send(res, 303, '', { Location: location, ...headers })
@@ -160,6 +164,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     if (isOurs || !(isSignIn || wantsPage(req))) return next(error)
     const call = callOf(res)
     if (!call.rateWindow) await countAddress(call, options)
+    if (error.internal !== undefined) noteFailure(error, call)
     const { status, code, message, members, headers } = error
     // Whoever is signed in to a suspended account may sign in to another one.
     const page =

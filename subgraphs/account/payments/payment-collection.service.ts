@@ -219,7 +219,10 @@ export async function receiveNotification(
   enterReturn: EnterReturn,
 ): Promise<void> {
   const provider = context.providers[environment]
-  if (provider?.name !== name) throw new DomainError('NOT_FOUND', 'No payment provider is there.')
+  if (provider?.name !== name) {
+    const internal = `Payments of ${environment} are taken by ${provider?.name ?? 'nobody'}.`
+    throw new DomainError('NOT_FOUND', 'No payment provider is there.', { internal })
+  }
   const notification = await provider.readNotification(body, signature)
   if (notification.kind === 'other') return context.count('other_type')
   if (notification.kind !== 'outcome') {

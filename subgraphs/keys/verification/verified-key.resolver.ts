@@ -11,7 +11,8 @@ export class VerifiedKeyResolver {
   @Authorized('service')
   @Query(() => VerifiedKey, {
     nullable: true,
-    description: 'The usable key with this hash in the environment of the call; null without one.',
+    description:
+      'The key with this hash in the environment of the call; null without one. A key that is not usable is an error.',
   })
   verifiedKey(
     @Arg('secretHash', () => String, { description: 'Hexadecimal SHA-256 of the plaintext.' })

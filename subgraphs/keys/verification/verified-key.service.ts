@@ -3,6 +3,7 @@ import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Database, ServiceStatement, Statement } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
 import type { VerifiedKey } from './verified-key.type.ts'
 
 const columns = `k.id, k.account_id AS "accountId", k.environment, k.scopes, k.ip_allowlist AS "ipAllowlist",
@@ -13,7 +14,7 @@ const columns = `k.id, k.account_id AS "accountId", k.environment, k.scopes, k.i
 export const isUsable =
   'k.enabled AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())'
 
-/** Finds usable keys by their hashes. LIMIT 1 makes each a look-up by key, whatever the size of the table. */
+/** Finds usable keys by their hashes. LIMIT 1 makes each a look-up by key, whatever the size of the table. `fault` says why a key is not usable. */
 export const usableKeys: ServiceStatement = {
   name: 'usable-keys',
   wire: 'service',
@@ -22,8 +23,14 @@ export const usableKeys: ServiceStatement = {
     SELECT i.place, k.*
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (secret_hash, environment, place)
     CROSS JOIN LATERAL (
-      SELECT ${columns} FROM keys.api_key k
-      WHERE k.secret_hash = i.secret_hash AND k.environment = i.environment AND ${isUsable}
+      SELECT ${columns}, CASE
+          WHEN ${isUsable} THEN NULL
+          WHEN k.revoked_at IS NOT NULL THEN 'was revoked'
+          WHEN NOT k.enabled THEN 'is disabled'
+          ELSE 'has expired'
+        END AS fault
+      FROM keys.api_key k
+      WHERE k.secret_hash = i.secret_hash AND k.environment = i.environment
       LIMIT 1
     ) k`,
 }
@@ -38,23 +45,29 @@ interface KeyRow extends Omit<VerifiedKey, 'account'> {
   readonly accountId: string
 }
 
+interface PresentedKeyRow extends KeyRow, Placed {
+  readonly fault: string | null
+}
+
 interface Presented {
   readonly secretHash: string
   readonly environment: Environment
 }
 
-const findUsableKey = batched<Presented, KeyRow & Placed>((database, presented) =>
+const findUsableKey = batched<Presented, PresentedKeyRow>((database, presented) =>
   database
     .as(allTenants)
-    .query<KeyRow & Placed>(usableKeys, [
+    .query<PresentedKeyRow>(usableKeys, [
       presented.map(({ secretHash }) => secretHash),
       presented.map(({ environment }) => environment),
     ]),
 )
 
 /**
- * Verifies a key. Null for an unknown, disabled, revoked or expired key alike: callers must not learn which
- * it was. One statement at a time looks up all keys that are presented.
+ * Verifies a key. Null for an unknown key. Throws INVALID_API_KEY for a disabled, revoked or expired one: the facade answers
+ * alike, because callers must not learn which
+ * it was, and its log says which. One statement at a time looks up
+ * all keys that are presented.
  */
 export async function verifyKey(
   database: Database,
@@ -62,7 +75,12 @@ export async function verifyKey(
   environment: Environment,
 ): Promise<VerifiedKey | null> {
   const row = await findUsableKey(database, { secretHash, environment })
-  return row ? toVerified(row) : null
+  if (!row) return null
+  const { fault, ...key } = row
+  if (fault === null) return toVerified(key)
+  throw new DomainError('INVALID_API_KEY', 'This API key is not accepted.', {
+    internal: `The key ${key.id} of the account ${key.accountId} ${fault}.`,
+  })
 }
 
 /**

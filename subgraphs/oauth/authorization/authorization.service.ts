@@ -69,10 +69,9 @@ export async function judge(
     const members = { oauth_error: first.oauthError }
     const error = { error: first.oauthError }
     const known = caller.kind === 'account' && isStateUsable(problems)
-    throw invalidRequest(
-      problems.map(toField),
-      known ? { ...members, redirect_to: redirectTo(request, issuer, error) } : members,
-    )
+    throw invalidRequest(problems.map(toField), {
+      members: known ? { ...members, redirect_to: redirectTo(request, issuer, error) } : members,
+    })
   }
   const wanted = scopesOf(request.scope)
   return {

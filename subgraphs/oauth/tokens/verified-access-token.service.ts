@@ -3,6 +3,7 @@ import { tokenScopes } from '../../../schema/vocabulary/scopes.ts'
 import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { Database, ServiceStatement } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
 import type { VerifiedAccessToken } from './verified-access-token.type.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
@@ -17,7 +18,14 @@ export const usableTokens: ServiceStatement = {
       SELECT g.client_id AS "clientId", g.account_id AS "accountId",
         a.account_id AS "clientAccountId", t.scopes,
         least(t.expires_at, g.expires_at) AS "expiresAt",
-        coalesce(c.is_capped, false) AS "isCapped"
+        coalesce(c.is_capped, false) AS "isCapped",
+        CASE
+          WHEN t.revoked_at IS NOT NULL THEN 'was revoked'
+          WHEN t.expires_at <= now() THEN 'has expired'
+          WHEN g.revoked_at IS NOT NULL THEN 'lost its grant, which was revoked'
+          WHEN g.expires_at <= now() THEN 'lost its grant, which has expired'
+          WHEN a.suspended_at IS NOT NULL THEN 'is of a suspended app'
+        END AS fault
       FROM oauth.access_token t
       CROSS JOIN LATERAL (
         SELECT * FROM oauth.authorization_grant WHERE id = t.grant_id LIMIT 1
@@ -25,9 +33,6 @@ export const usableTokens: ServiceStatement = {
       JOIN oauth.app a ON a.client_id = g.client_id
       LEFT JOIN oauth.consent c ON c.account_id = g.account_id AND c.client_id = g.client_id
       WHERE t.token_hash = i.token_hash AND g.environment = i.environment
-        AND t.revoked_at IS NULL AND t.expires_at > now()
-        AND g.revoked_at IS NULL AND g.expires_at > now()
-        AND a.suspended_at IS NULL
       LIMIT 1
     ) t`,
 }
@@ -39,6 +44,8 @@ interface TokenRow extends Placed {
   readonly scopes: string[]
   readonly expiresAt: Date
   readonly isCapped: boolean
+  /** Why the token is not usable. */
+  readonly fault: string | null
 }
 
 interface Presented {
@@ -59,8 +66,8 @@ const findUsableToken = batched<Presented, TokenRow>((database, presented) =>
 const nameDigits = 16
 
 /**
- * Null for an unknown, revoked or expired token, a dead grant and a suspended app alike: callers must not
- * learn which it was. One statement at a time looks up all tokens that are presented. A token never covers
+ * Null for an unknown token. Throws INVALID_API_KEY for a revoked or expired one, a dead grant and a suspended
+ * app: the facade answers alike, because callers must not learn which it was, and its log says which. One statement at a time looks up all tokens that are presented. A token never covers
  * more than docs/contract.md §4 allows, whatever its row says.
  */
 export async function verifyAccessToken(
@@ -70,6 +77,12 @@ export async function verifyAccessToken(
 ): Promise<VerifiedAccessToken | null> {
   const row = await findUsableToken(database, { tokenHash, environment })
   if (!row) return null
+  if (row.fault !== null) {
+    const { clientId, accountId, fault } = row
+    throw new DomainError('INVALID_API_KEY', 'This access token is not accepted.', {
+      internal: `A token of the app ${clientId} for the account ${accountId} ${fault}.`,
+    })
+  }
   return {
     id: `tok:${tokenHash.slice(0, nameDigits)}`,
     clientId: row.clientId,

@@ -49,7 +49,9 @@ export function databaseFailure(error: unknown): DomainError | null {
 
 function unavailable(cause: Error): DomainError {
   const isUnsent = cause instanceof RefusedUnsent || undefined
-  const options = { cause, isUnsent, isLockTimeout: isLockTimeout(cause) || undefined }
+  const code = 'code' in cause ? `${cause.code}: ` : ''
+  const internal = `${code}${cause.message}`
+  const options = { cause, internal, isUnsent, isLockTimeout: isLockTimeout(cause) || undefined }
   return new DomainError(
     'SERVICE_UNAVAILABLE',
     'The database is unavailable at the moment.',

@@ -1,7 +1,10 @@
 import type { ErrorCode, FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { describeProblems } from '../../../schema/vocabulary/field-problems.ts'
+import { internalTextIn } from '../../../schema/vocabulary/internal-text.ts'
 
 interface DomainErrorOptions extends ErrorOptions {
+  /** For the log alone: what the caller must not learn. It never has a secret. */
+  readonly internal?: string
   readonly details?: readonly FieldError[]
   /** Further members of the error envelope, as REST writes them. */
   readonly members?: Readonly<Record<string, string>>
@@ -25,25 +28,18 @@ export class DomainError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    {
-      details,
-      members,
-      retryAfterSeconds,
-      isUnsent,
-      isLockTimeout,
-      cause,
-    }: DomainErrorOptions = {},
+    { cause, internal, ...shown }: DomainErrorOptions = {},
   ) {
     super(message, { cause })
-    this.extensions = { code, details, members, retryAfterSeconds, isUnsent, isLockTimeout }
+    this.extensions = { code, ...shown, ...internalTextIn(internal) }
   }
 }
 
 /** A 422 whose cause is in the data; the message names every field that is wrong. */
 export function invalidRequest(
   problems: readonly FieldError[],
-  members?: Readonly<Record<string, string>>,
+  options: Pick<DomainErrorOptions, 'members' | 'internal'> = {},
 ): DomainError {
   const { message, details } = describeProblems(problems)
-  return new DomainError('INVALID_REQUEST', message, { details, members })
+  return new DomainError('INVALID_REQUEST', message, { ...options, details })
 }

@@ -7,6 +7,7 @@ import type { ExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'grap
 import type { Caller } from '../../../schema/credentials/caller.ts'
 import { SpentTime, spending, spentMember } from '../../../schema/process/spent-time.ts'
 import { isErrorCode } from '../../../schema/vocabulary/error-codes.ts'
+import { withTextOnWire } from '../../../schema/vocabulary/internal-text.ts'
 import type { SubgraphExecutor, SubgraphRequest } from './in-process.ts'
 
 /** The facts that the server of a subgraph knows of a request: the caller for whom it was sealed. */
@@ -107,7 +108,10 @@ function tellUnexpected(onFailure: OnFailure): ApolloServerPlugin<SubgraphCall> 
 }
 
 function maskUnexpected(formatted: GraphQLFormattedError): GraphQLFormattedError {
-  if (isExpected(formatted.extensions?.code)) return formatted
+  const { extensions } = formatted
+  if (isExpected(extensions?.code)) {
+    return extensions ? { ...formatted, extensions: withTextOnWire(extensions) } : formatted
+  }
   const { path } = formatted
   const message = 'Something went wrong on our side.'
   return { message, path, extensions: { code: 'INTERNAL_ERROR' } }

@@ -63,7 +63,7 @@ describe('the log', () => {
     expect(JSON.stringify(response.body)).not.toContain('status 500')
   })
 
-  test('of an answered or refused request has one line, below info', async () => {
+  test('of an answered request, and of a refusal without an internal text, has one line, below info', async () => {
     const { id, liveKey } = await gateway.createAccount()
 
     const answered = await gateway.live.get('/v1/account/credits', liveKey)

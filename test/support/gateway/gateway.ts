@@ -73,6 +73,8 @@ interface GatewayOptions {
   readonly log?: Logger
   /** Others than the product services that come along. */
   readonly catalog?: Catalog
+  /** Whether its roles speak HTTP to each other, whatever TEST_ROLES says. */
+  readonly hasRoles?: boolean
 }
 
 interface Addresses {
@@ -159,9 +161,10 @@ export async function startTestGateway(
   }
   const level = variables.LOG_LEVEL ?? 'silent'
   const log = options.log ?? createLog({ level, format: 'json' })
-  const gateway = isOfRoles
-    ? await startRoles({ ...given, REDIS_URL: given.REDIS_URL ?? '' }, { modules, catalog, log })
-    : await startAll(given, { modules, catalog, log })
+  const gateway =
+    (options.hasRoles ?? isOfRoles)
+      ? await startRoles({ ...given, REDIS_URL: given.REDIS_URL ?? '' }, { modules, catalog, log })
+      : await startAll(given, { modules, catalog, log })
   know(() => [gateway.facadeInternalUrl])
   const hasStubs = Object.keys(variables).some((name) => /^BACKEND_.+_URL$/.test(name))
   return asTestGateway({ ...gateway, hasStubs }, database, async () => {

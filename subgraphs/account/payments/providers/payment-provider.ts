@@ -175,7 +175,8 @@ export interface PaymentProvider extends Partial<RefundingProvider> {
 export const signatureMaxAgeSeconds = 300
 
 /** The message does not tell which check failed, so that a forger learns nothing. */
-export function badSignature(header: string): DomainError {
+/** `internal` says for the log what is wrong with it. */
+export function badSignature(header: string, internal: string): DomainError {
   const message = `does not sign this body, or is older than ${signatureMaxAgeSeconds} s`
-  return invalidRequest([{ field: header, in: 'header', message }])
+  return invalidRequest([{ field: header, in: 'header', message }], { internal })
 }

@@ -32,14 +32,16 @@ function sign(body: string, timestamp: number, key: KeyObject): string {
   return `t=${timestamp},v1=${hmac(body, timestamp, key).toString('hex')}`
 }
 
-/** Whether the simulated provider has signed these bytes within the last 300 seconds. */
-export function isSigned(body: string, signature: string, key: KeyObject): boolean {
+/** Why it is not known that the simulated provider has signed these bytes within the last 300 seconds; null if it is. */
+export function flawOf(body: string, signature: string, key: KeyObject): string | null {
   const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature)
-  if (!match) return false
+  if (!match) return 'The signature has another form.'
   const [, seconds, hex = ''] = match
   const timestamp = Number(seconds)
-  if (Math.abs(Date.now() / 1000 - timestamp) > signatureMaxAgeSeconds) return false
-  return timingSafeEqual(hmac(body, timestamp, key), Buffer.from(hex, 'hex'))
+  const ageSeconds = Math.round(Date.now() / 1000 - timestamp)
+  if (Math.abs(ageSeconds) > signatureMaxAgeSeconds) return `The signature is ${ageSeconds} s old.`
+  const isRight = timingSafeEqual(hmac(body, timestamp, key), Buffer.from(hex, 'hex'))
+  return isRight ? null : 'The signature is of another body or secret.'
 }
 
 function hmac(body: string, timestamp: number, key: KeyObject): Buffer {

@@ -11,7 +11,7 @@ import {
 } from './payment-provider.ts'
 import { readSimulatedReturn, refundSimulated } from './returns/simulated-returns.ts'
 import { keptCard, simulatedCard, simulatedMethods, slowMs } from './simulated-cards.ts'
-import { deliverNotice, isSigned } from './simulated-notice.ts'
+import { deliverNotice, flawOf } from './simulated-notice.ts'
 import {
   closeSimulatedPayment,
   findSimulatedPayment,
@@ -113,7 +113,8 @@ export function simulatedProvider(options: SimulatedOptions): PaymentProvider {
       return outcomeOf(request, await closeSimulatedPayment(database, request.paymentId))
     },
     async readNotification(body, signature) {
-      if (!isSigned(body, signature, key)) throw badSignature('Simulated-Signature')
+      const flaw = flawOf(body, signature, key)
+      if (flaw !== null) throw badSignature('Simulated-Signature', flaw)
       const sent: unknown = JSON.parse(body)
       const returned = readSimulatedReturn(sent)
       if (returned) return returned

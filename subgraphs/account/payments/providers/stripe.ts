@@ -200,7 +200,7 @@ async function open(
       return stripe.webhooks.constructEvent(body, signature, webhookSecret, signatureMaxAgeSeconds)
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error
-      throw badSignature('Stripe-Signature')
+      throw badSignature('Stripe-Signature', error.message)
     }
   }
 

@@ -77,6 +77,7 @@ async function enter(
   if (payment.status !== 'paid') {
     throw new DomainError('SERVICE_UNAVAILABLE', 'The payment is not settled here yet.', {
       retryAfterSeconds: 60,
+      internal: `The payment ${paymentId} is ${payment.status}.`,
     })
   }
   const { notification } = received

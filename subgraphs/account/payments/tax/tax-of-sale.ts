@@ -58,7 +58,8 @@ async function quote(provider: PaymentProvider, sale: TaxedSale): Promise<PriceW
   const { priceCents, buyer } = sale
   const quoted = await provider.quoteTax?.(sale).catch((cause: unknown) => {
     const message = 'The tax cannot be computed at the moment. Nothing was bought.'
-    throw new DomainError('SERVICE_UNAVAILABLE', message, { cause })
+    const internal = cause instanceof Error ? cause.message : String(cause)
+    throw new DomainError('SERVICE_UNAVAILABLE', message, { cause, internal })
   })
   if (!quoted) return null
   const { id, taxCents, ratePercent, isReverseCharge } = quoted
