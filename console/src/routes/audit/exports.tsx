@@ -11,7 +11,7 @@ import { Card } from '../../components/screen.tsx'
 import { Status } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
-import { useAct } from '../../data/act.ts'
+import { type Act, useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
 
 const pollMs = 2000
@@ -44,52 +44,6 @@ export function Exports() {
   })
   // The audit trail below shows which scope is missing.
   if (missing) return null
-  const columns: readonly Column<AuditExportJob>[] = [
-    {
-      label: 'What',
-      cell: ({ filters }) => (
-        <>
-          {filters.kind === 'requests' ? 'Usage log' : 'Audit trail'}
-          <div className="quiet small">{filterWords(filters)}</div>
-        </>
-      ),
-    },
-    { label: 'State', cell: (job) => <Progressing job={job} /> },
-    {
-      ...{ label: 'Rows', isRight: true },
-      cell: ({ row_count }) => (
-        <span className="amount">{row_count === null ? '–' : integer(row_count)}</span>
-      ),
-    },
-    { label: 'Asked for', cell: ({ created_at }) => <Time at={created_at} as="relative" /> },
-    {
-      ...{ label: '', isRight: true },
-      cell: (job) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          {job.result_url !== null && (
-            <Button
-              {...{
-                variant: 'default',
-                size: 'xs',
-                leftSection: <Icon name="download" size={12} />,
-              }}
-              onClick={() => void download.run(job.id)}
-            >
-              Download
-            </Button>
-          )}
-          {isOver(job) && (
-            <PermittedButton
-              {...{ scope: 'audit:write', variant: 'default', size: 'xs' }}
-              onClick={() => void again.run(job.id)}
-            >
-              Repeat
-            </PermittedButton>
-          )}
-        </Group>
-      ),
-    },
-  ]
   const items = isWhole ? data : data?.slice(0, shownAtFirst)
   const problem = download.problem ?? again.problem ?? (data ? null : error)
   return (
@@ -109,7 +63,10 @@ export function Exports() {
         </div>
       )}
       {items && items.length > 0 && (
-        <Table {...{ name: 'exports', columns, items }} keyOf={({ id }) => id} />
+        <Table
+          {...{ name: 'exports', columns: [...columns, actionsColumn(download, again)], items }}
+          keyOf={({ id }) => id}
+        />
       )}
       {data && data.length > shownAtFirst && (
         <div className="card-body">
@@ -120,6 +77,58 @@ export function Exports() {
       )}
     </Card>
   )
+}
+
+const columns: readonly Column<AuditExportJob>[] = [
+  {
+    label: 'What',
+    cell: ({ filters }) => (
+      <>
+        {filters.kind === 'requests' ? 'Usage log' : 'Audit trail'}
+        <div className="quiet small">{filterWords(filters)}</div>
+      </>
+    ),
+  },
+  { label: 'State', cell: (job) => <Progressing job={job} /> },
+  {
+    ...{ label: 'Rows', isRight: true },
+    cell: ({ row_count }) => (
+      <span className="amount">{row_count === null ? '–' : integer(row_count)}</span>
+    ),
+  },
+  { label: 'Asked for', cell: ({ created_at }) => <Time at={created_at} as="relative" /> },
+]
+
+type OnJob = Act<string, void>
+
+function actionsColumn(download: OnJob, again: OnJob): Column<AuditExportJob> {
+  return {
+    ...{ label: '', isRight: true },
+    cell: (job) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        {job.result_url !== null && (
+          <Button
+            {...{
+              variant: 'default',
+              size: 'xs',
+              leftSection: <Icon name="download" size={12} />,
+            }}
+            onClick={() => void download.run(job.id)}
+          >
+            Download
+          </Button>
+        )}
+        {isOver(job) && (
+          <PermittedButton
+            {...{ scope: 'audit:write', variant: 'default', size: 'xs' }}
+            onClick={() => void again.run(job.id)}
+          >
+            Repeat
+          </PermittedButton>
+        )}
+      </Group>
+    ),
+  }
 }
 
 function Progressing({ job }: { readonly job: AuditExportJob }) {

@@ -27,9 +27,7 @@ type Dialog = 'settings' | 'off'
 export function AutoRecharge({ billing }: { readonly billing: Billing }) {
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const { auto_recharge: state, credit_packages: packages } = billing
-  const { enabled, threshold_credits, package_id, monthly_cap_cents } = state
-  const bought = packages.find(({ id }) => id === package_id)
-  const [tone, words] = enabled ? states[state.state] : (['quiet', 'off'] as const)
+  const { enabled } = state
   return (
     <Card
       title="Auto-recharge"
@@ -53,46 +51,7 @@ export function AutoRecharge({ billing }: { readonly billing: Billing }) {
       }
     >
       <div className="card-body">
-        <Facts
-          facts={[
-            [
-              'State',
-              <Status key="state" tone={tone}>
-                {words}
-              </Status>,
-            ],
-            [
-              'Below',
-              threshold_credits !== null && (
-                <Amount key="below" value={threshold_credits} unit="credits" />
-              ),
-            ],
-            ['Buys', bought ? `${bought.name}, ${integer(bought.credits)} credits` : package_id],
-            [
-              'Monthly cap',
-              enabled &&
-                (monthly_cap_cents === null ? (
-                  'none'
-                ) : (
-                  <Money key="cap" cents={monthly_cap_cents} currency={currencyOf(packages)} />
-                )),
-            ],
-            [
-              'Last time',
-              state.last_recharge_at && (
-                <Time key="last" at={state.last_recharge_at} as="relative" />
-              ),
-            ],
-            [
-              'Problem',
-              state.failure_reason && <span className="field-error">{state.failure_reason}</span>,
-            ],
-            [
-              'Missing',
-              state.missing.includes('payment_method') && 'a stored card: buy a package with one',
-            ],
-          ]}
-        />
+        <RechargeFacts billing={billing} />
         {!enabled && (
           <p className="quiet small">
             While it is on, the gateway buys a package with the default card as soon as fewer
@@ -105,6 +64,53 @@ export function AutoRecharge({ billing }: { readonly billing: Billing }) {
       )}
       {dialog === 'off' && <TurnOff onClose={() => setDialog(null)} />}
     </Card>
+  )
+}
+
+function RechargeFacts({ billing }: { readonly billing: Billing }) {
+  const { auto_recharge: state, credit_packages: packages } = billing
+  const { enabled, threshold_credits, package_id, monthly_cap_cents } = state
+  const bought = packages.find(({ id }) => id === package_id)
+  const [tone, words] = enabled ? states[state.state] : (['quiet', 'off'] as const)
+  return (
+    <Facts
+      facts={[
+        [
+          'State',
+          <Status key="state" tone={tone}>
+            {words}
+          </Status>,
+        ],
+        [
+          'Below',
+          threshold_credits !== null && (
+            <Amount key="below" value={threshold_credits} unit="credits" />
+          ),
+        ],
+        ['Buys', bought ? `${bought.name}, ${integer(bought.credits)} credits` : package_id],
+        [
+          'Monthly cap',
+          enabled &&
+            (monthly_cap_cents === null ? (
+              'none'
+            ) : (
+              <Money key="cap" cents={monthly_cap_cents} currency={currencyOf(packages)} />
+            )),
+        ],
+        [
+          'Last time',
+          state.last_recharge_at && <Time key="last" at={state.last_recharge_at} as="relative" />,
+        ],
+        [
+          'Problem',
+          state.failure_reason && <span className="field-error">{state.failure_reason}</span>,
+        ],
+        [
+          'Missing',
+          state.missing.includes('payment_method') && 'a stored card: buy a package with one',
+        ],
+      ]}
+    />
   )
 }
 

@@ -6,7 +6,7 @@ import { Confirm } from '../../components/forms/confirm.tsx'
 import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { Time } from '../../components/time.tsx'
-import { useAct } from '../../data/act.ts'
+import { type Act, useAct } from '../../data/act.ts'
 import { tell } from '../../data/tell.ts'
 import { useSession } from '../../session/session.tsx'
 import { changesOf, inputOf, KeyForm, type KeyInput } from './key-form.tsx'
@@ -25,7 +25,6 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
   const session = useSession()
   const [open, setOpen] = useState<Open>(null)
   const [plaintext, setPlaintext] = useState<string | null>(null)
-  const [grace, setGrace] = useState('86400')
   const isMine = session.key_id === apiKey.id
 
   async function done(message: string) {
@@ -43,8 +42,8 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     await acting.keys.change({ key_id: apiKey.id, enabled })
     await done(enabled ? 'The key is enabled.' : 'The key is disabled.')
   })
-  const rotate = useAct(async () => {
-    const sent = { key_id: apiKey.id, grace_seconds: Number(grace) }
+  const rotate = useAct(async (graceSeconds: number) => {
+    const sent = { key_id: apiKey.id, grace_seconds: graceSeconds }
     const { data } = await acting.keys.rotate(sent)
     setPlaintext(data.plaintext)
     await done('The key was replaced.')
@@ -85,68 +84,103 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
         Revoke
       </Button>
       {enable.problem && <ProblemNotice error={enable.problem} />}
-      <Drawer
-        opened={open === 'edit'}
-        onClose={close}
-        title={<Title order={2}>Edit the key</Title>}
-      >
-        <KeyForm
-          {...{
-            initial: inputOf(apiKey),
-            action: 'Save',
-            isBusy: edit.isBusy,
-            problem: edit.problem,
-          }}
-          onSubmit={(input) => void edit.run(input)}
-          onCancel={close}
-        />
-      </Drawer>
-      <Modal opened={open === 'rotate'} onClose={close} title="Replace this key?">
-        <Stack gap="md">
-          <Text size="sm">
-            A new key with the same name, scopes and limits replaces it. Until the old one ends,
-            both work and spend from the same budgets.
-          </Text>
-          <Select
-            {...{ label: 'The old key', data: graces, value: grace, allowDeselect: false }}
-            onChange={(value) => setGrace(value ?? '0')}
-          />
-          {isMine && <EndsSession />}
-          {rotate.problem && <ProblemNotice error={rotate.problem} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button loading={rotate.isBusy} onClick={() => void rotate.run()}>
-              Replace
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-      {open === 'revoke' && (
-        <Confirm
-          {...{ title: 'Revoke this key?', action: 'Revoke', name: apiKey.name, onClose: close }}
-          {...{
-            isBusy: revoke.isBusy,
-            problem: revoke.problem,
-            onConfirm: () => void revoke.run(),
-          }}
-        >
-          <Text size="sm">
-            Calls with it are refused from now on, for good.{' '}
-            {apiKey.last_used_at ? (
-              <>
-                It was last used <Time at={apiKey.last_used_at} as="relative" />.
-              </>
-            ) : (
-              'It was never used.'
-            )}
-          </Text>
-          {isMine && <EndsSession />}
-        </Confirm>
-      )}
+      <Editing {...{ apiKey, act: edit, onClose: close }} isOpen={open === 'edit'} />
+      <Rotation {...{ isMine, onClose: close, act: rotate }} isOpen={open === 'rotate'} />
+      {open === 'revoke' && <Revocation {...{ apiKey, isMine, onClose: close, act: revoke }} />}
       {secret}
     </>
+  )
+}
+
+interface EditingProps {
+  readonly apiKey: ApiKey
+  readonly isOpen: boolean
+  readonly act: Act<KeyInput, void>
+  readonly onClose: () => void
+}
+
+function Editing({ apiKey, isOpen, act, onClose }: EditingProps) {
+  return (
+    <Drawer opened={isOpen} onClose={onClose} title={<Title order={2}>Edit the key</Title>}>
+      <KeyForm
+        {...{
+          initial: inputOf(apiKey),
+          action: 'Save',
+          isBusy: act.isBusy,
+          problem: act.problem,
+        }}
+        onSubmit={(input) => void act.run(input)}
+        onCancel={onClose}
+      />
+    </Drawer>
+  )
+}
+
+interface ActionProps<Input> {
+  /** Whether the browser is signed in with this key. */
+  readonly isMine: boolean
+  readonly act: Act<Input, void>
+  readonly onClose: () => void
+}
+
+interface RotationProps extends ActionProps<number> {
+  readonly isOpen: boolean
+}
+
+function Rotation({ isMine, isOpen, act, onClose }: RotationProps) {
+  const [grace, setGrace] = useState('86400')
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Replace this key?">
+      <Stack gap="md">
+        <Text size="sm">
+          A new key with the same name, scopes and limits replaces it. Until the old one ends, both
+          work and spend from the same budgets.
+        </Text>
+        <Select
+          {...{ label: 'The old key', data: graces, value: grace, allowDeselect: false }}
+          onChange={(value) => setGrace(value ?? '0')}
+        />
+        {isMine && <EndsSession />}
+        {act.problem && <ProblemNotice error={act.problem} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={act.isBusy} onClick={() => void act.run(Number(grace))}>
+            Replace
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+interface RevocationProps extends ActionProps<void> {
+  readonly apiKey: ApiKey
+}
+
+function Revocation({ apiKey, isMine, act, onClose }: RevocationProps) {
+  return (
+    <Confirm
+      {...{ title: 'Revoke this key?', action: 'Revoke', name: apiKey.name, onClose }}
+      {...{
+        isBusy: act.isBusy,
+        problem: act.problem,
+        onConfirm: () => void act.run(),
+      }}
+    >
+      <Text size="sm">
+        Calls with it are refused from now on, for good.{' '}
+        {apiKey.last_used_at ? (
+          <>
+            It was last used <Time at={apiKey.last_used_at} as="relative" />.
+          </>
+        ) : (
+          'It was never used.'
+        )}
+      </Text>
+      {isMine && <EndsSession />}
+    </Confirm>
   )
 }
 

@@ -10,7 +10,7 @@ import { Icon } from '../../components/icons.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Screen } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
-import { useAct } from '../../data/act.ts'
+import { type Act, useAct } from '../../data/act.ts'
 import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { useSession } from '../../session/session.tsx'
@@ -23,11 +23,10 @@ const states = ['active', 'disabled', 'expired', 'revoked']
 
 export default function Keys() {
   const { can } = useSession()
-  const { filters, set, replace } = useFilters()
+  const { filters } = useFilters()
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
   const [plaintext, setPlaintext] = useState<string | null>(null)
-  const search = useDebouncedCallback((q: string) => replace({ q: q || undefined }), typingMs)
   const asked = {
     ...(filters.q ? { q: filters.q } : {}),
     ...(filters.status ? { status: filters.status } : {}),
@@ -56,26 +55,7 @@ export default function Keys() {
         )
       }
     >
-      <div className="filters">
-        <TextInput
-          {...{ label: 'Search', placeholder: 'Name, prefix or last four', size: 'xs', w: 240 }}
-          defaultValue={filters.q ?? ''}
-          onChange={(event) => search(event.currentTarget.value.trim())}
-        />
-        <Select
-          {...{
-            label: 'Status',
-            placeholder: 'All',
-            size: 'xs',
-            w: 140,
-            data: states,
-            clearable: true,
-          }}
-          clearButtonProps={{ 'aria-label': 'Clear status' }}
-          value={filters.status ?? null}
-          onChange={(value) => set({ status: value ?? undefined })}
-        />
-      </div>
+      <Filters />
       <div className="card">
         <List<ApiKey>
           {...{ name: 'API keys', page, columns, keyOf: ({ id }) => id }}
@@ -87,25 +67,13 @@ export default function Keys() {
           }
         />
       </div>
-      <Drawer
-        opened={isCreating}
+      <Creation
+        {...{ isOpen: isCreating, act: create }}
         onClose={() => {
           setCreating(false)
           create.reset()
         }}
-        title={<Title order={2}>Create an API key</Title>}
-      >
-        <KeyForm
-          {...{
-            initial: newKey,
-            action: 'Create key',
-            isBusy: create.isBusy,
-            problem: create.problem,
-          }}
-          onSubmit={(input) => void create.run(input)}
-          onCancel={() => setCreating(false)}
-        />
-      </Drawer>
+      />
       {plaintext !== null && (
         <OneTimeSecret
           title="Your new API key"
@@ -115,6 +83,56 @@ export default function Keys() {
         />
       )}
     </Screen>
+  )
+}
+
+interface CreationProps {
+  readonly isOpen: boolean
+  readonly act: Act<KeyInput, void>
+  readonly onClose: () => void
+}
+
+function Creation({ isOpen, act, onClose }: CreationProps) {
+  return (
+    <Drawer opened={isOpen} onClose={onClose} title={<Title order={2}>Create an API key</Title>}>
+      <KeyForm
+        {...{
+          initial: newKey,
+          action: 'Create key',
+          isBusy: act.isBusy,
+          problem: act.problem,
+        }}
+        onSubmit={(input) => void act.run(input)}
+        onCancel={onClose}
+      />
+    </Drawer>
+  )
+}
+
+function Filters() {
+  const { filters, set, replace } = useFilters()
+  const search = useDebouncedCallback((q: string) => replace({ q: q || undefined }), typingMs)
+  return (
+    <div className="filters">
+      <TextInput
+        {...{ label: 'Search', placeholder: 'Name, prefix or last four', size: 'xs', w: 240 }}
+        defaultValue={filters.q ?? ''}
+        onChange={(event) => search(event.currentTarget.value.trim())}
+      />
+      <Select
+        {...{
+          label: 'Status',
+          placeholder: 'All',
+          size: 'xs',
+          w: 140,
+          data: states,
+          clearable: true,
+        }}
+        clearButtonProps={{ 'aria-label': 'Clear status' }}
+        value={filters.status ?? null}
+        onChange={(value) => set({ status: value ?? undefined })}
+      />
+    </div>
   )
 }
 

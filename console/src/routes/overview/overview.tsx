@@ -8,7 +8,7 @@ import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { useCredits } from '../../data/charges.ts'
-import { useRead } from '../../data/read.ts'
+import { type Read, useRead } from '../../data/read.ts'
 import { seriesOf } from '../../data/series.ts'
 import { useSession } from '../../session/session.tsx'
 import { FirstCall, isCall } from './first-call.tsx'
@@ -34,16 +34,6 @@ export default function Overview() {
     ['usage', 'errors'],
     (options) => gateway.usage.listErrors({}, options),
     { scopes: ['usage:read'], isLive: true, everyMs: 30_000 },
-  )
-  const chart = useMemo(
-    () =>
-      days.data &&
-      seriesOf({
-        ...{ points: days.data.items, interval: 'day', from: days.data.from, to: days.data.to },
-        partOf: ({ service }) => service ?? 'other',
-        countOf: (point) => point.credits,
-      }),
-    [days.data],
   )
   const month = overview.data?.usage.month_to_date
   const spent = days.data?.items.reduce((sum, point) => sum + point.credits, 0)
@@ -90,21 +80,42 @@ export default function Overview() {
         </dl>
         {isNew && <FirstCall />}
         <Card title={`Spend of the last ${meanDays} days`} actions={<Link to="/usage">Usage</Link>}>
-          <div className="card-body">
-            {days.error && <ProblemNotice error={days.error} retry={() => void days.refetch()} />}
-            {days.missing && <NoPermission scopes={days.missing} role={session.role} />}
-            {days.isLoading && <Loading what="the spend" />}
-            {chart && chart.series.length === 0 && (
-              <p className="quiet">No credits were spent in the last {meanDays} days.</p>
-            )}
-            {chart && chart.series.length > 0 && (
-              <Chart {...chart} label="Credits spent by service" unit="credits" />
-            )}
-          </div>
+          <Spend days={days} role={session.role} />
         </Card>
         <NewestFailures errors={errors} />
       </div>
     </Screen>
+  )
+}
+
+interface SpendProps {
+  readonly days: Read<UsageSeries>
+  readonly role: Parameters<typeof NoPermission>[0]['role']
+}
+
+function Spend({ days, role }: SpendProps) {
+  const chart = useMemo(
+    () =>
+      days.data &&
+      seriesOf({
+        ...{ points: days.data.items, interval: 'day', from: days.data.from, to: days.data.to },
+        partOf: ({ service }) => service ?? 'other',
+        countOf: (point) => point.credits,
+      }),
+    [days.data],
+  )
+  return (
+    <div className="card-body">
+      {days.error && <ProblemNotice error={days.error} retry={() => void days.refetch()} />}
+      {days.missing && <NoPermission scopes={days.missing} role={role} />}
+      {days.isLoading && <Loading what="the spend" />}
+      {chart && chart.series.length === 0 && (
+        <p className="quiet">No credits were spent in the last {meanDays} days.</p>
+      )}
+      {chart && chart.series.length > 0 && (
+        <Chart {...chart} label="Credits spent by service" unit="credits" />
+      )}
+    </div>
   )
 }
 

@@ -46,23 +46,7 @@ export function Sandbox() {
         {state.error && <ProblemNotice error={state.error} retry={() => void state.refetch()} />}
         {state.isLoading && <Loading what="the sandbox" />}
         {state.data && <Facts state={state.data} />}
-        <div>
-          <Text size="sm" fw={500} mb={6}>
-            Scenarios
-          </Text>
-          <Text size="sm" c="dimmed" mb="xs">
-            What a product call to the sandbox with one of these headers meets:
-          </Text>
-          <ul className="rows boxed">
-            {scenarios.map(({ example, effect }) => (
-              <li key={example}>
-                <code className="mono">{`${scenarioHeader}: ${example}`}</code>
-                <CopyIcon text={`${scenarioHeader}: ${example}`} what={`scenario ${example}`} />
-                <span className="quiet grow">{effect}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
+        <Scenarios />
       </div>
       {isAsking && (
         <Confirm
@@ -100,4 +84,26 @@ function Facts({ state }: { readonly state: SandboxState }) {
     ['Success rate', state.requests_this_month === 0 ? '–' : percent(state.success_rate)],
   ] as const
   return <FactList facts={facts} />
+}
+
+function Scenarios() {
+  return (
+    <div>
+      <Text size="sm" fw={500} mb={6}>
+        Scenarios
+      </Text>
+      <Text size="sm" c="dimmed" mb="xs">
+        What a product call to the sandbox with one of these headers meets:
+      </Text>
+      <ul className="rows boxed">
+        {scenarios.map(({ example, effect }) => (
+          <li key={example}>
+            <code className="mono">{`${scenarioHeader}: ${example}`}</code>
+            <CopyIcon text={`${scenarioHeader}: ${example}`} what={`scenario ${example}`} />
+            <span className="quiet grow">{effect}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
 }

@@ -31,7 +31,7 @@ const hoursUpToMs = 49 * 3_600_000
 
 export default function Usage() {
   const session = useSession()
-  const { filters, set } = useFilters()
+  const { filters } = useFilters()
   useCredits()
   const group = groups.find((one) => one === filters.group) ?? 'service'
   const metric = filters.show === 'requests' ? 'requests' : 'credits'
@@ -73,19 +73,7 @@ export default function Usage() {
 
   return (
     <Screen title="Usage" actions={<ExportButton span={span} filters={filters} />}>
-      <div className="filters">
-        <TimeFilter fallback="30d" names={['24h', '7d', '30d', '90d']} />
-        <SelectFilter label="Service" name="service" data={serviceNames} />
-        <SelectFilter label="Status" name="status" data={statusClasses} />
-        <KeyFilter />
-        <Select
-          {...{ label: 'Group by', size: 'xs', w: 130, data: [...groups], allowDeselect: false }}
-          value={group}
-          onChange={(value) =>
-            set({ group: value === 'service' ? undefined : (value ?? undefined) })
-          }
-        />
-      </div>
+      <Filters group={group} />
       <div className="stack" aria-busy={usage.isPlaceholderData}>
         {usage.missing && <NoPermission scopes={usage.missing} role={session.role} />}
         {usage.error && <ProblemNotice error={usage.error} retry={() => void usage.refetch()} />}
@@ -94,16 +82,7 @@ export default function Usage() {
         {chart && (
           <Card
             title={metric === 'credits' ? 'Credits' : 'Requests'}
-            actions={
-              <SegmentedControl
-                {...{ size: 'xs', value: metric, 'aria-label': 'What the chart counts' }}
-                data={[
-                  { value: 'credits', label: 'Credits' },
-                  { value: 'requests', label: 'Requests' },
-                ]}
-                onChange={(value) => set({ show: value === 'credits' ? undefined : value })}
-              />
-            }
+            actions={<MetricChoice metric={metric} />}
           >
             <div className="card-body">
               {chart.series.length === 0 ? (
@@ -117,6 +96,37 @@ export default function Usage() {
         {totals && totals.parts.length > 0 && <UsageTable group={group} parts={totals.parts} />}
       </div>
     </Screen>
+  )
+}
+
+function Filters({ group }: { readonly group: Group }) {
+  const { set } = useFilters()
+  return (
+    <div className="filters">
+      <TimeFilter fallback="30d" names={['24h', '7d', '30d', '90d']} />
+      <SelectFilter label="Service" name="service" data={serviceNames} />
+      <SelectFilter label="Status" name="status" data={statusClasses} />
+      <KeyFilter />
+      <Select
+        {...{ label: 'Group by', size: 'xs', w: 130, data: [...groups], allowDeselect: false }}
+        value={group}
+        onChange={(value) => set({ group: value === 'service' ? undefined : (value ?? undefined) })}
+      />
+    </div>
+  )
+}
+
+function MetricChoice({ metric }: { readonly metric: 'credits' | 'requests' }) {
+  const { set } = useFilters()
+  return (
+    <SegmentedControl
+      {...{ size: 'xs', value: metric, 'aria-label': 'What the chart counts' }}
+      data={[
+        { value: 'credits', label: 'Credits' },
+        { value: 'requests', label: 'Requests' },
+      ]}
+      onChange={(value) => set({ show: value === 'credits' ? undefined : value })}
+    />
   )
 }
 

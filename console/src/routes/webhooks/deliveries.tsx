@@ -38,28 +38,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
   }
   const isOpened = ({ id }: WebhookDelivery) => id === filters.delivery
   const opened = page.data?.items.find(isOpened) ?? (known && isOpened(known) ? known : null)
-  const columns: readonly Column<WebhookDelivery>[] = [
-    {
-      label: 'Event',
-      cell: (delivery) => (
-        <button type="button" className="row-link mono" onClick={() => open(delivery)}>
-          {delivery.event_type}
-        </button>
-      ),
-    },
-    {
-      label: 'State',
-      cell: ({ status: state }) => <Status tone={tones[state]}>{state}</Status>,
-    },
-    { label: 'Attempts', isRight: true, cell: ({ attempt_count }) => attempt_count },
-    { label: 'Newest answer', cell: ({ attempts: [newest] }) => answerOf(newest) },
-    { label: 'Queued', cell: ({ created_at }) => <Time at={created_at} /> },
-    {
-      label: 'Next attempt',
-      cell: ({ next_attempt_at }) =>
-        next_attempt_at ? <Time at={next_attempt_at} as="relative" /> : <Dash />,
-    },
-  ]
+  const columns = columnsOf(open)
   return (
     <Card
       title="Deliveries"
@@ -96,4 +75,29 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
       {isResending && <ResendSpan endpoint={endpoint} onClose={() => setResending(false)} />}
     </Card>
   )
+}
+
+function columnsOf(open: (delivery: WebhookDelivery) => void): readonly Column<WebhookDelivery>[] {
+  return [
+    {
+      label: 'Event',
+      cell: (delivery) => (
+        <button type="button" className="row-link mono" onClick={() => open(delivery)}>
+          {delivery.event_type}
+        </button>
+      ),
+    },
+    {
+      label: 'State',
+      cell: ({ status: state }) => <Status tone={tones[state]}>{state}</Status>,
+    },
+    { label: 'Attempts', isRight: true, cell: ({ attempt_count }) => attempt_count },
+    { label: 'Newest answer', cell: ({ attempts: [newest] }) => answerOf(newest) },
+    { label: 'Queued', cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      label: 'Next attempt',
+      cell: ({ next_attempt_at }) =>
+        next_attempt_at ? <Time at={next_attempt_at} as="relative" /> : <Dash />,
+    },
+  ]
 }

@@ -24,7 +24,7 @@ export function DeliveryDrawer({ delivery, isEnabled, onResent, onClose }: Deliv
     onResent((await acting.webhooks.resendDelivery({ delivery_id: delivery.id })).data)
     await queries.invalidateQueries({ queryKey: ['webhooks'] })
   })
-  const { id, event_id, event_type, status, attempts, attempt_count, next_attempt_at } = delivery
+  const { id, event_id, event_type, status, next_attempt_at } = delivery
   return (
     <Drawer opened onClose={onClose} title={<span className="mono">{event_type}</span>}>
       <Stack gap="lg">
@@ -57,41 +57,55 @@ export function DeliveryDrawer({ delivery, isEnabled, onResent, onClose }: Deliv
             ['Next attempt', next_attempt_at ? <Time at={next_attempt_at} /> : null],
           ]}
         />
-        <section aria-label="Attempts">
-          <Title order={3} mb="xs">
-            Attempts ({attempt_count})
-          </Title>
-          {attempts.length === 0 ? (
-            <p className="quiet">None yet.</p>
-          ) : (
-            <ol className="attempts">
-              {attempts.map((attempt) => (
-                <li key={attempt.attempted_at}>
-                  <Time at={attempt.attempted_at} />
-                  <span>{answerOf(attempt)}</span>
-                  <span className="quiet amount">{duration(attempt.latency_ms)}</span>
-                </li>
-              ))}
-            </ol>
-          )}
-          {attempt_count > attempts.length && (
-            <p className="quiet small">The newest {attempts.length} are kept.</p>
-          )}
-        </section>
-        <section aria-label="Payload">
-          <Group justify="space-between" mb="xs">
-            <Title order={3}>Payload</Title>
-            {delivery.payload && (
-              <CopyButton text={JSON.stringify(delivery.payload)} what="the payload" />
-            )}
-          </Group>
-          {delivery.payload ? (
-            <Json value={delivery.payload} label="Payload of the message" />
-          ) : (
-            <p className="quiet">The event is too old: it is no longer stored.</p>
-          )}
-        </section>
+        <Attempts delivery={delivery} />
+        <Payload delivery={delivery} />
       </Stack>
     </Drawer>
+  )
+}
+
+interface OfDelivery {
+  readonly delivery: WebhookDelivery
+}
+
+function Attempts({ delivery: { attempts, attempt_count } }: OfDelivery) {
+  return (
+    <section aria-label="Attempts">
+      <Title order={3} mb="xs">
+        Attempts ({attempt_count})
+      </Title>
+      {attempts.length === 0 ? (
+        <p className="quiet">None yet.</p>
+      ) : (
+        <ol className="attempts">
+          {attempts.map((attempt) => (
+            <li key={attempt.attempted_at}>
+              <Time at={attempt.attempted_at} />
+              <span>{answerOf(attempt)}</span>
+              <span className="quiet amount">{duration(attempt.latency_ms)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {attempt_count > attempts.length && (
+        <p className="quiet small">The newest {attempts.length} are kept.</p>
+      )}
+    </section>
+  )
+}
+
+function Payload({ delivery: { payload } }: OfDelivery) {
+  return (
+    <section aria-label="Payload">
+      <Group justify="space-between" mb="xs">
+        <Title order={3}>Payload</Title>
+        {payload && <CopyButton text={JSON.stringify(payload)} what="the payload" />}
+      </Group>
+      {payload ? (
+        <Json value={payload} label="Payload of the message" />
+      ) : (
+        <p className="quiet">The event is too old: it is no longer stored.</p>
+      )}
+    </section>
   )
 }

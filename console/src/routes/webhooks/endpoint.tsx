@@ -47,7 +47,7 @@ export default function Endpoint() {
 
 function EndpointScreen({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const [dialog, setDialog] = useState<EndpointAct | null>(null)
-  const { id, url, status, events, description, created_at } = endpoint
+  const { id, url, status, description } = endpoint
   const test = useAct(async () => {
     await acting.webhooks.testEndpoint({ endpoint_id: id })
     await queries.invalidateQueries({ queryKey: ['webhooks'] })
@@ -89,27 +89,7 @@ function EndpointScreen({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
             </Group>
           }
         >
-          <div className="card-body">
-            <Facts
-              facts={[
-                [
-                  'Address',
-                  <span className="mono" key="url">
-                    {url}
-                  </span>,
-                ],
-                ['State', <EndpointState endpoint={endpoint} key="state" />],
-                ['Events', events.length === 0 ? 'all' : events.join(', ')],
-                ['Added', <Time at={created_at} key="created" />],
-                [
-                  'Id',
-                  <span className="mono" key="id">
-                    {id}
-                  </span>,
-                ],
-              ]}
-            />
-          </div>
+          <EndpointFacts endpoint={endpoint} />
         </Card>
         <Deliveries endpoint={endpoint} />
       </div>
@@ -117,5 +97,32 @@ function EndpointScreen({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
         <EndpointDialog act={dialog} endpoint={endpoint} onClose={() => setDialog(null)} />
       )}
     </Screen>
+  )
+}
+
+function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+  const { id, url, events, created_at } = endpoint
+  return (
+    <div className="card-body">
+      <Facts
+        facts={[
+          [
+            'Address',
+            <span className="mono" key="url">
+              {url}
+            </span>,
+          ],
+          ['State', <EndpointState endpoint={endpoint} key="state" />],
+          ['Events', events.length === 0 ? 'all' : events.join(', ')],
+          ['Added', <Time at={created_at} key="created" />],
+          [
+            'Id',
+            <span className="mono" key="id">
+              {id}
+            </span>,
+          ],
+        ]}
+      />
+    </div>
   )
 }
