@@ -92,7 +92,7 @@ const chargedStatus = 200
  * processes may do so at the same time.
  */
 export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
-  const { execute, recorder, processId, isAlone, digest, metrics, jobs, log } = options
+  const { execute, recorder, processId, isAlone, digest, metrics, log } = options
   const run = (operation: string, variables: Record<string, unknown> = {}) =>
     execute(operation, variables, caller)
 
@@ -123,6 +123,8 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
   }
 
   const tasks: PeriodicTask[] = [
+    ...forgetfulTasks(run),
+    ...countingTasks(run, options),
     {
       name: 'expire holds',
       intervalMs: 2000,
@@ -136,11 +138,7 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
         }
       },
     },
-    {
-      name: 'recover charges',
-      intervalMs: 5000,
-      run: () => recoverCharges(silentSeconds),
-    },
+    { name: 'recover charges', intervalMs: 5000, run: () => recoverCharges(silentSeconds) },
     {
       name: 'fold usage',
       intervalMs: 10_000,
@@ -151,33 +149,93 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
       },
     },
     {
-      name: 'forget idempotency keys',
-      intervalMs: 30_000,
+      name: 'take up lost jobs',
+      intervalMs: 5000,
       async run() {
-        // The operation reads two tables, so it can return more than a batch.
-        for (let count = batchSize; count >= batchSize; ) {
-          count = z.number().parse(await run('ForgetIdempotencyKeys', { limit: batchSize }))
-        }
+        const count = z.number().parse(await run('TakeUpLostJobs'))
+        if (count > 0) log.warn({ count }, 'Restarted exports that had no job')
       },
     },
-    {
-      name: 'forget expired grants',
-      intervalMs: 30_000,
-      async run() {
-        for (let count = batchSize; count === batchSize; ) {
-          count = z.number().parse(await run('ForgetExpiredGrants', { limit: batchSize }))
-        }
-      },
+    reconciling(run, options),
+  ]
+  if (digest) tasks.push({ name: 'write digest', intervalMs: 5000, run: () => digest.write(run) })
+
+  // If this process is alone, all others are dead.
+  if (isAlone) await recoverCharges(0)
+  return { stop: startPeriodic(tasks, log) }
+}
+
+function reconciling(run: Run, { metrics, log }: SweepOptions): PeriodicTask {
+  return {
+    name: 'reconcile',
+    intervalMs: 60_000,
+    async run() {
+      const balances = drifts.parse(await run('ListBalanceDrifts'))
+      const charges = await findLogDrifts(run, {
+        fromMs: Date.now() - reconciledMs,
+        settlingSeconds,
+      })
+      metrics.ledgerDrifts.set(balances.length + charges.length)
+      metrics.reconciledAt.set(Math.floor(Date.now() / 1000))
+      for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
     },
-    {
-      name: 'forget old exports',
-      intervalMs: 10_000,
-      async run() {
-        for (let count = exportBatchSize; count === exportBatchSize; ) {
-          count = z.number().parse(await run('ForgetAuditExports', { limit: exportBatchSize }))
-        }
-      },
+  }
+}
+
+type Run = (operation: string, variables?: Record<string, unknown>) => Promise<unknown>
+
+/** What is deleted in batches when it is old enough. */
+const forgotten = [
+  {
+    name: 'forget idempotency keys',
+    intervalMs: 30_000,
+    operation: 'ForgetIdempotencyKeys',
+    limit: batchSize,
+  },
+  {
+    name: 'forget expired grants',
+    intervalMs: 30_000,
+    operation: 'ForgetExpiredGrants',
+    limit: batchSize,
+  },
+  {
+    name: 'forget old exports',
+    intervalMs: 10_000,
+    operation: 'ForgetAuditExports',
+    limit: exportBatchSize,
+  },
+  { name: 'forget old mails', intervalMs: 30_000, operation: 'ForgetMails', limit: batchSize },
+  { name: 'forget old events', intervalMs: 30_000, operation: 'ForgetEvents', limit: batchSize },
+  {
+    name: 'forget refused strangers',
+    intervalMs: 60_000,
+    operation: 'ForgetAnonymousFailures',
+    limit: batchSize,
+  },
+  {
+    name: 'forget internal tokens',
+    intervalMs: 60_000,
+    operation: 'ForgetInternalTokens',
+    limit: batchSize,
+  },
+] as const
+
+function forgetfulTasks(run: Run): PeriodicTask[] {
+  return forgotten.map(({ name, intervalMs, operation, limit }) => ({
+    name,
+    intervalMs,
+    async run() {
+      // An operation may read two tables, and then return more than a batch.
+      for (let count: number = limit; count >= limit; ) {
+        count = z.number().parse(await run(operation, { limit }))
+      }
     },
+  }))
+}
+
+/** What waits, for the metrics. */
+function countingTasks(run: Run, { metrics, jobs }: SweepOptions): PeriodicTask[] {
+  return [
     {
       name: 'count jobs',
       intervalMs: 15_000,
@@ -207,68 +265,5 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
         metrics.oldestMailSeconds.set(oldestSeconds)
       },
     },
-    {
-      name: 'forget old mails',
-      intervalMs: 30_000,
-      async run() {
-        for (let count = batchSize; count === batchSize; ) {
-          count = z.number().parse(await run('ForgetMails', { limit: batchSize }))
-        }
-      },
-    },
-    {
-      name: 'forget old events',
-      intervalMs: 30_000,
-      async run() {
-        for (let count = batchSize; count === batchSize; ) {
-          count = z.number().parse(await run('ForgetEvents', { limit: batchSize }))
-        }
-      },
-    },
-    {
-      name: 'forget refused strangers',
-      intervalMs: 60_000,
-      async run() {
-        for (let count = batchSize; count === batchSize; ) {
-          count = z.number().parse(await run('ForgetAnonymousFailures', { limit: batchSize }))
-        }
-      },
-    },
-    {
-      name: 'forget internal tokens',
-      intervalMs: 60_000,
-      async run() {
-        for (let count = batchSize; count === batchSize; ) {
-          count = z.number().parse(await run('ForgetInternalTokens', { limit: batchSize }))
-        }
-      },
-    },
-    {
-      name: 'take up lost jobs',
-      intervalMs: 5000,
-      async run() {
-        const count = z.number().parse(await run('TakeUpLostJobs'))
-        if (count > 0) log.warn({ count }, 'Restarted exports that had no job')
-      },
-    },
-    {
-      name: 'reconcile',
-      intervalMs: 60_000,
-      async run() {
-        const balances = drifts.parse(await run('ListBalanceDrifts'))
-        const charges = await findLogDrifts(run, {
-          fromMs: Date.now() - reconciledMs,
-          settlingSeconds,
-        })
-        metrics.ledgerDrifts.set(balances.length + charges.length)
-        metrics.reconciledAt.set(Math.floor(Date.now() / 1000))
-        for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
-      },
-    },
   ]
-  if (digest) tasks.push({ name: 'write digest', intervalMs: 5000, run: () => digest.write(run) })
-
-  // If this process is alone, all others are dead.
-  if (isAlone) await recoverCharges(0)
-  return { stop: startPeriodic(tasks, log) }
 }
