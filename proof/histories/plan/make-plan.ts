@@ -39,6 +39,7 @@ const wrongClocksMs = [0, 0, -25_000, -3000, 3000, 240_000] as const
 const clockCount = 8
 
 /** Makes a plan, the same for the same arguments. A hard plan has faults of the machine too. */
+// oxlint-disable-next-line max-lines-per-function -- its short functions draw from one sequence of random numbers, whose order is the plan.
 export function makePlan(seed: number, seconds: number, isHard = false): Plan {
   const random = createRandom(seed)
   const accounts = roles.map(([role, credits]): PlannedAccount => {

@@ -43,6 +43,7 @@ export async function play(plan: Plan, binaries?: PostgresBinaries): Promise<His
   }
 }
 
+// oxlint-disable-next-line max-lines-per-function -- its short functions share the history of one run.
 async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   const { postgres, gateways, backend } = stage
   const calls: Call[] = []
