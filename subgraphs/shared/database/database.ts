@@ -99,6 +99,7 @@ export async function openDatabase(storage: Storage, options: OpenOptions): Prom
 }
 
 /** The view of a subgraph on connections that others may share. Closing the view leaves the connections open. */
+// oxlint-disable-next-line max-lines-per-function -- every statement passes here: a further function for each would cost time.
 export function databaseOn(connections: Connections, storage: Storage): OpenDatabase {
   const { url, pool, wire, turns, silence, timeoutMs } = connections
   const orm = openOrm(storage, connections)

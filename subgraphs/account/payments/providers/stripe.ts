@@ -64,6 +64,7 @@ export function stripeProvider(
   return provider
 }
 
+// oxlint-disable-next-line max-lines-per-function -- its short functions share the client, whose classes are loaded here.
 async function open(
   { secretKey, webhookSecret, apiUrl, computesTax = false }: StripeSettings,
   warn: (message: string) => void,

@@ -1,4 +1,4 @@
-import { createDatabaseProbe } from './database-probe.ts'
+import { createDatabaseProbe, type DatabaseProbe } from './database-probe.ts'
 
 /** Tells a slow database, which is waited for, from a silent one. */
 export interface SilenceWatch {
@@ -68,7 +68,7 @@ export function watchForSilence(
 
 function createWatch(url: string, silentMs: number): Watch {
   const listeners = new Set<() => void>()
-  const underWay = new Set<Guarded>()
+  const statements = createGuards()
   /** A probe that gives up has an answer, so it must not give up before the database counts as silent. */
   const newProbe = () => createDatabaseProbe(url, 2 * silentMs)
   let probe = newProbe()
@@ -92,10 +92,7 @@ function createWatch(url: string, silentMs: number): Watch {
   }
 
   function giveUp(): void {
-    for (const guarded of underWay) {
-      guarded.isGivenUp = true
-      guarded.giveUp(new SilentDatabase())
-    }
+    statements.giveUp()
     for (const onSilence of listeners) onSilence()
   }
 
@@ -109,23 +106,15 @@ function createWatch(url: string, silentMs: number): Watch {
    * a fresh connection is silent too.
    */
   async function isAnswered(): Promise<boolean> {
-    const known = ask()
+    const known = isAnswering(probe)
     const doubtMs = silentMs * doubtShare
     if (await inTime(known, doubtMs)) return true
     // A probe that began after the end would never be ended.
     if (isClosed) return false
     replaceProbe()
-    if (await inTime(Promise.race([known, ask()]), silentMs - doubtMs)) return true
+    if (await inTime(Promise.race([known, isAnswering(probe)]), silentMs - doubtMs)) return true
     replaceProbe()
     return false
-  }
-
-  /** An error is an answer too: the statements meet the same error. */
-  function ask(): Promise<boolean> {
-    return probe.check().then(
-      () => true,
-      () => true,
-    )
   }
 
   /** Begins a new probe. The old one is closed only after its check in progress has ended. */
@@ -148,21 +137,48 @@ function createWatch(url: string, silentMs: number): Watch {
     look: () => void look(),
     async guard(work) {
       refuseInSilence()
-      const { promise: silence, reject } = Promise.withResolvers<never>()
-      const guarded: Guarded = { isGivenUp: false, giveUp: reject }
-      underWay.add(guarded)
       const looking = setInterval(look, lookAfterMs).unref()
       try {
-        return await Promise.race([work(() => guarded.isGivenUp), silence])
+        return await statements.guard(work)
       } finally {
         clearInterval(looking)
-        underWay.delete(guarded)
       }
     },
     async close() {
       isClosed = true
       clearTimeout(lookingAgain)
       await probe.close()
+    },
+  }
+}
+
+/** An error is an answer too: the statements meet the same error. */
+function isAnswering(probe: DatabaseProbe): Promise<boolean> {
+  return probe.check().then(
+    () => true,
+    () => true,
+  )
+}
+
+/** Work that is given up when the database turns silent. */
+function createGuards() {
+  const underWay = new Set<Guarded>()
+  return {
+    async guard<Result>(work: (isGivenUp: () => boolean) => Promise<Result>): Promise<Result> {
+      const { promise: silence, reject } = Promise.withResolvers<never>()
+      const guarded: Guarded = { isGivenUp: false, giveUp: reject }
+      underWay.add(guarded)
+      try {
+        return await Promise.race([work(() => guarded.isGivenUp), silence])
+      } finally {
+        underWay.delete(guarded)
+      }
+    },
+    giveUp(): void {
+      for (const guarded of underWay) {
+        guarded.isGivenUp = true
+        guarded.giveUp(new SilentDatabase())
+      }
     },
   }
 }

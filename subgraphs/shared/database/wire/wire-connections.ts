@@ -82,6 +82,7 @@ interface WireConnection {
   busySinceMs: number | null
 }
 
+// oxlint-disable-next-line max-lines-per-function -- its short functions share the connections and the line of waiting statements.
 export function createWireConnections(options: WireConnectionsOptions): WireConnections {
   const { connection, maxConnections, timeoutMs, types, setter, suspectSilence } = options
   const all = new Set<WireConnection>()
