@@ -66,13 +66,7 @@ const openedSession = z.looseObject({ id: z.string(), secret: z.string() })
 const authorizePath = '/v1/oauth/authorize'
 
 export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
-  const { execute, environment, keyPrefix, firstPartyOrigins, oauthUiUrl } = options
-  const noteFailure = createFailureLog(options.log)
-
-  function redirect(res: Response, location: string, headers = {}): true {
-    send(res, 303, '', { Location: location, ...headers })
-    return true
-  }
+  const { oauthUiUrl } = options
 
   const leadToScreen: RequestHandler = async function leadToScreen(req, res, next) {
     // A navigation from another site brings no cookie of ours. A page of ours that asks again
@@ -116,6 +110,25 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     return false
   }
 
+  return {
+    ...{ leadToScreen, sendScreen, sendOutcome },
+    ...sessionPages(options),
+    renderFailure: failurePages(options),
+  }
+}
+
+function redirect(res: Response, location: string, headers = {}): true {
+  send(res, 303, '', { Location: location, ...headers })
+  return true
+}
+
+/** Signs a browser in and out. */
+function sessionPages({
+  execute,
+  environment,
+  keyPrefix,
+  firstPartyOrigins,
+}: BrowserFlowOptions): Pick<BrowserFlow, 'readSignIn' | 'signIn' | 'signOut'> {
   const readSignIn: RequestHandler = function readSignIn(req, res, next) {
     if (!isForm(req)) return next()
     requireFirstParty(req, firstPartyOrigins)
@@ -157,7 +170,12 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     )
   }
 
-  const renderFailure: ErrorRequestHandler = async function renderPage(error, req, res, next) {
+  return { readSignIn, signIn, signOut }
+}
+
+function failurePages(options: BrowserFlowOptions): ErrorRequestHandler {
+  const noteFailure = createFailureLog(options.log)
+  return async function renderPage(error, req, res, next) {
     const isSignIn = req.method === 'POST' && isForm(req) && req.path === '/v1/oauth/session'
     // `renderError` logs and answers the failures of the gateway itself.
     const isOurs = !(error instanceof ApiError) || error.status >= 500
@@ -182,11 +200,6 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
             answerAgain: isAnswerWrong(error) ? `${authorizePath}?${requestOf(req)}` : null,
           })
     sendPage(res, { ...page, headers: { ...headers, ...page.headers } })
-  }
-
-  return {
-    ...{ leadToScreen, sendScreen, sendOutcome },
-    ...{ readSignIn, signIn, signOut, renderFailure },
   }
 }
 
