@@ -59,8 +59,8 @@ const gatherMs = 50
 export function createAccountCache<Value extends OfAccounts>(
   cacheSeconds: number,
 ): AccountCache<Value> {
-  const namesByAccount = new Map<string, Set<string>>()
-  let waiting: (() => void)[] = []
+  const names = createNames()
+  const gather = createGathering()
   const lifeMs = Math.max(1, cacheSeconds * 1000)
   const cache = new LRUCache<string, Entry<Value>>({
     ...atMost(maxValues),
@@ -68,13 +68,7 @@ export function createAccountCache<Value extends OfAccounts>(
     // Reads the clock for each value. Otherwise the cache sets a timer in nearly every millisecond.
     ttlResolution: 0,
     noDisposeOnSet: true,
-    dispose: ({ value }, name) => {
-      for (const accountId of accountsOf(value)) {
-        const names = namesByAccount.get(accountId)
-        names?.delete(name)
-        if (names?.size === 0) namesByAccount.delete(accountId)
-      }
-    },
+    dispose: ({ value }, name) => names.remove(name, value),
   })
   const lookUps = new Map<string, Promise<Value | null>>()
   let staleNotices = 0
@@ -94,10 +88,7 @@ export function createAccountCache<Value extends OfAccounts>(
   }
 
   function remember(name: string, value: Value): void {
-    for (const accountId of accountsOf(value)) {
-      const names = namesByAccount.get(accountId) ?? new Set()
-      namesByAccount.set(accountId, names.add(name))
-    }
+    names.add(name, value)
     cache.set(name, new Entry(value, performance.now() + lifeMs / 2))
   }
 
@@ -109,12 +100,6 @@ export function createAccountCache<Value extends OfAccounts>(
     })
     lookUps.set(name, started)
     return started
-  }
-
-  function beginWaiting(): void {
-    const gathered = waiting
-    waiting = []
-    for (const begin of gathered) begin()
   }
 
   return {
@@ -129,23 +114,65 @@ export function createAccountCache<Value extends OfAccounts>(
       // Nobody waits for this look-up. If its error lasts, whoever asks after the end of the value meets
       // it.
       const begin = () => cache.has(name) && lookUpOnce(name, lookUp).catch(() => {})
-      // The timer belongs to the first request; each look-up belongs to the request that asked for it.
-      if (waiting.push(AsyncLocalStorage.bind(begin)) === 1)
-        setTimeout(beginWaiting, gatherMs).unref()
+      gather(begin)
     },
     forget(accountId) {
       staleNotices += 1
       lookUps.clear()
-      for (const name of [...(namesByAccount.get(accountId) ?? [])]) cache.delete(name)
-      namesByAccount.delete(accountId)
+      for (const name of names.takeOut(accountId)) cache.delete(name)
     },
     forgetAll() {
       staleNotices += 1
       lookUps.clear()
       cache.clear()
-      namesByAccount.clear()
+      names.clear()
     },
     notices: () => staleNotices,
+  }
+}
+
+/** Begins together what comes within a moment. */
+function createGathering(): (begin: () => void) => void {
+  let waiting: (() => void)[] = []
+
+  function beginWaiting(): void {
+    const gathered = waiting
+    waiting = []
+    for (const begin of gathered) begin()
+  }
+
+  return function gather(begin) {
+    // The timer belongs to the first request; each look-up is part of its own.
+    if (waiting.push(AsyncLocalStorage.bind(begin)) === 1)
+      setTimeout(beginWaiting, gatherMs).unref()
+  }
+}
+
+/** The names of the values of each account. */
+function createNames() {
+  const byAccount = new Map<string, Set<string>>()
+  return {
+    add(name: string, value: OfAccounts): void {
+      for (const accountId of accountsOf(value)) {
+        const names = byAccount.get(accountId) ?? new Set()
+        byAccount.set(accountId, names.add(name))
+      }
+    },
+    remove(name: string, value: OfAccounts): void {
+      for (const accountId of accountsOf(value)) {
+        const names = byAccount.get(accountId)
+        names?.delete(name)
+        if (names?.size === 0) byAccount.delete(accountId)
+      }
+    },
+    takeOut(accountId: string): readonly string[] {
+      const names = [...(byAccount.get(accountId) ?? [])]
+      byAccount.delete(accountId)
+      return names
+    },
+    clear(): void {
+      byAccount.clear()
+    },
   }
 }
 

@@ -11,7 +11,7 @@ import type { Execute } from '../graph/graph-client.ts'
 import type { Call } from '../http/call.ts'
 import { type Allowance, createAllowance } from '../rate-limit/allowance.ts'
 import { shareOf } from '../rate-limit/share-of.ts'
-import { createAnonymousFailures } from './anonymous-failures.ts'
+import { type AnonymousFailures, createAnonymousFailures } from './anonymous-failures.ts'
 
 /**
  * Records refused callers. Refusals of an account are noted in memory and written periodically into
@@ -88,41 +88,7 @@ export function createRefusedCallers(
   let events: object[] = []
   const failures = createAnonymousFailures(execute, processes)
   const lines = createAllowance({ ...dividedBy(processes, ofAll), clockMs })
-  const ofKey = dividedBy(processes, ofOne)
-  const ofKeys = dividedBy(processes, ofAccount)
-  const accounts = new Map<string, Account>()
-  const actors = new LRUCache<string, Actor>({ ...atMost(maxActors), dispose: countAsAnonymous })
-
-  /** An account does not learn what the keys of other accounts did. */
-  function countAsAnonymous({ account, left, last }: Actor, name: string): void {
-    if (last) failures.note(last.call, last.code, left)
-    account.names.delete(name)
-    if (account.names.size === 0) accounts.delete(account.id)
-  }
-
-  function accountOf(id: string): Account {
-    const account = accounts.get(id) ?? {
-      ...{ id, names: new Set<string>() },
-      allowance: createAllowance({ ...ofKeys, clockMs }),
-    }
-    accounts.set(id, account)
-    return account
-  }
-
-  /** Each key has its own rate: its refusals do not hide those of another key. */
-  function actorOf(caller: AccountCaller): Actor {
-    const name = `${caller.accountId} ${actorOfAccount(caller).actorId}`
-    const known = actors.get(name)
-    if (known) return known
-    const account = accountOf(caller.accountId)
-    const allowance = createAllowance({ ...ofKey, clockMs })
-    const actor = { account, allowance, left: 0, last: null }
-    account.names.add(name)
-    actors.set(name, actor)
-    const [oldest] = account.names
-    if (account.names.size > maxActorsOfOne && oldest !== undefined) actors.delete(oldest)
-    return actor
-  }
+  const actors = createActors(failures, { clockMs, processes })
 
   function keep(refusal: Refusal, actor: Actor): void {
     events.push(toEvent(refusal, actor.left))
@@ -135,7 +101,7 @@ export function createRefusedCallers(
   function keepLeft(mayTake: MayTake): boolean {
     let isAllKept = true
     // The key with the oldest line comes first, so that one busy key does not take all lines.
-    for (const actor of actors.rvalues()) {
+    for (const actor of actors.byAge()) {
       if (!actor?.last) continue
       if (events.length >= maxKept) return false
       if (mayTake(actor.account)) {
@@ -173,7 +139,7 @@ export function createRefusedCallers(
     note(call, code) {
       const { caller } = call
       if (!caller) return failures.note(call, code)
-      const actor = actorOf(caller)
+      const actor = actors.of(caller)
       const refusal = { call, caller, code }
       if (events.length < maxKept && actor.allowance.take() && mayTakeLine(actor.account)) {
         return keep(refusal, actor)
@@ -184,6 +150,50 @@ export function createRefusedCallers(
     write: () => write(mayTakeLine),
     writeAll: () => write(() => true),
   }
+}
+
+/** The keys and apps that were refused. The refusals of those that are forgotten are counted as anonymous. */
+function createActors(
+  failures: AnonymousFailures,
+  { clockMs, processes }: Required<RefusedCallersOptions>,
+) {
+  const ofKey = dividedBy(processes, ofOne)
+  const ofKeys = dividedBy(processes, ofAccount)
+  const accounts = new Map<string, Account>()
+  const actors = new LRUCache<string, Actor>({ ...atMost(maxActors), dispose: countAsAnonymous })
+
+  /** An account does not learn what the keys of other accounts did. */
+  function countAsAnonymous({ account, left, last }: Actor, name: string): void {
+    if (last) failures.note(last.call, last.code, left)
+    account.names.delete(name)
+    if (account.names.size === 0) accounts.delete(account.id)
+  }
+
+  function accountOf(id: string): Account {
+    const account = accounts.get(id) ?? {
+      ...{ id, names: new Set<string>() },
+      allowance: createAllowance({ ...ofKeys, clockMs }),
+    }
+    accounts.set(id, account)
+    return account
+  }
+
+  /** Each key has its own rate: its refusals do not hide those of another key. */
+  function actorOf(caller: AccountCaller): Actor {
+    const name = `${caller.accountId} ${actorOfAccount(caller).actorId}`
+    const known = actors.get(name)
+    if (known) return known
+    const account = accountOf(caller.accountId)
+    const allowance = createAllowance({ ...ofKey, clockMs })
+    const actor = { account, allowance, left: 0, last: null }
+    account.names.add(name)
+    actors.set(name, actor)
+    const [oldest] = account.names
+    if (account.names.size > maxActorsOfOne && oldest !== undefined) actors.delete(oldest)
+    return actor
+  }
+
+  return { of: actorOf, byAge: () => actors.rvalues() }
 }
 
 function dividedBy(processes: number, { atOnce, perSecond }: typeof ofOne): typeof ofOne {

@@ -9,7 +9,13 @@ import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { ApiError } from '../http/errors.ts'
 import { type AccountCache, createAccountCache } from './account-cache.ts'
-import { findBudgetOwners, keySpending, spendingOfConsent, spendingOfKey } from './budget-owners.ts'
+import {
+  type BudgetOwners,
+  findBudgetOwners,
+  keySpending,
+  spendingOfConsent,
+  spendingOfKey,
+} from './budget-owners.ts'
 
 /** A key or access token that was accepted, with all facts that authentication needs. */
 export interface VerifiedKey {
@@ -114,6 +120,43 @@ function closed({ id, status }: { readonly id: string; readonly status: string }
   return new ApiError('INVALID_API_KEY', 'This account is closed.', { internal })
 }
 
+function keyOf(found: NonNullable<z.infer<typeof knownKey>>, budgeted: BudgetOwners): VerifiedKey {
+  return {
+    ...budgeted,
+    id: found.id,
+    keyId: found.id,
+    clientId: undefined,
+    accountId: found.account.id,
+    clientAccountId: undefined,
+    scopes: found.scopes,
+    externalId: found.externalId,
+    rateLimitRps: found.account.rateLimitRps,
+    isSuspended: found.account.status === 'SUSPENDED',
+    expiresAtMs: found.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY,
+    allowsAddress: found.ipAllowlist.length > 0 ? addressMatcher(found.ipAllowlist) : anyAddress,
+  }
+}
+
+function tokenOf(
+  found: NonNullable<z.infer<typeof knownToken>>,
+  budgeted: BudgetOwners,
+): VerifiedKey {
+  return {
+    ...budgeted,
+    id: found.id,
+    keyId: null,
+    clientId: found.clientId,
+    accountId: found.account.id,
+    clientAccountId: found.clientAccount.id,
+    scopes: found.scopes,
+    externalId: null,
+    rateLimitRps: found.account.rateLimitRps,
+    isSuspended: found.account.status === 'SUSPENDED',
+    expiresAtMs: Date.parse(found.expiresAt),
+    allowsAddress: anyAddress,
+  }
+}
+
 /** Keys are cached by their hash: this process holds no plaintext longer than a request. */
 export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
   const { execute, environment, keyPrefix, cacheSeconds, known: accepted } = options
@@ -136,20 +179,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     if (isClosed(found.account)) throw closed(found.account)
     const budgeted = await budgetOwnersOf(spendingOfKey(found))
     if (!budgeted) return isRepeated ? null : lookUpKey(secretHash, true)
-    return {
-      ...budgeted,
-      id: found.id,
-      keyId: found.id,
-      clientId: undefined,
-      accountId: found.account.id,
-      clientAccountId: undefined,
-      scopes: found.scopes,
-      externalId: found.externalId,
-      rateLimitRps: found.account.rateLimitRps,
-      isSuspended: found.account.status === 'SUSPENDED',
-      expiresAtMs: found.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY,
-      allowsAddress: found.ipAllowlist.length > 0 ? addressMatcher(found.ipAllowlist) : anyAddress,
-    }
+    return keyOf(found, budgeted)
   }
 
   async function lookUpToken(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
@@ -159,20 +189,7 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     if (found.clientAccount.status !== 'ACTIVE') throw closed(found.clientAccount)
     const budgeted = await budgetOwnersOf(spendingOfConsent(found))
     if (!budgeted) return isRepeated ? null : lookUpToken(secretHash, true)
-    return {
-      ...budgeted,
-      id: found.id,
-      keyId: null,
-      clientId: found.clientId,
-      accountId: found.account.id,
-      clientAccountId: found.clientAccount.id,
-      scopes: found.scopes,
-      externalId: null,
-      rateLimitRps: found.account.rateLimitRps,
-      isSuspended: found.account.status === 'SUSPENDED',
-      expiresAtMs: Date.parse(found.expiresAt),
-      allowsAddress: anyAddress,
-    }
+    return tokenOf(found, budgeted)
   }
 
   async function judge(

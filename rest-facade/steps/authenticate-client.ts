@@ -68,14 +68,10 @@ export function authenticateClient(
       throw tooManyInMinute(call, failures.perMinute, waitSeconds)
     }
     const client = id && (await clients.find(id, secret))
-    if (client && mayCall(client)) return client
+    if (client && mayCall(client, route)) return client
     if (isGuess) await failures.count(name)
     options.noteFailure(call)
     throw refused(reasonOf(id, client))
-  }
-
-  function mayCall(client: VerifiedClient): boolean {
-    return client.isConfidential || !route.confidentialOnly
   }
 
   /** The name of a public app proves nothing: anybody could use up the account's limit with it. */
@@ -84,13 +80,6 @@ export function authenticateClient(
     if (!isConfidential) return countAddress(call, options)
     const window = limiter(`${accountId}:${call.environment}`, rateLimitRps)
     return noteWindow(call, 'account', window)
-  }
-
-  /** The name of a public app proves nothing. A secret in the form cannot be seen in the headers. */
-  function noteProof(req: Request, res: Response, client: VerifiedClient): void {
-    if (!client.isConfidential) return
-    noteAccepted(res)
-    if (req.headers.authorization !== undefined) known.accept(credentialName(req))
   }
 
   function admit(call: Call, client: VerifiedClient, next: NextFunction): unknown {
@@ -129,12 +118,23 @@ export function authenticateClient(
     // An app that is remembered has proven the secret, so its request is no guess.
     const proven = id === null ? undefined : clients.remembered(id, credentials.secret)
     const accept = (client: VerifiedClient) => {
-      noteProof(req, res, client)
+      noteProof(req, res, client, known)
       return admit(call, client, next)
     }
-    if (proven && mayCall(proven)) return accept(proven)
+    if (proven && mayCall(proven, route)) return accept(proven)
     return findOrRefuse(req, call, credentials).then(accept)
   }
+}
+
+function mayCall({ isConfidential }: VerifiedClient, { confidentialOnly }: ClientRoute): boolean {
+  return isConfidential || !confidentialOnly
+}
+
+/** The name of a public app proves nothing. A secret in the form cannot be seen in the headers. */
+function noteProof(req: Request, res: Response, client: VerifiedClient, known: LookedUp): void {
+  if (!client.isConfidential) return
+  noteAccepted(res)
+  if (req.headers.authorization !== undefined) known.accept(credentialName(req))
 }
 
 /** A form endpoint has no parameters in its path, and ignores those of the query (RFC 6749 §3.2). */

@@ -1,5 +1,5 @@
 import { type Asker, askingContext, inSharedSpan } from '../../../schema/process/tracing.ts'
-import { isOutage, unavailable } from '../../http/errors.ts'
+import { type ApiError, isOutage, unavailable } from '../../http/errors.ts'
 
 /** Something that holds items until they are worked off. */
 export interface Queue {
@@ -136,10 +136,7 @@ export function createQueue<Item extends Queued>(
   }
 
   function add(item: Item): void {
-    if (waiting.length >= maxWaiting) {
-      const internal = `${maxWaiting} requests wait for a batch of "${name}".`
-      throw unavailable('Too many requests are waiting.', { internal })
-    }
+    if (waiting.length >= maxWaiting) throw tooMany(settings)
     item.queuedAtMs ||= performance.now()
     item.asker = askingContext()
     waiting.push(item)
@@ -153,6 +150,11 @@ export function createQueue<Item extends Queued>(
     batched: () => ({ ...ran }),
     leastWaitMs: () => leastWaitMs,
   }
+}
+
+function tooMany({ maxWaiting, name }: BatcherOptions): ApiError {
+  const internal = `${maxWaiting} requests wait for a batch of "${name}".`
+  return unavailable('Too many requests are waiting.', { internal })
 }
 
 /**

@@ -73,6 +73,7 @@ interface Pending {
  * Records one entry for each authenticated request, in group commits, and tries again until the database
  * has it.
  */
+// oxlint-disable-next-line max-lines-per-function -- its short functions share the entries that wait.
 export function createUsageRecorder(
   execute: Execute,
   log: Logger,
