@@ -243,30 +243,12 @@ function createInstance(url: string, timeoutMs: number): Instance {
     if (statusCode !== 200) throw new NotBegun(`The instance is not ready: ${statusCode}`)
   }
 
-  async function post(headers: Record<string, string>, body: string): Promise<ExecutionResult> {
-    const signal = AbortSignal.timeout(timeoutMs)
-    const response = await pool
-      .request({ method: 'POST', path: '/graphql', headers, body, signal })
-      .catch((error: unknown) => {
-        throw isUnsent(error)
-          ? new NotBegun('The instance cannot be reached.', { cause: error })
-          : error
-      })
-    const answer = await response.body.json()
-    if (!isResult(answer)) throw refusalOf(response.statusCode, answer)
-    const errors = answer.errors?.map(
-      ({ message, extensions, ...rest }) =>
-        new GraphQLError(message, { ...rest, extensions: withoutTextOnWire(extensions) }),
-    )
-    return errors ? { ...answer, errors } : answer
-  }
-
   return {
     async post(headers, body) {
       let sentAtMs: number | null = null
       function send() {
         sentAtMs = performance.now()
-        return post(headers, body)
+        return exchange(pool, { headers, body, timeoutMs })
       }
       try {
         return await gate.execute(() => circuit.execute(send))
@@ -298,6 +280,34 @@ function createInstance(url: string, timeoutMs: number): Instance {
       await Promise.all([pool.destroy(), prober.destroy()])
     },
   }
+}
+
+interface Message {
+  readonly headers: Record<string, string>
+  readonly body: string
+  readonly timeoutMs: number
+}
+
+/** One request and its answer. Throws NotBegun if the instance has done nothing. */
+async function exchange(
+  pool: Pool,
+  { headers, body, timeoutMs }: Message,
+): Promise<ExecutionResult> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const response = await pool
+    .request({ method: 'POST', path: '/graphql', headers, body, signal })
+    .catch((error: unknown) => {
+      throw isUnsent(error)
+        ? new NotBegun('The instance cannot be reached.', { cause: error })
+        : error
+    })
+  const answer = await response.body.json()
+  if (!isResult(answer)) throw refusalOf(response.statusCode, answer)
+  const errors = answer.errors?.map(
+    ({ message, extensions, ...rest }) =>
+      new GraphQLError(message, { ...rest, extensions: withoutTextOnWire(extensions) }),
+  )
+  return errors ? { ...answer, errors } : answer
 }
 
 /**

@@ -109,11 +109,13 @@ export function createMetrics(): Metrics {
     registry,
     ...answerMetrics(registry),
     ...moneyMetrics(registry),
+    ...bookMetrics(registry),
     ...backendMetrics(registry),
     ...jobMetrics(registry),
     ...webhookMetrics(registry),
     ...mailMetrics(registry),
     ...queueMetrics(registry),
+    ...databaseMetrics(registry),
     close: () => registry.clear(),
   }
 }
@@ -225,6 +227,18 @@ function moneyMetrics(registry: Registry) {
       help: 'Holds that nobody settled in time, of any process.',
       registers,
     }),
+    watchOpenHolds(count: () => number) {
+      countOpenHolds = count
+    },
+    watchSettlementsInDoubt(watched: InDoubt) {
+      inDoubt = watched
+    },
+  }
+}
+
+function bookMetrics(registry: Registry) {
+  const registers = [registry]
+  return {
     simulatedPayments: new Gauge({
       name: 'gateway_payments_simulated',
       aggregator: 'max',
@@ -260,12 +274,6 @@ function moneyMetrics(registry: Registry) {
       help: 'For how long this process has tried in vain to put the digest of the day into its place; 0 when it is there, or when digests have no place.',
       registers,
     }),
-    watchOpenHolds(count: () => number) {
-      countOpenHolds = count
-    },
-    watchSettlementsInDoubt(watched: InDoubt) {
-      inDoubt = watched
-    },
   }
 }
 
@@ -390,10 +398,41 @@ function mailMetrics(registry: Registry) {
   }
 }
 
+function databaseMetrics(registry: Registry) {
+  const registers = [registry]
+  const databases = new Map<string, () => PoolUse>()
+  new Gauge({
+    name: 'gateway_database_connections',
+    help: 'Connections of this process to PostgreSQL: in use or idle.',
+    labelNames: ['subgraph', 'state'],
+    registers,
+    collect() {
+      for (const [subgraph, use] of databases) {
+        const { inUse, idle } = use()
+        this.set({ subgraph, state: 'in_use' }, inUse)
+        this.set({ subgraph, state: 'idle' }, idle)
+      }
+    },
+  })
+  new Gauge({
+    name: 'gateway_database_connections_waiting',
+    help: 'Statements that wait for a connection to PostgreSQL.',
+    labelNames: ['subgraph'],
+    registers,
+    collect() {
+      for (const [subgraph, use] of databases) this.set({ subgraph }, use().waiting)
+    },
+  })
+  return {
+    watchDatabase(subgraph: string, use: () => PoolUse) {
+      databases.set(subgraph, use)
+    },
+  }
+}
+
 function queueMetrics(registry: Registry) {
   const registers = [registry]
   const queues = new Map<string, Queue>()
-  const databases = new Map<string, () => PoolUse>()
   new Gauge({
     name: 'gateway_queue_depth',
     help: 'Items that wait in this process: to be reserved, settled, or written to the usage log.',
@@ -432,28 +471,6 @@ function queueMetrics(registry: Registry) {
       for (const [queue, { batched }] of queues) if (batched) this.inc({ queue }, batched().items)
     },
   })
-  new Gauge({
-    name: 'gateway_database_connections',
-    help: 'Connections of this process to PostgreSQL: in use or idle.',
-    labelNames: ['subgraph', 'state'],
-    registers,
-    collect() {
-      for (const [subgraph, use] of databases) {
-        const { inUse, idle } = use()
-        this.set({ subgraph, state: 'in_use' }, inUse)
-        this.set({ subgraph, state: 'idle' }, idle)
-      }
-    },
-  })
-  new Gauge({
-    name: 'gateway_database_connections_waiting',
-    help: 'Statements that wait for a connection to PostgreSQL.',
-    labelNames: ['subgraph'],
-    registers,
-    collect() {
-      for (const [subgraph, use] of databases) this.set({ subgraph }, use().waiting)
-    },
-  })
   return {
     traceExports: new Counter({
       name: 'gateway_trace_exports_total',
@@ -463,9 +480,6 @@ function queueMetrics(registry: Registry) {
     }),
     watchQueue(name: string, queue: Queue) {
       queues.set(name, queue)
-    },
-    watchDatabase(subgraph: string, use: () => PoolUse) {
-      databases.set(subgraph, use)
     },
   }
 }

@@ -101,13 +101,8 @@ export function createAdmission(
     )
   }
 
-  /** Strangers have places by client block, because a stranger may have any number of credentials. */
-  function mayStrangerEnter({ strangers, ofBlock }: AtWork): boolean {
-    return strangers < Math.ceil(bound * strangersPart) && ofBlock < Math.ceil(bound * blockPart)
-  }
-
   function mayAskerEnter({ credential, sender }: Asked, atWork: AtWork): boolean {
-    if (sender.block !== null) return mayStrangerEnter(atWork)
+    if (sender.block !== null) return mayStrangerEnter(bound, atWork)
     const asker = share.ask(credential)
     if (!mayEnter(asker, atWork)) return false
     share.letIn(asker)
@@ -135,4 +130,9 @@ export function createAdmission(
       return false
     },
   }
+}
+
+/** Strangers have places by client block, because a stranger may have any number of credentials. */
+function mayStrangerEnter(bound: number, { strangers, ofBlock }: AtWork): boolean {
+  return strangers < Math.ceil(bound * strangersPart) && ofBlock < Math.ceil(bound * blockPart)
 }

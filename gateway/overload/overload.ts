@@ -58,10 +58,10 @@ export function createOverload(options: OverloadOptions): Overload {
   const few = Math.max(1, Math.floor(maxRequests * fewPart))
   const { senderOf = () => knownSender } = options
   const unjudged = options.senderOf ? unjudgedSender : knownSender
-  const loads: Load[] = []
+  const loads = createLoads()
   const queues: (() => number)[] = []
   let sampler: NodeJS.Timeout | undefined
-  let sampled = { atMs: 0, use: performance.eventLoopUtilization() }
+  const loop = createLoopMeter()
   let refused = 0
   const reporter = setInterval(() => {
     if (refused > 0)
@@ -69,46 +69,23 @@ export function createOverload(options: OverloadOptions): Overload {
     refused = 0
   }, reportMs).unref()
 
-  function workingNow(): number {
-    let working = 0
-    for (const load of loads) working += load.working()
-    return working
-  }
-
   function sample(): void {
-    const working = workingNow()
-    const loopDelayMs = nextLoopDelayMs()
+    const working = loads.working()
+    const loopDelayMs = loop.nextDelayMs()
     if (working >= leastWorking) {
-      admission.noteDelay(sampled.atMs, loopDelayMs + longestWaitMs(), working)
+      admission.noteDelay(loop.atMs(), loopDelayMs + longestWaitMs(queues), working)
       return
     }
     // While few requests are at work, none is refused. The timer stops then, because it must not wake an idle
     // process.
     clearInterval(sampler)
     sampler = undefined
-    admission.noteDelay(sampled.atMs, 0, working)
+    admission.noteDelay(loop.atMs(), 0, working)
   }
 
   function startSampling(): void {
-    sampled = { atMs: performance.now(), use: performance.eventLoopUtilization() }
+    loop.begin()
     sampler = setInterval(sample, sampleMs).unref()
-  }
-
-  /**
-   * The delay of the event loop since the last look; 0 if the loop was idle for a moment, because
-   * it then had no queue.
-   */
-  function nextLoopDelayMs(): number {
-    const { atMs, use } = sampled
-    sampled = { atMs: performance.now(), use: performance.eventLoopUtilization() }
-    const { idle } = performance.eventLoopUtilization(sampled.use, use)
-    return idle >= momentMs ? 0 : Math.max(0, sampled.atMs - atMs - sampleMs)
-  }
-
-  function longestWaitMs(): number {
-    let longestMs = 0
-    for (const leastWaitMs of queues) longestMs = Math.max(longestMs, leastWaitMs())
-    return longestMs
   }
 
   function isFull(requests: Load, credential: string): boolean {
@@ -117,30 +94,20 @@ export function createOverload(options: OverloadOptions): Overload {
     return count >= maxRequests || requests.heldBy(credential) >= few
   }
 
-  function atWorkNow({ block }: Sender, all: number): AtWork {
-    let strangers = 0
-    let ofBlock = 0
-    for (const load of loads) {
-      strangers += load.strangers.count()
-      if (block !== null) ofBlock += load.strangers.of(block)
-    }
-    return { all, strangers, ofBlock }
-  }
-
   function admit(requests: Load, req: IncomingMessage): Sender | null {
     const credential = req.headers.authorization ?? ''
     if (isFull(requests, credential)) return null
-    const working = workingNow()
+    const working = loads.working()
     if (!sampler && working >= leastWorking) startSampling()
     const nowMs = performance.now()
     const sender = admission.isBounded(nowMs) ? senderOf(req) : unjudged
-    const isLetIn = admission.admits(nowMs, { credential, sender }, atWorkNow(sender, working))
+    const isLetIn = admission.admits(nowMs, { credential, sender }, loads.atWork(sender, working))
     return isLetIn ? sender : null
   }
 
   return {
     guard(requests) {
-      loads.push(requests)
+      loads.add(requests)
       return (req) => {
         const sender = admit(requests, req)
         if (sender) return sender
@@ -155,6 +122,59 @@ export function createOverload(options: OverloadOptions): Overload {
     close() {
       clearInterval(reporter)
       clearInterval(sampler)
+    },
+  }
+}
+
+function longestWaitMs(queues: readonly (() => number)[]): number {
+  let longestMs = 0
+  for (const leastWaitMs of queues) longestMs = Math.max(longestMs, leastWaitMs())
+  return longestMs
+}
+
+/** Measures how long the event loop was delayed between two looks. */
+function createLoopMeter() {
+  let sampled = { atMs: 0, use: performance.eventLoopUtilization() }
+  function begin(): void {
+    sampled = { atMs: performance.now(), use: performance.eventLoopUtilization() }
+  }
+  return {
+    begin,
+    /** When it was looked at last. */
+    atMs: () => sampled.atMs,
+    /**
+ * The delay of the event loop since the last look; 0 if the loop was idle for a moment, because it then
+ * had no queue.
+ */
+    nextDelayMs(): number {
+      const { atMs, use } = sampled
+      begin()
+      const { idle } = performance.eventLoopUtilization(sampled.use, use)
+      return idle >= momentMs ? 0 : Math.max(0, sampled.atMs - atMs - sampleMs)
+    },
+  }
+}
+
+/** The requests of all listeners. */
+function createLoads() {
+  const loads: Load[] = []
+  return {
+    add(load: Load): void {
+      loads.push(load)
+    },
+    working(): number {
+      let working = 0
+      for (const load of loads) working += load.working()
+      return working
+    },
+    atWork({ block }: Sender, all: number): AtWork {
+      let strangers = 0
+      let ofBlock = 0
+      for (const load of loads) {
+        strangers += load.strangers.count()
+        if (block !== null) ofBlock += load.strangers.of(block)
+      }
+      return { all, strangers, ofBlock }
     },
   }
 }

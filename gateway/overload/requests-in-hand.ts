@@ -116,11 +116,7 @@ interface AfterAnswer {
 export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): RequestsInHand {
   const inHand: InHand[] = []
   const atWork = { count: 0, strangers: createStrangers() }
-  /**
-   * The last unread request of each connection. A timer for each would keep the requests of a flood for as
-   * long as it runs.
-   */
-  const unread = new Map<Socket, Unread>()
+  const unread = createUnreadRequests(closingTimeout)
   const held = createCredentialCounts()
   const seed = randomInt(2 ** 32)
 
@@ -134,22 +130,9 @@ export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): R
     }
     setCounted(request, false)
     held.add(request.holder, -1)
-    noteAnswered(this.req)
+    unread.note(this.req)
     // A backend module or the database may still work for this request.
     setInHand(this, undefined)
-  }
-
-  function noteAnswered(req: IncomingMessage): void {
-    if (!req.complete) unread.set(req.socket, { req, answeredAtMs: performance.now() })
-  }
-
-  function cutUnread(): void {
-    const now = performance.now()
-    for (const [socket, { req, answeredAtMs }] of unread) {
-      const isLate = !req.complete && now - answeredAtMs >= closingTimeout
-      if (isLate) socket.destroy()
-      if (req.complete || socket.destroyed) unread.delete(socket)
-    }
   }
 
   /** No event tells when a body is complete or an answer was sent, so this checks it. */
@@ -171,7 +154,7 @@ export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): R
   const timers = [
     setInterval(recount, recountMs).unref(),
     setInterval(cutUntaken, Math.ceil(answerTimeout / 10)).unref(),
-    setInterval(cutUnread, Math.ceil(closingTimeout / 10)).unref(),
+    setInterval(unread.cut, Math.ceil(closingTimeout / 10)).unref(),
   ]
   return {
     add(res, sender = unjudgedSender) {
@@ -188,16 +171,37 @@ export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): R
     working: () => atWork.count,
     of: (socket) => inHand.flatMap(({ res }) => (res.req.socket === socket ? [res] : [])),
     strangers: atWork.strangers,
-    answered: noteAnswered,
-    hasAnswered(socket) {
-      const last = unread.get(socket)
-      return last !== undefined && !last.req.complete
-    },
+    answered: unread.note,
+    hasAnswered: unread.has,
     letGo() {
       for (const { res } of inHand) if (!res.headersSent) res.setHeader('Connection', 'close')
     },
     stop() {
       for (const timer of timers) clearInterval(timer)
+    },
+  }
+}
+
+/** Requests that were answered before all of them had come. */
+function createUnreadRequests(closingTimeout: number) {
+  /** The last one of each connection. A timer for each would keep the requests of a flood for as long as it runs. */
+  const unread = new Map<Socket, Unread>()
+  return {
+    note(req: IncomingMessage): void {
+      if (!req.complete) unread.set(req.socket, { req, answeredAtMs: performance.now() })
+    },
+    has(socket: Socket): boolean {
+      const last = unread.get(socket)
+      return last !== undefined && !last.req.complete
+    },
+    /** Closes the connections whose clients take too long. */
+    cut(): void {
+      const now = performance.now()
+      for (const [socket, { req, answeredAtMs }] of unread) {
+        const isLate = !req.complete && now - answeredAtMs >= closingTimeout
+        if (isLate) socket.destroy()
+        if (req.complete || socket.destroyed) unread.delete(socket)
+      }
     },
   }
 }

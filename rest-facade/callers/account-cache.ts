@@ -142,7 +142,7 @@ function createGathering(): (begin: () => void) => void {
   }
 
   return function gather(begin) {
-    // The timer belongs to the first request; each look-up is part of its own.
+    // The timer belongs to the first request; each look-up belongs to the request that asked for it.
     if (waiting.push(AsyncLocalStorage.bind(begin)) === 1)
       setTimeout(beginWaiting, gatherMs).unref()
   }

@@ -51,8 +51,7 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
   const open = new Map<number, Open>()
   /** Connections that no worker can take yet. */
   const waiting: { readonly socket: Socket; readonly leave: () => void }[] = []
-  /** The workers that take connections; the next in turn is the first. */
-  let takers: Taker[] = []
+  const takers = takersInTurn()
 
   const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true })
   server.on('connection', (socket) => {
@@ -69,16 +68,9 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
     return connectionLimit ? connectionLimit.enter(socket) : () => {}
   }
 
-  /** Ready workers come first, because a starting worker could only answer that it is starting. */
-  function nextTaker(): Taker | undefined {
-    const next = takers.find((taker) => taker.isReady()) ?? takers[0]
-    if (next) takers = [...takers.filter((taker) => taker !== next), next]
-    return next
-  }
-
   function handOn(): void {
     while (waiting.length > 0) {
-      const taker = nextTaker()
+      const taker = takers.next()
       const next = taker && waiting.shift()
       if (!next) return
       hand(taker, next.socket, next.leave)
@@ -104,23 +96,19 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
     ended.leave()
   }
 
-  function leave(id: number): void {
-    takers = takers.filter((taker) => taker.id !== id)
-  }
-
   const port = await bind(server, options)
   return {
     port,
     add(taker) {
-      takers.unshift(taker)
+      takers.add(taker)
       handOn()
     },
-    leave,
+    leave: takers.leave,
     ended(connections) {
       for (const connection of connections) end(connection)
     },
     drop(id) {
-      leave(id)
+      takers.leave(id)
       for (const [connection, { taker, unsent }] of open) {
         if (taker !== id) continue
         // Node neither sends nor closes what waits for a process that has ended.
@@ -134,6 +122,26 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
         leaveLimit()
         socket.destroy()
       }
+    },
+  }
+}
+
+/** The workers that take connections, in turn. */
+function takersInTurn() {
+  /** The workers that take connections; the next in turn is the first. */
+  let takers: Taker[] = []
+  return {
+    add(taker: Taker): void {
+      takers.unshift(taker)
+    },
+    leave(id: number): void {
+      takers = takers.filter((taker) => taker.id !== id)
+    },
+    /** Ready workers come first, because a starting worker could only answer that it is starting. */
+    next(): Taker | undefined {
+      const next = takers.find((taker) => taker.isReady()) ?? takers[0]
+      if (next) takers = [...takers.filter((taker) => taker !== next), next]
+      return next
     },
   }
 }

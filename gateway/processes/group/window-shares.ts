@@ -79,21 +79,10 @@ interface Waiting {
  * A share is small, because its remaining part is lost when the window ends.
  */
 export function createShares({ workers, ask, onFailure, clockMs = Date.now }: SharesOptions) {
-  let second = 0
-  let shares = new Map<string, Share>()
+  const sharesAt = sharesOfWindow()
   /** The requests of the next message, and those of the message under way. */
   const next = new Map<string, Waiting>()
   const underWay = new Set<string>()
-
-  /** Shares of a window that is over are dropped. */
-  function sharesAt(nowMs: number): Map<string, Share> {
-    const now = Math.floor(nowMs / 1000)
-    if (now !== second) {
-      shares = new Map()
-      second = now
-    }
-    return shares
-  }
 
   function wait(key: string, limit: number, tell: Tell): void {
     const waiting = next.get(key) ?? { limit, tell: [] }
@@ -121,11 +110,11 @@ export function createShares({ workers, ask, onFailure, clockMs = Date.now }: Sh
       next.delete(key)
       underWay.add(key)
     }
-    const asks = asked.map(([key, { limit, tell }]) => {
-      const share = Math.max(1, Math.floor(limit / (4 * workers)))
-      return { key, limit, want: Math.max(share, tell.length) }
+    const asks = asked.map(([key, waiting]) => askOf(key, waiting, workers))
+    const grants = await ask(asks).catch((error: unknown): readonly WindowGrant[] => {
+      onFailure(error)
+      return []
     })
-    const grants = await grantsFor(asks)
     for (const [index, [key, waiting]] of asked.entries()) {
       underWay.delete(key)
       const grant = grants[index]
@@ -135,23 +124,13 @@ export function createShares({ workers, ask, onFailure, clockMs = Date.now }: Sh
     if ([...next.keys()].some((key) => !underWay.has(key))) scheduleAsk()
   }
 
-  async function grantsFor(asks: readonly WindowAsk[]): Promise<readonly WindowGrant[]> {
-    try {
-      return await ask(asks)
-    } catch (error) {
-      onFailure(error)
-      return []
-    }
-  }
-
-  function serve(key: string, { limit, tell }: Waiting, { from, count, clockMs: ms }: WindowGrant) {
+  function serve(key: string, { limit, tell }: Waiting, grant: WindowGrant) {
+    const { from, count, clockMs: ms } = grant
     const later = next.get(key)
     // Requests that came while the message was under way may not need another one.
     const all = later ? [...tell, ...later.tell.splice(0, Math.max(0, count - tell.length))] : tell
     if (later?.tell.length === 0) next.delete(key)
-    for (const [index, resolve] of all.entries()) {
-      resolve({ count: index < count ? from + index : limit + 1, clockMs: ms })
-    }
+    tellAll(all, limit, grant)
     const nowMs = clockMs()
     const isCurrent = Math.floor(ms / 1000) === Math.floor(nowMs / 1000)
     if (count <= all.length || !isCurrent) return
@@ -175,9 +154,41 @@ export function createShares({ workers, ask, onFailure, clockMs = Date.now }: Sh
     requests = 1,
   ): Counted | Promise<Counted | null> {
     if (requests === 1) return countOne(key, limit)
-    const all = Array.from({ length: requests }, async () => countOne(key, limit))
-    return Promise.all(all).then((counted) => counted.reduce(later))
+    return lastOf(requests, () => countOne(key, limit))
   }
+}
+
+function tellAll(all: readonly Tell[], limit: number, { from, count, clockMs }: WindowGrant): void {
+  for (const [index, tell] of all.entries()) {
+    tell({ count: index < count ? from + index : limit + 1, clockMs })
+  }
+}
+
+function askOf(key: string, { limit, tell }: Waiting, workers: number): WindowAsk {
+  const share = Math.max(1, Math.floor(limit / (4 * workers)))
+  return { key, limit, want: Math.max(share, tell.length) }
+}
+
+/** The shares by key. Those of a window that is over are dropped. */
+function sharesOfWindow(): (nowMs: number) => Map<string, Share> {
+  let second = 0
+  let shares = new Map<string, Share>()
+  return function sharesAt(nowMs) {
+    const now = Math.floor(nowMs / 1000)
+    if (now !== second) {
+      shares = new Map()
+      second = now
+    }
+    return shares
+  }
+}
+
+async function lastOf(
+  requests: number,
+  countOne: () => Counted | Promise<Counted | null>,
+): Promise<Counted | null> {
+  const counted = await Promise.all(Array.from({ length: requests }, countOne))
+  return counted.reduce(later)
 }
 
 /** The count that includes the other; null if one of them could not be counted. */

@@ -64,6 +64,7 @@ interface LinkOptions {
 /** The interval at which a process checks whether it has a problem that the others must know. */
 const problemMs = 200
 
+// oxlint-disable-next-line max-lines-per-function -- its short functions share one channel, a message each.
 export function linkToPrimary({ port, part, workers, log }: LinkOptions): WorkerLink {
   const begun = Promise.withResolvers<Begin>()
   const mayGo = Promise.withResolvers<{ simulatorUrl: string }>()

@@ -99,10 +99,7 @@ export function keepChildren(options: KeepOptions): KeptChildren {
 
   async function replaceOne(place: Place): Promise<boolean> {
     const next = begin()
-    const kill = setTimeout(() => next.kill(), startPatienceMs)
-    await next.settled
-    clearTimeout(kill)
-    if (!next.isReady()) {
+    if (!(await startsInTime(next))) {
       log.error({ pid: next.pid }, `A new ${name} did not start; the old one stays`)
       return false
     }
@@ -117,12 +114,7 @@ export function keepChildren(options: KeepOptions): KeptChildren {
     log.info(`Every ${name} was replaced`)
   }
 
-  const started = Promise.all(
-    places.map(async ({ child }) => {
-      await child.settled
-      if (!child.isReady()) throw new Error(`A ${name} did not start.`)
-    }),
-  ).then(() => {
+  const started = Promise.all(places.map(({ child }) => requireStarted(name, child))).then(() => {
     areStarted = true
     // A child that was ready first has perhaps ended while the others still started.
     for (const place of places) {
@@ -144,14 +136,31 @@ export function keepChildren(options: KeepOptions): KeptChildren {
     },
     async stop(patienceMs) {
       isStopping = true
-      const ending = [...running]
-      for (const child of ending) child.end(false)
-      const kill = setTimeout(() => {
-        for (const child of running) child.kill()
-      }, patienceMs)
-      const codes = await Promise.all(ending.map((child) => child.ended))
-      clearTimeout(kill)
-      return codes.every((code) => code === 0)
+      return endAll(running, patienceMs)
     },
   }
+}
+
+async function requireStarted(name: string, child: Child): Promise<void> {
+  await child.settled
+  if (!child.isReady()) throw new Error(`A ${name} did not start.`)
+}
+
+async function startsInTime(child: Child): Promise<boolean> {
+  const kill = setTimeout(() => child.kill(), startPatienceMs)
+  await child.settled
+  clearTimeout(kill)
+  return child.isReady()
+}
+
+/** Whether each has ended with 0. */
+async function endAll(running: ReadonlySet<Child>, patienceMs: number): Promise<boolean> {
+  const ending = [...running]
+  for (const child of ending) child.end(false)
+  const kill = setTimeout(() => {
+    for (const child of running) child.kill()
+  }, patienceMs)
+  const codes = await Promise.all(ending.map((child) => child.ended))
+  clearTimeout(kill)
+  return codes.every((code) => code === 0)
 }

@@ -108,6 +108,7 @@ async function openSockets(context: Parameters<typeof openConnectionLimit>[0]): 
 }
 
 /** All processes of the gateway, and the services of the primary for them. */
+// oxlint-disable-next-line max-lines-per-function -- its short functions share what the primary knows of its workers.
 function createChildren(config: Config, metrics: Metrics, log: Logger) {
   const windows = createWindows()
   const countMinute = createMinuteCounts()

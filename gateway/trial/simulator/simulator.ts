@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
@@ -41,29 +41,14 @@ export async function startSimulator(
 ): Promise<Simulator> {
   const callers = createCallerCheck(gateway)
   const objects = createKeptObjects()
-  const handlers = catalog.services.map(({ backendModule, operations }) => {
-    const uses = collectionUses(operations)
-    return {
-      backendModule,
-      prefix: `/${backendModule}`,
-      operations: operations.map((operation) => ({
-        operation,
-        pattern: pathPattern(operation.path),
-        use: uses.get(operation) ?? null,
-      })),
-    }
-  })
+  const handlers = handlersOf(catalog)
   const server = createServer((req, res) => {
     answer(req, res).catch((error: unknown) => {
       res.destroy(error instanceof Error ? error : undefined)
     })
   })
   server.keepAliveTimeout = 60_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port: wantedPort, host, exclusive: true }, resolve)
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await bind(server, wantedPort, host)
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = new URL(req.url ?? '/', 'http://simulator')
@@ -117,6 +102,31 @@ export async function startSimulator(
         server.closeAllConnections()
       }),
   }
+}
+
+/** The operations of each module, and how their paths are recognised. */
+function handlersOf(catalog: Catalog) {
+  return catalog.services.map(({ backendModule, operations }) => {
+    const uses = collectionUses(operations)
+    return {
+      backendModule,
+      prefix: `/${backendModule}`,
+      operations: operations.map((operation) => ({
+        operation,
+        pattern: pathPattern(operation.path),
+        use: uses.get(operation) ?? null,
+      })),
+    }
+  })
+}
+
+/** Returns the port. */
+async function bind(server: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, exclusive: true }, resolve)
+  })
+  return (server.address() as AddressInfo).port
 }
 
 interface PlayOptions {
