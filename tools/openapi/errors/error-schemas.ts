@@ -45,11 +45,6 @@ const authorizationMembers = {
  * The bodies of errors: shared schemas with open codes, narrowed to the codes of each operation.
  */
 export function errorSchemas(components: Components) {
-  function closed(description: string, properties: Json, optional: readonly string[] = []): Json {
-    const required = Object.keys(properties).filter((name) => !optional.includes(name))
-    return { type: 'object', description, properties, required, additionalProperties: false }
-  }
-
   function wrapped(name: string, error: Json): Json {
     return components.add('schemas', `${name}Envelope`, {
       ...closed('The body of every failure.', { error: components.add('schemas', name, error) }),
@@ -123,4 +118,9 @@ export function errorSchemas(components: Components) {
       return { allOf: [reference, { properties: { error: { enum: codes } } }] }
     },
   }
+}
+
+function closed(description: string, properties: Json, optional: readonly string[] = []): Json {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { type: 'object', description, properties, required, additionalProperties: false }
 }
