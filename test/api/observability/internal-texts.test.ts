@@ -116,7 +116,7 @@ describe.each([
     })
     const description = 'Client authentication failed.'
     const error = 'invalid_client'
-    expectFailure(gateway, guessed, { error, description, isChallenged: true })
+    expectFailure(gateway, guessed, { error, description })
     expectText(guessed, {
       ...{ code: error, message: description },
       internal: `The app ${app.clientId} is unknown, suspended or of a closed account, or it has another secret.`,
