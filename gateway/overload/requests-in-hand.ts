@@ -186,22 +186,25 @@ export function trackRequests({ answerTimeout, closingTimeout }: AfterAnswer): R
 function createUnreadRequests(closingTimeout: number) {
   /** The last one of each connection. A timer for each would keep the requests of a flood for as long as it runs. */
   const unread = new Map<Socket, Unread>()
-  return {
-    note(req: IncomingMessage): void {
-      if (!req.complete) unread.set(req.socket, { req, answeredAtMs: performance.now() })
-    },
-    has(socket: Socket): boolean {
-      const last = unread.get(socket)
-      return last !== undefined && !last.req.complete
-    },
-    /** Closes the connections whose clients take too long. */
-    cut(): void {
-      const now = performance.now()
-      for (const [socket, { req, answeredAtMs }] of unread) {
-        const isLate = !req.complete && now - answeredAtMs >= closingTimeout
-        if (isLate) socket.destroy()
-        if (req.complete || socket.destroyed) unread.delete(socket)
-      }
-    },
+
+  function note(req: IncomingMessage): void {
+    if (!req.complete) unread.set(req.socket, { req, answeredAtMs: performance.now() })
   }
+
+  function has(socket: Socket): boolean {
+    const last = unread.get(socket)
+    return last !== undefined && !last.req.complete
+  }
+
+  /** Closes the connections whose clients take too long. */
+  function cut(): void {
+    const now = performance.now()
+    for (const [socket, { req, answeredAtMs }] of unread) {
+      const isLate = !req.complete && now - answeredAtMs >= closingTimeout
+      if (isLate) socket.destroy()
+      if (req.complete || socket.destroyed) unread.delete(socket)
+    }
+  }
+
+  return { note, has, cut }
 }

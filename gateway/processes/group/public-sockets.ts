@@ -103,7 +103,7 @@ export async function openPublicSocket(options: PublicSocketOptions): Promise<Pu
       takers.add(taker)
       handOn()
     },
-    leave: takers.leave,
+    leave: (id) => takers.leave(id),
     ended(connections) {
       for (const connection of connections) end(connection)
     },

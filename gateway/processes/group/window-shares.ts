@@ -154,7 +154,7 @@ export function createShares({ workers, ask, onFailure, clockMs = Date.now }: Sh
     requests = 1,
   ): Counted | Promise<Counted | null> {
     if (requests === 1) return countOne(key, limit)
-    return lastOf(requests, () => countOne(key, limit))
+    return lastOf(requests, async () => countOne(key, limit))
   }
 }
 
@@ -185,7 +185,7 @@ function sharesOfWindow(): (nowMs: number) => Map<string, Share> {
 
 async function lastOf(
   requests: number,
-  countOne: () => Counted | Promise<Counted | null>,
+  countOne: () => Promise<Counted | null>,
 ): Promise<Counted | null> {
   const counted = await Promise.all(Array.from({ length: requests }, countOne))
   return counted.reduce(later)

@@ -49,7 +49,7 @@ export function databaseFailure(error: unknown): DomainError | null {
 
 function unavailable(cause: Error): DomainError {
   const isUnsent = cause instanceof RefusedUnsent || undefined
-  const code = 'code' in cause ? `${cause.code}: ` : ''
+  const code = 'code' in cause ? `${String(cause.code)}: ` : ''
   const internal = `${code}${cause.message}`
   const options = { cause, internal, isUnsent, isLockTimeout: isLockTimeout(cause) || undefined }
   return new DomainError(
