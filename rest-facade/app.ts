@@ -147,14 +147,13 @@ export function createApp(options: AppDependencies): App {
   const admission = admissionOf(deps)
   const rows = [...localRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
   const noteLate = lateFailureLog(deps.log)
-  const { fastLane, router } = mount(rows, answerFailure, noteLate)
-  app.use(router, serveDocs(deps.docs, deps), serveConsole(deps), notFound, answerFailure)
+  app.use(serveDocs(deps.docs, deps), serveConsole(deps), notFound, answerFailure)
   const steps = [
     beginCall(environment),
     ...traceCall(),
     cors({ ...deps, policies: corsPolicies() }),
     preflight(deps),
-    fastLane,
+    mount(rows, noteLate),
     answerFailure,
   ]
   return { express: app, handle: requestListenerOf(steps, app, noteLate) }

@@ -72,7 +72,7 @@ async function sendOAuthError(
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  // Express could not decode the path, so nothing can be there.
+  // The path could not be decoded, so nothing can be there.
   if (error instanceof URIError) return new ApiError('NOT_FOUND', 'Nothing is at this path.')
   return new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: error })
 }

@@ -2,13 +2,18 @@ import { once } from 'node:events'
 import { Agent, createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type RequestHandler,
+  Router,
+} from 'express'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Listener, listen } from '../../../gateway/listeners/listener.ts'
 import { createProductFinder } from '../../../rest-facade/charge/quotes/product-finder.ts'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
-import { notFound } from '../../../rest-facade/http/unknown-route.ts'
+import { methodNotAllowed, notFound } from '../../../rest-facade/http/unknown-route.ts'
 import { routes } from '../../../rest-facade/routes/index.ts'
 import { localRoutes } from '../../../rest-facade/routes/local.ts'
 import { expressPath, mount, type Row } from '../../../rest-facade/steps/dispatch/mount.ts'
@@ -57,6 +62,37 @@ function productRows(): Row[] {
     refusesHead: 'refusesHead' in row,
     handlers: [show(`${row.method} ${row.path}`)],
   }))
+}
+
+/** All rows as routes of Express, which tries the pattern of one after the other. */
+function expressRouter(all: readonly Row[]): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  const byPath = Map.groupBy(all, ({ path, isRooted }) => (isRooted ? path : `/v1${path}`))
+  for (const [path, methods] of [...byPath].sort(fixedFirst)) {
+    const route = router.route(path)
+    const hasHead = methods.some(({ method, refusesHead }) => method === 'get' && !refusesHead)
+    const allowed = methods.map(({ method }) => method.toUpperCase())
+    const refuse = methodNotAllowed(hasHead ? [...allowed, 'HEAD'] : allowed)
+    if (!hasHead) route.head(refuse)
+    for (const { method, handlers } of methods) route[verb(method)](...handlers)
+    route.all(refuse)
+  }
+  return router
+}
+
+/** A path comes before one whose placeholder would match it: `things/new` and `:id.pdf` before `:id`. */
+function fixedFirst([a]: [string, unknown], [b]: [string, unknown]): number {
+  const sortKey = (path: string) =>
+    path.replaceAll(':', '\uffff').replaceAll(/\uffff[a-z_]+(?=\.)/g, '\ufffe')
+  return sortKey(a) < sortKey(b) ? -1 : 1
+}
+
+const verbs = ['get', 'post', 'put', 'patch', 'delete'] as const
+
+function verb(method: string): (typeof verbs)[number] {
+  const found = verbs.find((name) => name === method.toLowerCase())
+  if (!found) throw new Error(`${method} is not a method of this API.`)
+  return found
 }
 
 const rows = productRows()
@@ -125,12 +161,12 @@ const asked: fc.Arbitrary<Asked> = fc
   .filter(({ target }) => target.startsWith('/') || URL.canParse(target))
   .filter(({ target }) => !/^http:\/\/[^/?]*#/.test(target))
 
-describe('the fast lane', () => {
+describe('the dispatch of requests', () => {
   const agent = new Agent({ keepAlive: true })
   const plain = createServer()
   let listener: Listener
-  let fastPort = 0
-  let plainPort = 0
+  let port = 0
+  let expressPort = 0
 
   function appWith(router: RequestHandler): Express {
     const app = express()
@@ -140,16 +176,18 @@ describe('the fast lane', () => {
   }
 
   beforeAll(async () => {
-    const { fastLane, router } = mount(rows, answerFailure, noteLate)
-    const app = appWith(router)
+    const app = express()
+    app.disable('x-powered-by')
+    app.set('case sensitive routing', true)
+    app.use(notFound, answerFailure)
     const docsUrl = () => 'http://gateway.test/docs'
     listener = await listen({ host: '127.0.0.1', port: 0, docsUrl, anonymousRps: 1 })
-    listener.serve(requestListenerOf([fastLane, answerFailure], app, noteLate), app)
-    fastPort = listener.port
-    plain.on('request', appWith(mount(rows, answerFailure, noteLate).router))
+    listener.serve(requestListenerOf([mount(rows, noteLate), answerFailure], app, noteLate), app)
+    port = listener.port
+    plain.on('request', appWith(expressRouter(rows)))
     plain.listen(0, '127.0.0.1')
     await once(plain, 'listening')
-    plainPort = (plain.address() as AddressInfo).port
+    expressPort = (plain.address() as AddressInfo).port
   })
   afterAll(async () => {
     agent.destroy()
@@ -170,19 +208,48 @@ describe('the fast lane', () => {
       const target = (fullPaths[index] ?? '').replaceAll(/:[a-z_]+/g, 'x')
       const one = { method: method.toUpperCase(), target }
 
-      const answer = await ask(fastPort, one)
+      const answer = await ask(port, one)
 
       expect(answer.status).toBe(200)
-      expect(answer).toEqual(await ask(plainPort, one))
+      expect(answer).toEqual(await ask(expressPort, one))
     }
+  })
+
+  test.each(['HEAD', 'OPTIONS', 'GET', 'POST', 'PATCH'])(
+    '%s: answers every path as that router does, and names the methods of the path in Allow',
+    async (method) => {
+      for (const path of new Set(fullPaths)) {
+        const one = { method, target: path.replaceAll(/:[a-z_]+/g, 'x') }
+
+        expect([one, await ask(port, one)]).toEqual([one, await ask(expressPort, one)])
+      }
+    },
+  )
+
+  test.each([
+    ...['', '.', '..', '.pdf', 'a.pdf', 'a.b.pdf', 'a:b', ':key_id', 'a-b', 'a;b', '*', '~'],
+    ...['%41', 'a%2Fb', 'a%3Fb', '%25', '%2525', '%C3%A4', '%', '%zz', '%ff', 'a%zz.pdf'],
+    'x'.repeat(8000),
+  ])('with the placeholder %j: answers every path as that router does', async (text) => {
+    for (const path of new Set(fullPaths.filter((one) => one.includes(':')))) {
+      const one = { method: 'GET', target: path.replaceAll(/:[a-z_]+/g, () => text) }
+
+      expect([one, await ask(port, one)]).toEqual([one, await ask(expressPort, one)])
+    }
+  })
+
+  test('takes * for no path', async () => {
+    const one = { method: 'OPTIONS', target: '*' }
+
+    expect(await ask(port, one)).toEqual(await ask(expressPort, one))
   })
 
   test('answers random addresses as the router of Express does', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async (one) => {
-        expect(await ask(fastPort, one)).toEqual(await ask(plainPort, one))
+        expect(await ask(port, one)).toEqual(await ask(expressPort, one))
       }),
-      { seed, numRuns: rounds('LANE_ADDRESSES', { all: 150, nightly: 20_000 }) },
+      { seed, numRuns: rounds('DISPATCHED_ADDRESSES', { all: 150, nightly: 20_000 }) },
     )
   })
 
@@ -199,14 +266,14 @@ describe('the fast lane', () => {
     }
     await fc.assert(
       fc.asyncProperty(quotable, async (one) => {
-        const { status, headers, body } = await ask(plainPort, one)
+        const { status, headers, body } = await ask(expressPort, one)
         const name = String(headers['x-route'])
         const isProduct = status === 200 && serviceSlugs.some((slug) => name.includes(` /${slug}/`))
         const params = isProduct && one.method !== 'HEAD' ? JSON.parse(body).params : {}
 
         expect([one, found(one)]).toEqual([one, isProduct ? { route: name, params } : null])
       }),
-      { seed, numRuns: rounds('LANE_ADDRESSES', { all: 150, nightly: 20_000 }) },
+      { seed, numRuns: rounds('DISPATCHED_ADDRESSES', { all: 150, nightly: 20_000 }) },
     )
   })
 })
