@@ -29,7 +29,8 @@ export function bodyProblem(body: unknown, bytes = Number.NaN): FieldError | nul
   return isWithinLimits(body) ? null : inBody(tooMuch)
 }
 
-function inBody(message: string): FieldError {
+/** A problem of the body as a whole. */
+export function inBody(message: string): FieldError {
   return { field: 'body', in: 'body', message }
 }
 

@@ -1,8 +1,9 @@
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 import { setBearer } from '../http/authorization.ts'
 import { invalidRequest } from '../http/errors.ts'
 import { readForm } from '../http/form.ts'
+import { comesWithout } from '../http/read-text.ts'
 
 /** A bearer token that is well-formed and that nobody has. */
 const unknownToken = '-'
@@ -13,7 +14,7 @@ const unknownToken = '-'
  */
 export function readTokenForm(keyPrefix: string): RequestHandler {
   return function readTokenForm(req, res, next) {
-    if (isEmpty(req)) return next()
+    if (comesWithout(req)) return next()
     readForm(req, res, (error?: unknown) => {
       if (error !== undefined) return next(error)
       const token: unknown = req.body.access_token
@@ -25,10 +26,6 @@ export function readTokenForm(keyPrefix: string): RequestHandler {
       next()
     })
   }
-}
-
-function isEmpty({ headers }: Request): boolean {
-  return headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
 }
 
 function twice() {

@@ -8,15 +8,6 @@ export function utf8Problem(bytes: Buffer): string | null {
   return isUtf8(bytes) ? null : `byte ${firstWrong(bytes)} is not UTF-8`
 }
 
-/**
- * The failure to read a body whose bytes are not UTF-8. Its type is of the kind that failures of
- * body-parser have.
- */
-export class MalformedText extends Error {
-  override readonly name = 'MalformedText'
-  readonly type = 'text.malformed'
-}
-
 function firstWrong(bytes: Buffer): number {
   const decoded = Buffer.from(bytes.toString('utf8'))
   let at = 0

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,8 +7,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bodyProblem } from '../../../rest-facade/http/body-shape.ts'
 import { ApiError, invalidRequest } from '../../../rest-facade/http/errors.ts'
-import { bodyFailure, notUtf8, readBody } from '../../../rest-facade/http/read-body.ts'
-import { MalformedText, utf8Problem } from '../../../rest-facade/http/unicode/utf8.ts'
+import { readBody } from '../../../rest-facade/http/read-body.ts'
+import { utf8Problem } from '../../../rest-facade/http/unicode/utf8.ts'
 import { rounds, seed } from '../../support/extent/extent.ts'
 
 const show: RequestHandler = function show(req, res) {
@@ -22,25 +21,32 @@ const showFailure: ErrorRequestHandler = function showFailure(error, _req, res, 
 }
 
 let isEmpty = false
+let problem: string | null = null
 const parse = express.json({
   ...{ limit: 1024 * 1024, type: 'application/json', strict: false },
   verify: (_req, _res, bytes, charset) => {
     isEmpty = bytes.length === 0
-    if (charset === 'utf-8' && !isUtf8(bytes)) throw new MalformedText(utf8Problem(bytes) ?? '')
+    problem = charset === 'utf-8' ? utf8Problem(bytes) : null
+    if (problem !== null) throw new Error(problem)
   },
 })
-function failureOfExpress(error: unknown): unknown {
-  const isCharset = Object(error).type === 'charset.unsupported'
-  return isCharset ? notUtf8() : bodyFailure(error, 'The body exceeds 1 MiB.', 'is not valid JSON')
+const inBody = (message: string) => invalidRequest([{ field: 'body', in: 'body', message }])
+
+/** What a failure of this type means. */
+function failureOf(type: unknown): ApiError | undefined {
+  if (type === 'entity.verify.failed' && problem !== null) return inBody(problem)
+  if (type === 'entity.parse.failed') return inBody('is not valid JSON')
+  if (type !== 'charset.unsupported') return undefined
+  return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as UTF-8.')
 }
 
 /** Reads the same body by Express's own parser, which does not see by itself that bytes are not UTF-8. */
 const readAsExpress: RequestHandler = function readAsExpress(req, res, next) {
   parse(req, res, (error?: unknown) => {
-    if (error) return next(failureOfExpress(error))
+    if (error) return next(failureOf(Object(error).type) ?? error)
     if (isEmpty) req.body = undefined
-    const problem = isEmpty ? null : bodyProblem(req.body)
-    next(problem ? invalidRequest([problem]) : undefined)
+    const wrong = isEmpty ? null : bodyProblem(req.body)
+    next(wrong ? invalidRequest([wrong]) : undefined)
   })
 }
 
