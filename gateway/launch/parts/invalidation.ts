@@ -1,13 +1,13 @@
 import type { AccountCache } from '../../../rest-facade/callers/account-cache.ts'
 import { staleChannel } from '../../../subgraphs/shared/database/notices.ts'
 import type { InvalidationNotice } from '../../../subgraphs/shared/graph/context.ts'
-import type { SharedChanges } from '../../processes/group/process-group.ts'
+import type { ChangeTransport, SharedChanges } from '../../processes/group/process-group.ts'
 import type { RedisAddress } from '../../processes/redis/redis-address.ts'
 import { type NoticeSubscription, subscribe } from './notice-subscriptions.ts'
 
 type Forgetful = Pick<AccountCache<never>, 'forget' | 'forgetAll'>
 
-/** Makes this process forget cached accounts that have changed, here or in another process. */
+/** Tells of changed accounts, and makes this process forget those that have changed here or elsewhere. */
 export interface Invalidation {
   /** Adds caches that forget changed accounts. */
   add(...caches: readonly Forgetful[]): void
@@ -21,70 +21,71 @@ export interface Invalidation {
    * the notices of their channels.
    */
   listen(databaseUrls: readonly string[], subscriptions?: readonly NoticeSubscription[]): void
-  /** Listens as `listen` does, and passes the notices on to processes that listen to Redis only. */
-  relay(databaseUrls: readonly string[]): void
+  /**
+   * Listens as `listen` does, and passes the notices on to processes that do not hear the databases: to the
+   * others of its group, or without a group through Redis.
+   */
+  relay(databaseUrls: readonly string[], subscriptions?: readonly NoticeSubscription[]): void
 }
 
+/**
+ * A change in this process is told through all of `changes` and Redis. Databases tell of it too: a trigger
+ * notifies all who listen when the change commits.
+ */
 export async function createInvalidation(
   redisAddress: RedisAddress | undefined,
   resources: AsyncDisposableStack,
   changes: SharedChanges | null = null,
 ): Promise<Invalidation> {
   const caches: Forgetful[] = []
-  function forget(accountId: string): void {
-    for (const cache of caches) cache.forget(accountId)
+  /** Null: notices may have been missed, so nothing that is remembered is reliable. */
+  function forget(accountId: string | null): void {
+    for (const cache of caches) {
+      if (accountId === null) cache.forgetAll()
+      else cache.forget(accountId)
+    }
   }
-  function forgetAll(): void {
-    for (const cache of caches) cache.forgetAll()
-  }
-  /**
-   * Databases announce everything too, so a process that listens to them misses nothing without
-   * Redis.
-   */
+  /** Databases tell of everything, so a process that hears them misses nothing without Redis. */
   let hearsDatabases = changes !== null
-  function forgetUnlessTold(): void {
-    if (!hearsDatabases) forgetAll()
-  }
   async function openRedis(address: RedisAddress) {
     // Small installations have no Redis and need not load its client.
     const { redisNotices } = await import('../../processes/redis/redis-notices.ts')
     return redisNotices(address, {
-      onStale: forget,
-      onGap: forgetAll,
-      onNoNotices: forgetUnlessTold,
+      onChange: forget,
+      onNoNotices: () => hearsDatabases || forget(null),
     })
   }
   const redis = redisAddress ? await openRedis(redisAddress) : null
   resources.defer(() => redis?.close())
+  changes?.watch(forget)
 
-  changes?.watch((accountId) => {
-    if (accountId === null) forgetAll()
-    else forget(accountId)
-  })
-
-  function forgetAndTell(accountId: string): void {
+  function publish(
+    accountId: string | null,
+    transports: readonly (ChangeTransport | null)[],
+  ): void {
     forget(accountId)
-    changes?.tell(accountId)
-    redis?.publish(accountId)
+    for (const transport of transports) transport?.tell(accountId)
   }
 
   function listenTo(
     urls: readonly string[],
-    onStale: (accountId: string) => void,
+    hear: (accountId: string | null) => void,
     subscriptions: readonly NoticeSubscription[] = [],
   ): void {
     hearsDatabases ||= urls.length > 0
     const own = urls.map((url) => ({
-      ...{ url, channels: { [staleChannel]: onStale }, onGap: forgetAll },
+      ...{ url, channels: { [staleChannel]: hear }, onGap: () => hear(null) },
     }))
     subscribe([...own, ...subscriptions], resources)
   }
 
   return {
     add: (...more) => void caches.push(...more),
-    invalidate: ({ accountId }) => forgetAndTell(accountId),
+    invalidate: ({ accountId }) => publish(accountId, [changes, redis]),
     // In a gateway with workers, one process listens for all.
     listen: (urls, subscriptions) => listenTo(changes ? [] : urls, forget, subscriptions),
-    relay: (urls) => listenTo(urls, forgetAndTell),
+    relay(urls, subscriptions) {
+      listenTo(urls, (accountId) => publish(accountId, [changes ?? redis]), subscriptions)
+    },
   }
 }

@@ -56,11 +56,15 @@ export interface ProcessGroup {
   metricsText(own: Metrics): Promise<string>
 }
 
-/** Changes of accounts in the processes of a gateway; null stands for all accounts. */
-export interface SharedChanges {
-  /** Has the other processes forget an account. */
+/** Carries the news that an account has changed to other processes. */
+export interface ChangeTransport {
+  /** Has the other processes forget an account; null stands for all accounts. */
   tell(accountId: string | null): void
-  /** Calls back when another process has changed an account. */
+}
+
+/** Changes of accounts in the processes of a gateway. */
+export interface SharedChanges extends ChangeTransport {
+  /** Calls back when another process has changed an account, with null for all accounts. */
   watch(forget: (accountId: string | null) => void): void
   /**
    * Resolves when the other processes have forgotten the accounts that this one has named; null:

@@ -1,12 +1,14 @@
 import type { Redis } from 'ioredis'
+import type { ChangeTransport } from '../group/process-group.ts'
 import { redisClient, redisListeners } from './client.ts'
 import type { RedisAddress } from './redis-address.ts'
 
 interface RedisNoticesOptions {
-  /** Is called when another process has changed something about this account. */
-  readonly onStale: (accountId: string) => void
-  /** Is called when notices may have been missed, so that nothing remembered is reliable. */
-  readonly onGap: () => void
+  /**
+   * Is called when another process has changed this account. Null: notices of any account may have been
+   * missed.
+   */
+  readonly onChange: (accountId: string | null) => void
   /** Is called repeatedly while no notice can arrive, for the first time within five seconds. */
   readonly onNoNotices?: () => void
 }
@@ -14,8 +16,7 @@ interface RedisNoticesOptions {
 /**
  * Repeats PostgreSQL's notices of changed accounts, because either of the two may be unavailable.
  */
-export interface RedisNotices {
-  readonly publish: (accountId: string) => void
+export interface RedisNotices extends ChangeTransport {
   close(): void
 }
 
@@ -40,9 +41,9 @@ export function redisNotices(address: RedisAddress, options: RedisNoticesOptions
   }, heartbeatMs)
 
   return {
-    publish(accountId) {
-      // PostgreSQL announces the change too, and remembered keys expire soon.
-      if (publisher.status !== 'ready') return
+    tell(accountId) {
+      // Each process knows of its own gaps. PostgreSQL announces a change too, and remembered keys expire soon.
+      if (accountId === null || publisher.status !== 'ready') return
       publisher.publish(channel, accountId).catch(() => {})
     },
     close() {
@@ -53,11 +54,16 @@ export function redisNotices(address: RedisAddress, options: RedisNoticesOptions
   }
 }
 
-function listen(listener: Redis, { onStale, onGap }: RedisNoticesOptions): void {
+function listen(listener: Redis, { onChange }: RedisNoticesOptions): void {
   listener.on('error', () => {})
   // Changes before this moment may have been missed.
-  listener.on('ready', () => void listener.subscribe(channel).then(onGap, () => {}))
-  listener.on('message', (_channel, accountId) => onStale(accountId))
+  listener.on('ready', () => {
+    listener
+      .subscribe(channel)
+      .then(() => onChange(null))
+      .catch(() => {})
+  })
+  listener.on('message', (_channel, accountId) => onChange(accountId))
 }
 
 /** Finds a connection that died silently, which would otherwise stay open for hours. */

@@ -1,5 +1,4 @@
 import { createUsageRecorder } from '../../../rest-facade/charge/usage-log/usage-recorder.ts'
-import { staleChannel } from '../../../subgraphs/shared/database/notices.ts'
 import { addressesOf, localUrl } from '../../config/addresses.ts'
 import { internalTokenKeyOf } from '../../config/internal-settings.ts'
 import { createBackendKeys } from '../../internal/backend-keys.ts'
@@ -9,7 +8,6 @@ import { announcePayments } from '../../launch/parts/announce-payments.ts'
 import { openReadiness } from '../../launch/parts/become-ready.ts'
 import { openSimulator, refreshBackendKeys } from '../../launch/parts/facade.ts'
 import { createInvalidation } from '../../launch/parts/invalidation.ts'
-import { subscribe } from '../../launch/parts/notice-subscriptions.ts'
 import { openAllSubgraphs, openExports, settingsOfSubgraphs } from '../../launch/parts/subgraphs.ts'
 import { startWorker } from '../../launch/parts/worker.ts'
 import type { ProcessContext } from '../../launch/process/process-context.ts'
@@ -74,12 +72,8 @@ export async function startJobsProcess(
   // charges of dead processes.
   const isAlone = isEmbedded && postgresPort === null
   await worker.startSweeps({ recorder, processId: null, isAlone })
-  // Notices of the database tell of changes by other gateways and commands.
-  const tell = (accountId: string | null) => processGroup.changes?.tell(accountId)
-  const subscriptions = serviceUrlsOf(databases).map((url) => ({
-    ...{ url, channels: { [staleChannel]: tell }, onGap: () => tell(null) },
-  }))
-  subscribe([...subscriptions, worker.subscription], resources)
+  // The databases tell of changes by other gateways and commands.
+  invalidation.relay(serviceUrlsOf(databases), [worker.subscription])
   primary.tell('databasesReady', { simulatorUrl: simulator.url })
 
   const gateway = {

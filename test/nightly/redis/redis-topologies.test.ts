@@ -44,9 +44,9 @@ async function connect(onTestFinished: Cleanup, url: string): Promise<Side> {
   let gaps = 0
   const limiter = await redisRateLimiter(address, log)
   const notices = redisNotices(address, {
-    onStale: (accountId) => heard.add(accountId),
-    onGap: () => {
-      gaps += 1
+    onChange(accountId) {
+      if (accountId === null) gaps += 1
+      else heard.add(accountId)
     },
   })
   onTestFinished(() => limiter.close())
@@ -89,7 +89,7 @@ async function expectNotices([one, other]: readonly [Side, Side]): Promise<void>
   ] as const) {
     const accountId = randomUUID()
     await vi.waitUntil(() => {
-      from.notices.publish(accountId)
+      from.notices.tell(accountId)
       return to.heard.has(accountId)
     }, patience)
   }
