@@ -1,3 +1,4 @@
+import type { Gauge } from '@prometheus-io/client'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { UsageRecorder } from '../../rest-facade/charge/usage-log/usage-recorder.ts'
@@ -123,8 +124,6 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
   }
 
   const tasks: PeriodicTask[] = [
-    ...forgetfulTasks(run),
-    ...countingTasks(run, options),
     {
       name: 'expire holds',
       intervalMs: 2000,
@@ -138,7 +137,11 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
         }
       },
     },
-    { name: 'recover charges', intervalMs: 5000, run: () => recoverCharges(silentSeconds) },
+    {
+      name: 'recover charges',
+      intervalMs: 5000,
+      run: () => recoverCharges(silentSeconds),
+    },
     {
       name: 'fold usage',
       intervalMs: 10_000,
@@ -156,6 +159,8 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
         if (count > 0) log.warn({ count }, 'Restarted exports that had no job')
       },
     },
+    ...forgetfulTasks(run),
+    ...countingTasks(run, options),
     reconciling(run, options),
   ]
   if (digest) tasks.push({ name: 'write digest', intervalMs: 5000, run: () => digest.write(run) })
@@ -163,6 +168,58 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
   // If this process is alone, all others are dead.
   if (isAlone) await recoverCharges(0)
   return { stop: startPeriodic(tasks, log) }
+}
+
+type Run = (operation: string, variables?: Record<string, unknown>) => Promise<unknown>
+
+/** What is deleted in batches when it is old enough. */
+function forgetfulTasks(run: Run): PeriodicTask[] {
+  const forget = (rows: string, intervalMs: number, operation: string, limit = batchSize) => ({
+    ...{ name: `forget ${rows}`, intervalMs },
+    async run() {
+      // An operation that reads two tables can return more than a batch.
+      for (let count = limit; count >= limit; ) {
+        count = z.number().parse(await run(operation, { limit }))
+      }
+    },
+  })
+  return [
+    forget('idempotency keys', 30_000, 'ForgetIdempotencyKeys'),
+    forget('expired grants', 30_000, 'ForgetExpiredGrants'),
+    forget('old mails', 30_000, 'ForgetMails'),
+    forget('old events', 30_000, 'ForgetEvents'),
+    forget('refused strangers', 60_000, 'ForgetAnonymousFailures'),
+    forget('internal tokens', 60_000, 'ForgetInternalTokens'),
+    forget('old exports', 10_000, 'ForgetAuditExports', exportBatchSize),
+  ]
+}
+
+/** What waits, for the metrics. */
+function countingTasks(run: Run, { metrics, jobs }: SweepOptions): PeriodicTask[] {
+  const countQueue = (name: string, operation: string, waiting: Gauge, oldest: Gauge) => ({
+    ...{ name: `count ${name}`, intervalMs: 15_000 },
+    async run() {
+      const counted = queue.parse(await run(operation))
+      waiting.set(counted.waiting)
+      oldest.set(counted.oldestSeconds)
+    },
+  })
+  const { waitingWebhooks, oldestWebhookSeconds, waitingMails, oldestMailSeconds } = metrics
+  return [
+    countQueue('webhooks', 'GetWebhookQueue', waitingWebhooks, oldestWebhookSeconds),
+    countQueue('mails', 'GetMailQueue', waitingMails, oldestMailSeconds),
+    {
+      name: 'count jobs',
+      intervalMs: 15_000,
+      async run() {
+        metrics.deadJobs.set(await jobs.countDeadLetters())
+        for (const [operation, { count, oldestSeconds }] of await jobs.countDue()) {
+          metrics.waitingJobs.set({ operation }, count)
+          metrics.oldestJobSeconds.set({ operation }, oldestSeconds)
+        }
+      },
+    },
+  ]
 }
 
 function reconciling(run: Run, { metrics, log }: SweepOptions): PeriodicTask {
@@ -180,90 +237,4 @@ function reconciling(run: Run, { metrics, log }: SweepOptions): PeriodicTask {
       for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
     },
   }
-}
-
-type Run = (operation: string, variables?: Record<string, unknown>) => Promise<unknown>
-
-/** What is deleted in batches when it is old enough. */
-const forgotten = [
-  {
-    name: 'forget idempotency keys',
-    intervalMs: 30_000,
-    operation: 'ForgetIdempotencyKeys',
-    limit: batchSize,
-  },
-  {
-    name: 'forget expired grants',
-    intervalMs: 30_000,
-    operation: 'ForgetExpiredGrants',
-    limit: batchSize,
-  },
-  {
-    name: 'forget old exports',
-    intervalMs: 10_000,
-    operation: 'ForgetAuditExports',
-    limit: exportBatchSize,
-  },
-  { name: 'forget old mails', intervalMs: 30_000, operation: 'ForgetMails', limit: batchSize },
-  { name: 'forget old events', intervalMs: 30_000, operation: 'ForgetEvents', limit: batchSize },
-  {
-    name: 'forget refused strangers',
-    intervalMs: 60_000,
-    operation: 'ForgetAnonymousFailures',
-    limit: batchSize,
-  },
-  {
-    name: 'forget internal tokens',
-    intervalMs: 60_000,
-    operation: 'ForgetInternalTokens',
-    limit: batchSize,
-  },
-] as const
-
-function forgetfulTasks(run: Run): PeriodicTask[] {
-  return forgotten.map(({ name, intervalMs, operation, limit }) => ({
-    name,
-    intervalMs,
-    async run() {
-      // An operation may read two tables, and then return more than a batch.
-      for (let count: number = limit; count >= limit; ) {
-        count = z.number().parse(await run(operation, { limit }))
-      }
-    },
-  }))
-}
-
-/** What waits, for the metrics. */
-function countingTasks(run: Run, { metrics, jobs }: SweepOptions): PeriodicTask[] {
-  return [
-    {
-      name: 'count jobs',
-      intervalMs: 15_000,
-      async run() {
-        metrics.deadJobs.set(await jobs.countDeadLetters())
-        for (const [operation, { count, oldestSeconds }] of await jobs.countDue()) {
-          metrics.waitingJobs.set({ operation }, count)
-          metrics.oldestJobSeconds.set({ operation }, oldestSeconds)
-        }
-      },
-    },
-    {
-      name: 'count webhooks',
-      intervalMs: 15_000,
-      async run() {
-        const { waiting, oldestSeconds } = queue.parse(await run('GetWebhookQueue'))
-        metrics.waitingWebhooks.set(waiting)
-        metrics.oldestWebhookSeconds.set(oldestSeconds)
-      },
-    },
-    {
-      name: 'count mails',
-      intervalMs: 15_000,
-      async run() {
-        const { waiting, oldestSeconds } = queue.parse(await run('GetMailQueue'))
-        metrics.waitingMails.set(waiting)
-        metrics.oldestMailSeconds.set(oldestSeconds)
-      },
-    },
-  ]
 }
