@@ -160,12 +160,11 @@ describe('a step that calls next twice', () => {
     const isOfRow = place === 'among the steps of the row'
     const handlers = [...(isOfRow ? [twice] : []), waits, charges]
     const rows = [{ method: 'post', path: '/calls', handlers }]
-    const { fastLane, router } = mount(rows, answerFailure, noteLate)
-    const app = express().use(router, answerFailure)
+    const app = express().use(answerFailure)
     const before = isOfRow ? [] : [twice]
     const docsUrl = () => 'http://gateway.test/docs'
     const listener = await listen({ host: '127.0.0.1', port: 0, docsUrl, anonymousRps: 1 })
-    listener.serve(requestListenerOf([...before, fastLane, answerFailure], app, noteLate), app)
+    listener.serve(requestListenerOf([...before, mount(rows, noteLate), answerFailure], app, noteLate), app)
 
     const response = await fetch(`http://127.0.0.1:${listener.port}/v1/calls`, { method: 'POST' })
 
