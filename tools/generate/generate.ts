@@ -40,6 +40,7 @@ import { readExamples } from '../openapi/components/examples.ts'
 import { openapiDocument } from '../openapi/document.ts'
 import { withoutPages } from '../openapi/operations/page-operation.ts'
 import { joinPlan } from './join-plan.ts'
+import { operationTypes } from './operation-types.ts'
 import { postmanCollection } from './postman.ts'
 import { sdkFiles } from './sdk-files.ts'
 import { inStableOrder } from './stable-order.ts'
@@ -89,9 +90,10 @@ export async function generate(): Promise<Generated> {
   files.set('schema/generated/operations.json', `${JSON.stringify(manifest, null, 2)}\n`)
   // Invalid operations cannot be described.
   if (findings.length > 0) return { files, findings }
+  const schema = buildASTSchema(api)
+  files.set('schema/generated/operations.ts', operationTypes(schema, manifest))
   const document = openapiDocument({
-    ...{ localRoutes, routes, pageRoutes, catalog: loadCatalog(), manifest },
-    schema: buildASTSchema(api),
+    ...{ localRoutes, routes, pageRoutes, catalog: loadCatalog(), manifest, schema },
     examples: readExamples(),
   })
   files.set('schema/generated/openapi.json', `${JSON.stringify(document, null, 2)}\n`)
