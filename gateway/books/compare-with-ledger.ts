@@ -1,13 +1,21 @@
-import { z } from 'zod'
+import type {
+  BodyOf,
+  Environment,
+  OperationName,
+  VariablesOf,
+} from '../../schema/generated/operations.ts'
 import { lowestId } from '../../schema/vocabulary/ids.ts'
 
 /** Runs a persisted operation as a caller who may read everything. */
-export type Ask = (operation: string, variables: Record<string, unknown>) => Promise<unknown>
+export type Ask = <Name extends OperationName>(
+  operation: Name,
+  variables: VariablesOf<Name>,
+) => Promise<BodyOf<Name>>
 
 /** A request on which the ledger and the usage log differ. */
 export interface LogDrift {
   readonly accountId: string
-  readonly environment: string
+  readonly environment: Environment
   readonly requestId: string
   /** The charge in the ledger, or 0. */
   readonly charged: number
@@ -30,19 +38,10 @@ const chargesInPage = 5000
 /** The permitted difference between the clocks of the facades and of PostgreSQL. */
 const clockSkewMs = 60_000
 
-const total = z.object({
-  accountId: z.string(),
-  environment: z.string(),
-  credits: z.number(),
-  fingerprint: z.string(),
-})
-const loggedCharge = z.object({ requestId: z.string(), credits: z.number() })
-const charge = loggedCharge.extend({ isSettled: z.boolean(), isGivenBack: z.boolean() })
-
-type Total = z.infer<typeof total>
+type Total = BodyOf<'TotalCharges'>[number]
 type TotalScope = Pick<Total, 'accountId' | 'environment'>
-type LoggedCharge = z.infer<typeof loggedCharge>
-type Charge = z.infer<typeof charge>
+type LoggedCharge = BodyOf<'ListLoggedCharges'>[number]
+type Charge = BodyOf<'ListCharges'>[number]
 
 /** A range from the first request id, included, to the second, not included. */
 interface Range {
@@ -117,13 +116,17 @@ type Books = ReturnType<typeof booksOf>
 
 /** Reads both books page by page, as sequences in the same order. */
 function booksOf(ask: Ask, settlingSeconds: number) {
-  function totals(operation: string, range: Range, since: string): AsyncGenerator<Total> {
-    return paged(ownersInPage, async (limit, last: Total | null) => {
+  function totals(
+    operation: 'TotalCharges' | 'TotalLoggedCharges',
+    range: Range,
+    since: string,
+  ): AsyncGenerator<Total> {
+    return paged(ownersInPage, (limit, last: Total | null) => {
       const after = {
         afterAccountId: last?.accountId ?? '',
         afterEnvironment: last?.environment ?? '',
       }
-      return z.array(total).parse(await ask(operation, { ...range, ...after, since, limit }))
+      return ask(operation, { ...range, ...after, since, limit })
     })
   }
 
@@ -132,10 +135,10 @@ function booksOf(ask: Ask, settlingSeconds: number) {
     range: Range,
     minCredits: number,
   ): AsyncGenerator<LoggedCharge> {
-    return paged(chargesInPage, async (limit, last: LoggedCharge | null) => {
+    return paged(chargesInPage, (limit, last: LoggedCharge | null) => {
       const rest = { ...range, fromId: last ? next(last.requestId) : range.fromId }
       const variables = { accountId, environment, ...rest, minCredits, limit }
-      return z.array(loggedCharge).parse(await ask('ListLoggedCharges', variables))
+      return ask('ListLoggedCharges', variables)
     })
   }
 
@@ -143,10 +146,10 @@ function booksOf(ask: Ask, settlingSeconds: number) {
     totals: (range: Range, since: string) => totals('TotalCharges', range, since),
     loggedTotals: (range: Range, since: string) => totals('TotalLoggedCharges', range, since),
     charges: ({ accountId, environment }: TotalScope, range: Range) =>
-      paged(chargesInPage, async (limit, last: Charge | null) => {
+      paged(chargesInPage, (limit, last: Charge | null) => {
         const rest = { ...range, fromId: last ? next(last.requestId) : range.fromId }
         const variables = { accountId, environment, ...rest, settlingSeconds, limit }
-        return z.array(charge).parse(await ask('ListCharges', variables))
+        return ask('ListCharges', variables)
       }),
     loggedCharges: (owner: TotalScope, range: Range) => logged(owner, range, 1),
     /** The logged entries of an owner, also those that cost nothing. */
@@ -170,11 +173,11 @@ function next(id: string): string {
 /** The rows of all pages, one page at a time. */
 async function* paged<Row>(
   limit: number,
-  readPage: (limit: number, last: Row | null) => Promise<Row[]>,
+  readPage: (limit: number, last: Row | null) => Promise<readonly Row[]>,
 ): AsyncGenerator<Row> {
   let last: Row | null = null
   for (;;) {
-    const page: Row[] = await readPage(limit, last)
+    const page: readonly Row[] = await readPage(limit, last)
     yield* page
     if (page.length < limit) return
     last = page.at(-1) ?? null

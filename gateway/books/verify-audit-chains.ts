@@ -1,34 +1,15 @@
-import { z } from 'zod'
+import type { BodyOf } from '../../schema/generated/operations.ts'
 import type { Ask } from './compare-with-ledger.ts'
 
 const eventsInPart = 5000
 
-const auditBreak = z.object({
-  account_id: z.nullable(z.string()),
-  environment: z.string(),
-  seq: z.nullable(z.number()),
-  event_id: z.nullable(z.string()),
-  problem: z.string(),
-})
-const auditHead = z.object({
-  account_id: z.nullable(z.string()),
-  environment: z.string(),
-  seq: z.number(),
-  hash: z.string(),
-})
-const part = z.object({
-  events: z.number(),
-  chains: z.number(),
-  breaks: z.array(auditBreak),
-  heads: z.array(auditHead),
-  last: z.nullable(z.looseObject({})),
-})
+type Part = BodyOf<'CheckAuditChains'>
 
 /** A place where the audit trail was changed. Without `seq`, the whole chain is gone. */
-export type AuditBreak = z.infer<typeof auditBreak>
+export type AuditBreak = Part['breaks'][number]
 
 /** The newest event of a chain. */
-type AuditHead = z.infer<typeof auditHead>
+type AuditHead = Part['heads'][number]
 
 interface CheckedChains {
   readonly chains: number
@@ -49,9 +30,8 @@ export async function verifyAuditChains(
   let events = 0
   // A chain that grew between two parts has a head in both; the later one counts.
   const heads = new Map<string, AuditHead>()
-  for (let after: object | null = null, isLast = false; !isLast; isLast = after === null) {
-    const answer = await ask('CheckAuditChains', { after, limit: eventsInPart })
-    const checked: z.infer<typeof part> = part.parse(answer)
+  for (let after: Part['last'] = null, isLast = false; !isLast; isLast = after === null) {
+    const checked: Part = await ask('CheckAuditChains', { after, limit: eventsInPart })
     for (const found of checked.breaks) tell(found)
     for (const head of checked.heads) heads.set(`${head.account_id}/${head.environment}`, head)
     chains += checked.chains

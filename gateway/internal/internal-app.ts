@@ -180,8 +180,7 @@ const service = serviceCaller()
 
 /** While the gateway cannot check whether a token was revoked, the token is refused (503). */
 function requireToken({ tokenKey, maxTtlSeconds, execute }: TokenOptions): RequestHandler {
-  const isRevoked = async (id: string) =>
-    (await execute('CheckInternalToken', { id }, service)) !== false
+  const isRevoked = (id: string) => execute('CheckInternalToken', { id }, service)
 
   return async function requireToken(req, _res, next) {
     const bearer = bearerOf(req)

@@ -1,6 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import { type InternalRole, internalRoles } from '../../schema/credentials/caller.ts'
+import type { InternalTokenInput } from '../../schema/generated/operations.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
 
 const audience = 'credit-gateway/internal'
@@ -50,7 +51,10 @@ export async function mintInternalToken(
 }
 
 /** The stored record of a token: see `RecordInternalToken`. */
-export function recordOf({ id, mintedAt, expiresAt }: MintedToken, role: InternalRole): object {
+export function recordOf(
+  { id, mintedAt, expiresAt }: MintedToken,
+  role: InternalRole,
+): InternalTokenInput {
   return { id, role, mintedAt, expiresAt }
 }
 

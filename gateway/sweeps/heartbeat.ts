@@ -4,6 +4,7 @@ import type { RefusedCallers } from '../../rest-facade/callers/refused-callers.t
 import type { UsageRecorder } from '../../rest-facade/charge/usage-log/usage-recorder.ts'
 import type { Execute } from '../../rest-facade/graph/graph-client.ts'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
+import type { Ask } from '../books/compare-with-ledger.ts'
 import { type PeriodicTask, startPeriodic } from './periodic.ts'
 
 interface HeartbeatOptions {
@@ -29,8 +30,7 @@ const caller = serviceCaller()
 /** Reports that this process lives, and regularly writes its counts about callers. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
   const { execute, recorder, keyUse, trail, processId, log } = options
-  const run = (operation: string, variables: Record<string, unknown>) =>
-    execute(operation, variables, caller)
+  const run: Ask = (operation, variables) => execute(operation, variables, caller)
 
   const tasks: PeriodicTask[] = [
     { name: 'note key use', intervalMs: 1000, run: keyUse.write },

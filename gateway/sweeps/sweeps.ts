@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { UsageRecorder } from '../../rest-facade/charge/usage-log/usage-recorder.ts'
 import type { Execute } from '../../rest-facade/graph/graph-client.ts'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
-import { findLogDrifts } from '../books/compare-with-ledger.ts'
+import type { BodyOf, OperationName } from '../../schema/generated/operations.ts'
+import { type Ask, findLogDrifts } from '../books/compare-with-ledger.ts'
 import type { DailyDigest } from '../books/digests/daily-digest.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { type PeriodicTask, startPeriodic } from './periodic.ts'
@@ -53,6 +54,7 @@ const settlingSeconds = 60
 const silentSeconds = 15
 const caller = serviceCaller()
 
+/** The line of a call (`callLine`), as the graph answers it. */
 const request = z.object({
   ts: z.string(),
   method: z.string(),
@@ -68,18 +70,7 @@ const request = z.object({
   endUser: z.nullable(z.string()).default(null),
   isSession: z.boolean().default(false),
 })
-const abandoned = z.object({
-  requestId: z.string(),
-  accountId: z.string(),
-  environment: z.string(),
-  request,
-})
-const expiredHolds = z.array(abandoned)
-const orphanedCharges = z.array(abandoned.extend({ credits: z.number() }))
-const queue = z.object({ waiting: z.number(), oldestSeconds: z.number() })
-const drifts = z.array(
-  z.object({ accountId: z.string(), environment: z.string(), problem: z.string() }),
-)
+type Abandoned = BodyOf<'ExpireHolds'>[number]
 
 /** The status of a call that was not finished and has no answer, or whose charge was refunded. */
 const abandonedStatus = 503
@@ -94,23 +85,23 @@ const chargedStatus = 200
  */
 export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
   const { execute, recorder, processId, isAlone, digest, metrics, log } = options
-  const run = (operation: string, variables: Record<string, unknown> = {}) =>
-    execute(operation, variables, caller)
+  const run: Ask = (operation, variables) => execute(operation, variables, caller)
 
   function recover(
-    entry: z.infer<typeof abandoned>,
+    { requestId, accountId, environment, request: line }: Abandoned,
     status: number,
     credits: number,
   ): Promise<boolean> {
-    const { request: seen, ...owner } = entry
+    const seen = request.parse(line)
     const latencyMs = Math.min(Math.max(0, Date.now() - Date.parse(seen.ts)), maxLatencyMs)
+    const owner = { requestId, accountId, environment }
     return recorder.recover({ ...owner, ...seen, status, credits, latencyMs })
   }
 
   async function recoverCharges(silentSeconds: number): Promise<void> {
-    const dead = z.array(z.string()).parse(await run('ListDeadFacades', { silentSeconds }))
+    const dead = await run('ListDeadFacades', { silentSeconds })
     for (const id of dead.filter((name) => name !== processId)) {
-      const charges = orphanedCharges.parse(await run('ListOrphanedCharges', { facadeId: id }))
+      const charges = await run('ListOrphanedCharges', { facadeId: id })
       const written = await Promise.all(
         charges.map((charge) =>
           recover(charge, charge.credits > 0 ? chargedStatus : abandonedStatus, charge.credits),
@@ -129,7 +120,7 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
       intervalMs: 2000,
       async run() {
         for (let count = batchSize; count === batchSize; ) {
-          const expired = expiredHolds.parse(await run('ExpireHolds', { limit: batchSize }))
+          const expired = await run('ExpireHolds', { limit: batchSize })
           count = expired.length
           if (count > 0) log.warn({ count }, 'Holds expired')
           metrics.expiredHolds.inc(count)
@@ -146,8 +137,8 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
       name: 'fold usage',
       intervalMs: 10_000,
       async run() {
-        metrics.oldestUsageEpochSeconds.set(z.number().parse(await run('GetUsageEpochAge')))
-        const count = z.number().parse(await run('FoldAbandonedUsage'))
+        metrics.oldestUsageEpochSeconds.set(await run('GetUsageEpochAge', {}))
+        const count = await run('FoldAbandonedUsage', {})
         if (count > 0) log.warn({ count }, 'Added up the usage that dead processes recorded')
       },
     },
@@ -155,7 +146,7 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
       name: 'take up lost jobs',
       intervalMs: 5000,
       async run() {
-        const count = z.number().parse(await run('TakeUpLostJobs'))
+        const count = await run('TakeUpLostJobs', {})
         if (count > 0) log.warn({ count }, 'Restarted exports that had no job')
       },
     },
@@ -170,16 +161,22 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
   return { stop: startPeriodic(tasks, log) }
 }
 
-type Run = (operation: string, variables?: Record<string, unknown>) => Promise<unknown>
+type ForgettingOperation = Extract<OperationName, `Forget${string}`>
+type CountingOperation = 'GetWebhookQueue' | 'GetMailQueue'
 
 /** What is deleted in batches when it is old enough. */
-function forgetfulTasks(run: Run): PeriodicTask[] {
-  const forget = (rows: string, intervalMs: number, operation: string, limit = batchSize) => ({
+function forgetfulTasks(run: Ask): PeriodicTask[] {
+  const forget = (
+    rows: string,
+    intervalMs: number,
+    operation: ForgettingOperation,
+    limit = batchSize,
+  ) => ({
     ...{ name: `forget ${rows}`, intervalMs },
     async run() {
       // An operation that reads two tables can return more than a batch.
       for (let count = limit; count >= limit; ) {
-        count = z.number().parse(await run(operation, { limit }))
+        count = await run(operation, { limit })
       }
     },
   })
@@ -195,11 +192,16 @@ function forgetfulTasks(run: Run): PeriodicTask[] {
 }
 
 /** What waits, for the metrics. */
-function countingTasks(run: Run, { metrics, jobs }: SweepOptions): PeriodicTask[] {
-  const countQueue = (name: string, operation: string, waiting: Gauge, oldest: Gauge) => ({
+function countingTasks(run: Ask, { metrics, jobs }: SweepOptions): PeriodicTask[] {
+  const countQueue = (
+    name: string,
+    operation: CountingOperation,
+    waiting: Gauge,
+    oldest: Gauge,
+  ) => ({
     ...{ name: `count ${name}`, intervalMs: 15_000 },
     async run() {
-      const counted = queue.parse(await run(operation))
+      const counted = await run(operation, {})
       waiting.set(counted.waiting)
       oldest.set(counted.oldestSeconds)
     },
@@ -222,12 +224,12 @@ function countingTasks(run: Run, { metrics, jobs }: SweepOptions): PeriodicTask[
   ]
 }
 
-function reconciling(run: Run, { metrics, log }: SweepOptions): PeriodicTask {
+function reconciling(run: Ask, { metrics, log }: SweepOptions): PeriodicTask {
   return {
     name: 'reconcile',
     intervalMs: 60_000,
     async run() {
-      const balances = drifts.parse(await run('ListBalanceDrifts'))
+      const balances = await run('ListBalanceDrifts', {})
       const charges = await findLogDrifts(run, {
         fromMs: Date.now() - reconciledMs,
         settlingSeconds,

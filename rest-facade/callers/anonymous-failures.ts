@@ -28,7 +28,7 @@ const otherClients = 'others'
 const batchSize = 500
 const hourMs = 3_600_000
 
-/** The usage subgraph's `AnonymousFailuresInput`. */
+/** An `AnonymousFailuresInput`. */
 interface Sum {
   readonly hour: string
   readonly environment: Environment

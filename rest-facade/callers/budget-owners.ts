@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import {
   accountBudgetOwner,
@@ -31,8 +30,6 @@ export interface BudgetOwners {
  */
 export type FindBudgetOwners = (spending: Spending) => Promise<BudgetOwners | null>
 
-const answer = z.array(z.string())
-
 /** Asks the account subgraph which layers have budgets. */
 export function findBudgetOwners(execute: Execute, environment: Environment): FindBudgetOwners {
   const caller = serviceCaller({ environment })
@@ -43,7 +40,7 @@ export function findBudgetOwners(execute: Execute, environment: Environment): Fi
     ]
     const asked = [...narrow, accountBudgetOwner]
     const variables = { accountId, environment, spenders: asked }
-    const found = answer.parse(await execute('FindBudgetedSpenders', variables, caller))
+    const found = await execute('FindBudgetedSpenders', variables, caller)
     const budgetOwners = asked.filter((name) => found.includes(name))
     if (isCapped && own !== null && !budgetOwners.includes(own)) return null
     return { budgetOwners, isCapped: narrow.some((name) => budgetOwners.includes(name)) }
@@ -51,29 +48,27 @@ export function findBudgetOwners(execute: Execute, environment: Environment): Fi
 }
 
 /** The budget facts of a key in the graph. */
-export const keySpending = {
-  spenderId: z.string(),
-  externalId: z.nullable(z.string()),
-  isCapped: z.boolean(),
-}
-
 interface KnownKey {
   readonly spenderId: string
   readonly externalId: string | null
   readonly isCapped: boolean
-  readonly account: { readonly id: string }
 }
 
-export function spendingOfKey({ spenderId, externalId, isCapped, account }: KnownKey): Spending {
-  return { accountId: account.id, own: keyBudgetOwner(spenderId), externalId, isCapped }
+export function spendingOfKey(
+  { spenderId, externalId, isCapped }: KnownKey,
+  accountId: string,
+): Spending {
+  return { accountId, own: keyBudgetOwner(spenderId), externalId, isCapped }
 }
 
 interface KnownConsent {
   readonly clientId: string
   readonly isCapped: boolean
-  readonly account: { readonly id: string }
 }
 
-export function spendingOfConsent({ clientId, isCapped, account }: KnownConsent): Spending {
-  return { accountId: account.id, own: consentBudgetOwner(clientId), externalId: null, isCapped }
+export function spendingOfConsent(
+  { clientId, isCapped }: KnownConsent,
+  accountId: string,
+): Spending {
+  return { accountId, own: consentBudgetOwner(clientId), externalId: null, isCapped }
 }

@@ -4,6 +4,7 @@ import {
   actorOfAccount,
   serviceCaller,
 } from '../../schema/credentials/caller.ts'
+import type { AuditEventInput } from '../../schema/generated/operations.ts'
 import { atMost } from '../../schema/process/at-most.ts'
 import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../schema/vocabulary/ids.ts'
@@ -85,7 +86,7 @@ export function createRefusedCallers(
   execute: Execute,
   { clockMs = () => performance.now(), processes = 1 }: RefusedCallersOptions = {},
 ): RefusedCallers {
-  let events: object[] = []
+  let events: AuditEventInput[] = []
   const failures = createAnonymousFailures(execute, processes)
   const lines = createAllowance({ ...dividedBy(processes, ofAll), clockMs })
   const actors = createActors(failures, { clockMs, processes })
@@ -201,7 +202,7 @@ function dividedBy(processes: number, { atOnce, perSecond }: typeof ofOne): type
 }
 
 /** `left` counts the earlier refusals of the same key or app that are not in the trail. */
-function toEvent({ call, caller, code }: Refusal, left: number): object {
+function toEvent({ call, caller, code }: Refusal, left: number): AuditEventInput {
   const { environment, arrivedAt, address, requestId, traceId } = call
   return {
     id: newId('aud'),

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { z } from 'zod'
 import { apiKeyPrefix, isApiKey } from '../../schema/credentials/api-key-format.ts'
 import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
 import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
+import type { AccountStatus, BodyOf } from '../../schema/generated/operations.ts'
 import { atMost } from '../../schema/process/at-most.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
@@ -12,7 +12,6 @@ import { type AccountCache, createAccountCache } from './account-cache.ts'
 import {
   type BudgetOwners,
   findBudgetOwners,
-  keySpending,
   spendingOfConsent,
   spendingOfKey,
 } from './budget-owners.ts'
@@ -73,72 +72,51 @@ interface VerifiedKeysOptions {
   readonly known?: LookedUp
 }
 
-/** The account of a credential, as the facade looks it up. */
-export const knownAccount = z.object({
-  id: z.string(),
-  status: z.string(),
-  rateLimitRps: z.number(),
-})
-
-/**
- * Whether the account is closed, so that nobody learns of it. Holders of credentials of a suspended
- * account do learn of theirs.
- */
-export function isClosed({ status }: z.infer<typeof knownAccount>): boolean {
-  return status !== 'ACTIVE' && status !== 'SUSPENDED'
+/** Whether the holders of its credentials learn that the account is there. Those of a suspended one do. */
+export function isOpen<Account extends { readonly status: AccountStatus }>(
+  account: Account | null,
+): account is Account {
+  return account?.status === 'ACTIVE' || account?.status === 'SUSPENDED'
 }
 
-const knownKey = z.nullable(
-  z.object({
-    id: z.string(),
-    scopes: z.array(z.string()),
-    ipAllowlist: z.array(z.string()),
-    expiresAt: z.nullable(z.string()),
-    ...keySpending,
-    account: knownAccount,
-  }),
-)
-const knownToken = z.nullable(
-  z.object({
-    id: z.string(),
-    clientId: z.string(),
-    scopes: z.array(z.string()),
-    expiresAt: z.string(),
-    isCapped: z.boolean(),
-    account: knownAccount,
-    clientAccount: z.object({ id: z.string(), status: z.string() }),
-  }),
-)
+type FoundKey = NonNullable<BodyOf<'VerifyApiKey'>>
+type FoundToken = NonNullable<BodyOf<'VerifyAccessToken'>>
 
 const anyAddress = () => true
 
 /** Whoever asks for the reason does so at once. */
 const maxReasons = 1000
 
-function closed({ id, status }: { readonly id: string; readonly status: string }): ApiError {
-  const internal = `The account ${id} is ${status}.`
+function closed(account: { readonly id: string; readonly status: string } | null): ApiError {
+  const internal = account ? `The account ${account.id} is ${account.status}.` : 'It has no account.'
   return new ApiError('INVALID_API_KEY', 'This account is closed.', { internal })
 }
 
-function keyOf(found: NonNullable<z.infer<typeof knownKey>>, budgeted: BudgetOwners): VerifiedKey {
+function keyOf(
+  found: FoundKey,
+  account: NonNullable<FoundKey['account']>,
+  budgeted: BudgetOwners,
+): VerifiedKey {
   return {
     ...budgeted,
     id: found.id,
     keyId: found.id,
     clientId: undefined,
-    accountId: found.account.id,
+    accountId: account.id,
     clientAccountId: undefined,
     scopes: found.scopes,
     externalId: found.externalId,
-    rateLimitRps: found.account.rateLimitRps,
-    isSuspended: found.account.status === 'SUSPENDED',
+    rateLimitRps: account.rateLimitRps,
+    isSuspended: account.status === 'SUSPENDED',
     expiresAtMs: found.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY,
     allowsAddress: found.ipAllowlist.length > 0 ? addressMatcher(found.ipAllowlist) : anyAddress,
   }
 }
 
 function tokenOf(
-  found: NonNullable<z.infer<typeof knownToken>>,
+  found: FoundToken,
+  account: NonNullable<FoundToken['account']>,
+  clientAccount: NonNullable<FoundToken['clientAccount']>,
   budgeted: BudgetOwners,
 ): VerifiedKey {
   return {
@@ -146,12 +124,12 @@ function tokenOf(
     id: found.id,
     keyId: null,
     clientId: found.clientId,
-    accountId: found.account.id,
-    clientAccountId: found.clientAccount.id,
+    accountId: account.id,
+    clientAccountId: clientAccount.id,
     scopes: found.scopes,
     externalId: null,
-    rateLimitRps: found.account.rateLimitRps,
-    isSuspended: found.account.status === 'SUSPENDED',
+    rateLimitRps: account.rateLimitRps,
+    isSuspended: account.status === 'SUSPENDED',
     expiresAtMs: Date.parse(found.expiresAt),
     allowsAddress: anyAddress,
   }
@@ -174,22 +152,24 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
    * So a key without the budgets that it should have is looked up once more.
    */
   async function lookUpKey(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
-    const found = knownKey.parse(await execute('VerifyApiKey', { secretHash }, caller))
+    const found = await execute('VerifyApiKey', { secretHash }, caller)
     if (!found) return null
-    if (isClosed(found.account)) throw closed(found.account)
-    const budgeted = await budgetOwnersOf(spendingOfKey(found))
+    const { account } = found
+    if (!isOpen(account)) throw closed(account)
+    const budgeted = await budgetOwnersOf(spendingOfKey(found, account.id))
     if (!budgeted) return isRepeated ? null : lookUpKey(secretHash, true)
-    return keyOf(found, budgeted)
+    return keyOf(found, account, budgeted)
   }
 
   async function lookUpToken(secretHash: string, isRepeated = false): Promise<VerifiedKey | null> {
-    const found = knownToken.parse(await execute('VerifyAccessToken', { secretHash }, caller))
+    const found = await execute('VerifyAccessToken', { secretHash }, caller)
     if (!found) return null
-    if (isClosed(found.account)) throw closed(found.account)
-    if (found.clientAccount.status !== 'ACTIVE') throw closed(found.clientAccount)
-    const budgeted = await budgetOwnersOf(spendingOfConsent(found))
+    const { account, clientAccount } = found
+    if (!isOpen(account)) throw closed(account)
+    if (clientAccount?.status !== 'ACTIVE') throw closed(clientAccount)
+    const budgeted = await budgetOwnersOf(spendingOfConsent(found, account.id))
     if (!budgeted) return isRepeated ? null : lookUpToken(secretHash, true)
-    return tokenOf(found, budgeted)
+    return tokenOf(found, account, clientAccount, budgeted)
   }
 
   async function judge(

@@ -1,15 +1,15 @@
-import { z } from 'zod'
 import {
   type CallerSession,
   type Environment,
   serviceCaller,
 } from '../../schema/credentials/caller.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
+import type { BodyOf } from '../../schema/generated/operations.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
-import { type PersonRole, personRoles, scopesOfRole } from '../../schema/vocabulary/roles.ts'
+import { isPersonRole, type PersonRole, scopesOfRole } from '../../schema/vocabulary/roles.ts'
 import type { Execute } from '../graph/graph-client.ts'
-import { type BudgetOwners, findBudgetOwners, keySpending, spendingOfKey } from './budget-owners.ts'
-import { isClosed, knownAccount, type LookedUp } from './verified-keys.ts'
+import { type BudgetOwners, findBudgetOwners, spendingOfKey } from './budget-owners.ts'
+import { isOpen, type LookedUp } from './verified-keys.ts'
 
 /** A browser that is signed in, while its session and what the session is of are valid. */
 export interface VerifiedSession extends BudgetOwners {
@@ -30,30 +30,7 @@ export interface VerifiedSession extends BudgetOwners {
  */
 export type FindSession = (secret: string, address: string) => Promise<VerifiedSession | null>
 
-const knownKey = z.object({
-  id: z.string(),
-  environment: z.enum(['live', 'sandbox']),
-  scopes: z.array(z.string()),
-  ipAllowlist: z.array(z.string()),
-  ...keySpending,
-})
-
-const answer = z.nullable(
-  z.object({
-    id: z.string(),
-    authTime: z.string(),
-    provenAt: z.nullable(z.string()),
-    isFresh: z.boolean(),
-    signedInFor: z.nullable(z.string()),
-    role: z.nullable(z.enum(personRoles)),
-    actor: z.nullable(z.string()),
-    returnUrl: z.nullable(z.string()),
-    account: knownAccount,
-    key: z.nullable(knownKey),
-  }),
-)
-
-type KnownKey = z.infer<typeof knownKey>
+type KnownKey = NonNullable<NonNullable<BodyOf<'VerifySession'>>['key']>
 
 /** The key of the session, or the person with a role. */
 type Holder = Pick<VerifiedSession, 'keyId' | 'scopes' | 'externalId' | 'budgetOwners' | 'isCapped'>
@@ -77,7 +54,7 @@ export function findSessions(
    * of the sandbox.
    */
   async function budgetOwnersOf(key: KnownKey, accountId: string): Promise<BudgetOwners | null> {
-    const spending = spendingOfKey({ ...key, account: { id: accountId } })
+    const spending = spendingOfKey(key, accountId)
     if (key.environment === environment) return budgetOwnersHere(spending)
     const [ofKey, here] = await Promise.all([
       budgetOwnersInLive(spending),
@@ -110,10 +87,14 @@ export function findSessions(
   }
 
   async function lookUp(secretHash: string, address: string): Promise<VerifiedSession | null> {
-    const found = answer.parse(await execute('VerifySession', { secretHash }, caller))
-    if (!found || isClosed(found.account)) return null
-    const { account, key, ...known } = found
-    const session = { ...known, isProofFresh: isFresh(known.provenAt) }
+    const found = await execute('VerifySession', { secretHash }, caller)
+    if (!found || !isOpen(found.account)) return null
+    const { account, key, role, ...known } = found
+    const session = {
+      ...known,
+      role: isPersonRole(role) ? role : null,
+      isProofFresh: isFresh(known.provenAt),
+    }
     const holder = session.role
       ? await personHolder(session.role, account.id)
       : await keyHolder(key, account.id, address)

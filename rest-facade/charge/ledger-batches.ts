@@ -1,41 +1,15 @@
-import { z } from 'zod'
+import type {
+  BodyOf,
+  ReserveBatchInput,
+  SettleBatchInput,
+} from '../../schema/generated/operations.ts'
 import { layerOf } from '../../schema/vocabulary/budget-owners.ts'
 import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
 import { type Hold, type Reservation, type Settle, type Settlement, storedAnswer } from './hold.ts'
 
-const refusingBudget = z.object({
-  spender: z.string(),
-  period: z.enum(['day', 'week', 'month', 'total']),
-  limitCredits: z.number(),
-  usedCredits: z.number(),
-  heldCredits: z.number(),
-  remainingCredits: z.number(),
-  neededCredits: z.number(),
-  resetsAt: z.nullable(z.string()),
-})
-type RefusingBudget = z.infer<typeof refusingBudget>
-
-const nullable = <Value extends z.ZodType>(value: Value) => z.array(z.nullable(value))
-const reservationBatch = z.object({
-  verdicts: z.array(
-    z.enum([
-      ...(['accepted', 'insufficient', 'exhausted', 'replay', 'running'] as const),
-      ...(['mismatch', 'again', 'locked'] as const),
-    ]),
-  ),
-  available: z.array(z.number()),
-  answers: nullable(storedAnswer).nullish(),
-  bodies: nullable(z.string()).nullish(),
-  reservedAts: nullable(z.string()).nullish(),
-  budgetRemaining: nullable(z.number()).nullish(),
-  refusing: z.array(z.array(refusingBudget.transform(toDetail))).nullish(),
-})
-const settlementBatch = z.object({
-  outcomes: z.array(z.enum(['captured', 'voided', 'expired', 'locked'])),
-  credits: z.array(z.number()),
-  available: z.array(z.number()),
-  budgetRemaining: z.nullish(z.array(z.nullable(z.number()))),
-})
+/** The members that only `ReserveApart` asks for are missing in other batches. */
+type ReservationBatch = BodyOf<'ReserveBatch'> & Partial<BodyOf<'ReserveApart'>>
+type RefusingBudget = NonNullable<ReservationBatch['refusing']>[number][number]
 
 /**
  * How the statement judges a batch of holds. `isApart`: each hold by itself. `isPatient`: it also tries
@@ -46,11 +20,10 @@ export interface Judging {
   readonly isPatient?: boolean
 }
 
-/** A `ReserveBatchInput`. */
 export function reserveBatchOf(
   holds: readonly Hold[],
   { isApart = false, isPatient = false }: Judging = {},
-): object {
+): ReserveBatchInput {
   const claim = holds.find(({ idempotency }) => idempotency)?.idempotency
   const isSpending = holds.some(({ budgetOwners }) => budgetOwners)
   return {
@@ -71,25 +44,26 @@ export function reserveBatchOf(
  * Reservations in the order of the batch. `again`: only a batch that judges each hold by itself can decide.
  * `locked`: another transaction has the balance.
  */
-export function readReservationBatch(result: unknown): (Reservation | 'again' | 'locked')[] {
-  const batch = reservationBatch.parse(result)
+export function readReservationBatch(
+  batch: ReservationBatch,
+): (Reservation | 'again' | 'locked')[] {
   return batch.verdicts.map((verdict, index) => {
     if (verdict === 'again' || verdict === 'locked') return verdict
     const refusing = batch.refusing?.[index] ?? []
+    const answer = batch.answers?.[index] ?? null
     return {
       verdict,
       available: batch.available[index] ?? 0,
-      answer: batch.answers?.[index] ?? null,
+      answer: answer && storedAnswer.parse(answer),
       body: batch.bodies?.[index] ?? null,
       reservedAt: batch.reservedAts?.[index] ?? null,
       budgetRemaining: batch.budgetRemaining?.[index] ?? null,
-      refusing: refusing.length > 0 ? refusing : null,
+      refusing: refusing.length > 0 ? refusing.map(toDetail) : null,
     }
   })
 }
 
-/** A `SettleBatchInput`. */
-export function settleBatchOf(items: readonly Settle[], isPatient: boolean): object {
+export function settleBatchOf(items: readonly Settle[], isPatient: boolean): SettleBatchInput {
   const holds = items.map(({ hold }) => hold)
   const isKeyed = holds.some(({ idempotency }) => idempotency)
   const isSpending = holds.some(({ budgetOwners }) => budgetOwners)
@@ -109,8 +83,12 @@ export function settleBatchOf(items: readonly Settle[], isPatient: boolean): obj
 }
 
 /** Settlements in the order of the batch; `locked` for a hold that must be settled patiently. */
-export function readSettlementBatch(result: unknown): (Settlement | 'locked')[] {
-  const { outcomes, credits, available, budgetRemaining } = settlementBatch.parse(result)
+export function readSettlementBatch({
+  outcomes,
+  credits,
+  available,
+  budgetRemaining,
+}: BodyOf<'SettleBatch'>): (Settlement | 'locked')[] {
   return outcomes.map((outcome, index) => {
     if (outcome === 'locked') return outcome
     return {

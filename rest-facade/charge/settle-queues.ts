@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceCaller } from '../../schema/credentials/caller.ts'
+import type { BodyOf } from '../../schema/generated/operations.ts'
 import { asAsker } from '../../schema/process/tracing.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { isOutage } from '../http/errors.ts'
@@ -88,7 +89,7 @@ async function settleUntilKnown(
   execute: Execute,
   items: readonly Settling[],
   { isPatient, inDoubt }: Sending,
-): Promise<unknown> {
+): Promise<BodyOf<'SettleBatch'>> {
   const credits = items.reduce((sum, item) => sum + item.credits, 0)
   const beginDoubt = () => (credits > 0 ? inDoubt.begin(credits) : () => {})
   let endDoubt = isPatient ? null : beginDoubt()

@@ -10,6 +10,7 @@ import {
   parse,
 } from 'graphql'
 import type { Caller } from '../../schema/credentials/caller.ts'
+import type { BodyOf, OperationName, VariablesOf } from '../../schema/generated/operations.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { type FieldError, isErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { internalTextOf } from '../../schema/vocabulary/internal-text.ts'
@@ -29,11 +30,11 @@ export type SubgraphTransport = (request: {
  * root fields as further members. The subgraphs of the root fields are asked at the same time.
  * Throws the failure of any of them.
  */
-export type Execute = (
-  operation: string,
-  variables: Readonly<Record<string, unknown>>,
+export type Execute = <Name extends OperationName>(
+  operation: Name,
+  variables: VariablesOf<Name>,
   caller: Caller,
-) => Promise<unknown>
+) => Promise<BodyOf<Name>>
 
 export interface GraphClient {
   readonly execute: Execute

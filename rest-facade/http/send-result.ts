@@ -3,8 +3,8 @@ import { mapInTurns, nextPart } from '../../schema/process/map-in-turns.ts'
 import { isGone, startStream } from './respond.ts'
 
 /** Sends the result of an operation; returns false to have it sent as JSON. */
-export type SendResult = (
-  result: unknown,
+export type SendResult<Result = unknown> = (
+  result: Result,
   req: Request,
   res: Response,
 ) => boolean | Promise<boolean>

@@ -1,25 +1,21 @@
 import { z } from 'zod'
+import type { BodyOf } from '../../schema/generated/operations.ts'
 import { ApiError } from '../http/errors.ts'
 import { idParam, pageParams } from '../http/input.ts'
 import { accountRoute } from './kinds/account-route.ts'
 
-const page = z.looseObject({ items: z.array(z.looseObject({})) })
+type Session = BodyOf<'GetSession'>
 
 /** Only the keys subgraph knows that the key of a session has ended, and with it the session. */
-function isAlive(session: object): boolean {
-  const { key_id: keyId, key_name: keyName } = z
-    .looseObject({ key_id: z.nullable(z.string()), key_name: z.nullable(z.string()) })
-    .parse(session)
+function isAlive({ key_id: keyId, key_name: keyName }: Session): boolean {
   return keyId === null || keyName !== null
 }
 
-function withoutDead(result: unknown): unknown {
-  const { items, ...rest } = page.parse(result)
+function withoutDead({ items, ...rest }: BodyOf<'ListSessions'>): unknown {
   return { items: items.filter(isAlive), ...rest }
 }
 
-function refuseDead(result: unknown): unknown {
-  const session = z.looseObject({}).parse(result)
+function refuseDead(session: Session): Session {
   if (isAlive(session)) return session
   throw new ApiError('NOT_FOUND', 'No session has this id.')
 }

@@ -3,6 +3,9 @@ import type { PersonRole } from '../vocabulary/roles.ts'
 /** Live state or its sandbox copy; each listener serves exactly one (docs/contract.md §9). */
 export type Environment = 'live' | 'sandbox'
 
+/** The environments as internal tools write them in inputs (docs/contract.md §8). */
+export const environmentNames = { live: 'LIVE', sandbox: 'SANDBOX' } as const
+
 /** The roles that an internal token can have; each includes those after it. */
 export const internalRoles = ['admin', 'support', 'readonly'] as const
 export type InternalRole = (typeof internalRoles)[number]

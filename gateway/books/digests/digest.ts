@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import type { Environment } from '../../../schema/credentials/caller.ts'
 import { DigestInvalid, type DigestPublicKey, verifySigned } from './digest-key.ts'
 
 /**
@@ -46,7 +47,7 @@ export interface Head {
   readonly chain: 'ledger' | 'audit'
   /** The account of the chain; null for the chain of the audit trail that has no account. */
   readonly accountId: string | null
-  readonly environment: string
+  readonly environment: Environment
   readonly seq: number
   /** 64 hexadecimal digits. */
   readonly hash: string
@@ -68,12 +69,13 @@ export function lineOf({ chain, accountId, environment, seq, hash }: Head): stri
 const line = /^(ledger|audit) (-|\w{1,64}) (live|sandbox) ([1-9]\d{0,15}) ([0-9a-f]{64})$/
 
 function headOf(text: string): Head {
-  const [, chain, accountId = '', environment = '', seq, hash = ''] = line.exec(text) ?? []
+  const [, chain, accountId = '', environment, seq, hash = ''] = line.exec(text) ?? []
   if (chain !== 'ledger' && chain !== 'audit') {
     throw new DigestInvalid(`The digest has a line that names no head: ${text.slice(0, 200)}`)
   }
   return {
-    ...{ chain, environment, seq: Number(seq), hash },
+    ...{ chain, seq: Number(seq), hash },
+    environment: environment === 'sandbox' ? environment : 'live',
     accountId: accountId === '-' ? null : accountId,
   }
 }

@@ -1,42 +1,26 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import type { BodyOf } from '../../../schema/generated/operations.ts'
 import type { Ask } from '../compare-with-ledger.ts'
-import {
-  type DigestStatement,
-  type Head,
-  type LedgerSum,
-  ledgerSum,
-  lineOf,
-  type SignedStatement,
-} from './digest.ts'
+import { type DigestStatement, type Head, lineOf, type SignedStatement } from './digest.ts'
 import { type DigestKey, sign } from './digest-key.ts'
 import { createLedgerTotals } from './ledger-totals.ts'
 
 const headsInPage = 1000
 
-const start = z.object({ takenAt: z.coerce.date(), accounts: z.number() })
-const head = z.object({
-  account_id: z.nullable(z.string()),
-  environment: z.string(),
-  seq: z.number(),
-  hash: z.string(),
-})
-const ledgerPage = z.object({ heads: z.array(head), sums: z.array(ledgerSum) })
-const auditPage = z.array(head)
-
-type StoredHead = z.infer<typeof head>
+type StoredHead = BodyOf<'ListAuditHeads'>[number]
 
 export interface DigestStart {
   /** UTC, by the clock of the database. */
   readonly day: string
-  readonly takenAt: Date
+  /** ISO 8601 */
+  readonly takenAt: string
   readonly accounts: number
 }
 
 /** Asks for the day of the database and the number of accounts. */
 export async function startDigest(ask: Ask): Promise<DigestStart> {
-  const { takenAt, accounts } = start.parse(await ask('StartDigest', {}))
-  return { day: takenAt.toISOString().slice(0, 10), takenAt, accounts }
+  const { takenAt, accounts } = await ask('StartDigest', {})
+  return { day: takenAt.slice(0, 10), takenAt, accounts }
 }
 
 interface TakeOptions {
@@ -82,7 +66,7 @@ export async function takeDigest(
 
   const statement: DigestStatement = {
     version: 1,
-    ...{ gateway, day, taken_at: takenAt.toISOString(), accounts },
+    ...{ gateway, day, taken_at: takenAt, accounts },
     ledger: { chains: counts.ledger.chains, entries: counts.ledger.seq, sums: totals.list() },
     audit: { chains: counts.audit.chains, events: counts.audit.seq },
     heads_sha256: digested.digest('hex'),
@@ -92,18 +76,14 @@ export async function takeDigest(
   return signed
 }
 
-async function* ledgerPages(
-  ask: Ask,
-): AsyncGenerator<{ heads: readonly StoredHead[]; sums: readonly LedgerSum[] }> {
+async function* ledgerPages(ask: Ask): AsyncGenerator<BodyOf<'ListLedgerHeads'>> {
   let last: StoredHead | undefined
   do {
-    const page = ledgerPage.parse(
-      await ask('ListLedgerHeads', {
-        afterAccountId: last?.account_id ?? '',
-        afterEnvironment: last?.environment ?? '',
-        limit: headsInPage,
-      }),
-    )
+    const page: BodyOf<'ListLedgerHeads'> = await ask('ListLedgerHeads', {
+      afterAccountId: last?.account_id ?? '',
+      afterEnvironment: last?.environment ?? '',
+      limit: headsInPage,
+    })
     yield page
     last = page.heads.length < headsInPage ? undefined : page.heads.at(-1)
   } while (last)
@@ -113,7 +93,10 @@ async function* auditPages(ask: Ask): AsyncGenerator<readonly StoredHead[]> {
   let last: StoredHead | undefined
   do {
     const afterChain = last ? `${last.account_id ?? ''}/${last.environment}` : ''
-    const heads = auditPage.parse(await ask('ListAuditHeads', { afterChain, limit: headsInPage }))
+    const heads: readonly StoredHead[] = await ask('ListAuditHeads', {
+      afterChain,
+      limit: headsInPage,
+    })
     yield heads
     last = heads.length < headsInPage ? undefined : heads.at(-1)
   } while (last)

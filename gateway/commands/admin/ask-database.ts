@@ -1,4 +1,5 @@
 import type { InternalCaller } from '../../../schema/credentials/caller.ts'
+import type { BodyOf, OperationName, VariablesOf } from '../../../schema/generated/operations.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Ask } from '../../books/compare-with-ledger.ts'
 import { type Addresses, addressesOf, localUrl } from '../../config/addresses.ts'
@@ -40,11 +41,11 @@ export async function withStore<Result>(
 }
 
 /** Runs one persisted operation as an administrator, on the database itself. */
-export function execute(
+export function execute<Name extends OperationName>(
   config: Config,
-  operation: string,
-  variables: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
+  operation: Name,
+  variables: VariablesOf<Name>,
+): Promise<BodyOf<Name>> {
   return withGraph(config, (ask) => ask(operation, variables))
 }
 

@@ -16,7 +16,7 @@ export async function grantCredits(
 ): Promise<void> {
   const { credits, reason, idempotencyKey, expiresAt, priority } = grant
   const input = { accountId, credits, reason, idempotencyKey, expiresAt, priority }
-  print(Object(await execute(config, 'GrantCredits', { input })), { json })
+  print(await execute(config, 'GrantCredits', { input }), { json })
 }
 
 interface AdjustOptions extends GrantOptions {
@@ -29,7 +29,7 @@ export async function adjustCredits(
 ): Promise<void> {
   const { credits, reason, idempotencyKey, allowNegative } = adjustment
   const input = { accountId, credits, reason, idempotencyKey, allowNegative }
-  print(Object(await execute(config, 'AdjustCredits', { input })), { json })
+  print(await execute(config, 'AdjustCredits', { input }), { json })
 }
 
 interface RefundOptions extends Output {
@@ -44,5 +44,5 @@ export async function refundCharge(
   { json, account: accountId, request: requestId, reason, idempotencyKey }: RefundOptions,
 ): Promise<void> {
   const input = { accountId, requestId, reason, idempotencyKey }
-  print(Object(await execute(config, 'RefundCharge', { input })), { json })
+  print(await execute(config, 'RefundCharge', { input }), { json })
 }

@@ -1,32 +1,28 @@
-import { z } from 'zod'
-import { budgetTexts } from '../../../rest-facade/http/fields/budgets.ts'
+import { budgetTexts, toNamed } from '../../../rest-facade/http/fields/budgets.ts'
+import { type Environment, environmentNames } from '../../../schema/credentials/caller.ts'
+import type { BudgetNameInput } from '../../../schema/generated/operations.ts'
 import type { Config } from '../../config/config.ts'
 import { execute, type Output, print } from './ask-database.ts'
 
 interface CreateKeyOptions extends Output {
   readonly account: string
   readonly name: string
-  readonly environment: 'live' | 'sandbox'
+  readonly environment: Environment
   readonly scopes?: string[]
   readonly ipAllowlist?: string[]
   readonly expiresAt?: string
   readonly externalId?: string
-  readonly budgets: readonly object[]
+  readonly budgets: readonly BudgetNameInput[]
 }
 
 /** The budgets of texts such as `day:500`, and the mistakes in invalid texts. */
 export function parseBudgets(texts: readonly string[]) {
   const parsed = budgetTexts.safeParse(texts.join(','))
   return {
-    budgets: (parsed.data ?? []).map((budget) => ({
-      ...budget,
-      period: budget.period.toUpperCase(),
-    })),
+    budgets: (parsed.data ?? []).map(toNamed),
     problems: parsed.error?.issues.map(({ message }) => message) ?? [],
   }
 }
-
-const createdKey = z.object({ apiKey: z.object({ id: z.string() }), plaintext: z.string() })
 
 export async function createKey(
   config: Config,
@@ -35,7 +31,7 @@ export async function createKey(
   const { name, scopes, ipAllowlist, expiresAt, externalId, budgets } = rest
   const input = {
     accountId,
-    environment: environment.toUpperCase(),
+    environment: environmentNames[environment],
     name,
     scopes,
     ipAllowlist,
@@ -43,10 +39,10 @@ export async function createKey(
     externalId,
     budgets,
   }
-  const created = createdKey.parse(await execute(config, 'CreateApiKey', { input }))
+  const created = await execute(config, 'CreateApiKey', { input })
   print({ key_id: created.apiKey.id, plaintext: created.plaintext }, { json })
 }
 
 export async function revokeKey(config: Config, id: string, output: Output): Promise<void> {
-  print(Object(await execute(config, 'RevokeApiKey', { id })), output)
+  print(await execute(config, 'RevokeApiKey', { id }), output)
 }

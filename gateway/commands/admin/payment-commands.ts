@@ -17,5 +17,5 @@ export async function refundPayment(
   const usualKey = createHash('sha256').update(JSON.stringify([paymentId, cents, reason]))
   const key = idempotencyKey ?? `command:${usualKey.digest('hex')}`
   const input = { paymentId, amountCents: cents, reason, idempotencyKey: key }
-  print(Object(await execute(config, 'RefundPayment', { input })), { json })
+  print(await execute(config, 'RefundPayment', { input }), { json })
 }

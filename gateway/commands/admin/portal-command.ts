@@ -1,4 +1,5 @@
 import { ApiError } from '../../../rest-facade/http/errors.ts'
+import { type Environment, environmentNames } from '../../../schema/credentials/caller.ts'
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Config } from '../../config/config.ts'
 import { execute, gatewayAddresses, type Output, print } from './ask-database.ts'
@@ -6,7 +7,7 @@ import { execute, gatewayAddresses, type Output, print } from './ask-database.ts
 interface PortalLinkOptions extends Output {
   readonly account: string
   readonly role: PersonRole
-  readonly environment: 'live' | 'sandbox'
+  readonly environment: Environment
   readonly actor: string
   readonly returnUrl?: string
 }
@@ -21,6 +22,6 @@ export async function linkPortal(
     const name = environment === 'live' ? 'BASE_URL' : 'SANDBOX_BASE_URL'
     throw new ApiError('CONFLICT', `${name} must be set: the gateway chose a free port.`)
   }
-  const input = { accountId, environment: environment.toUpperCase(), role, actor, returnUrl }
-  print(Object(await execute(config, 'CreatePortalLink', { input })), { json })
+  const input = { accountId, environment: environmentNames[environment], role, actor, returnUrl }
+  print(await execute(config, 'CreatePortalLink', { input }), { json })
 }

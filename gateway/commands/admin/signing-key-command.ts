@@ -1,18 +1,15 @@
-import { z } from 'zod'
+import type { SigningKeyUse } from '../../../schema/generated/operations.ts'
 import type { Config } from '../../config/config.ts'
 import { execute, type Output, print } from './ask-database.ts'
 
-const nextKeys = z.array(
-  z.object({
-    use: z.enum(['OPENID', 'BACKENDS']),
-    environment: z.string(),
-    kid: z.string(),
-    activates_at: z.string(),
-  }),
-)
+const usesOf = {
+  all: ['OPENID', 'BACKENDS'],
+  openid: ['OPENID'],
+  backends: ['BACKENDS'],
+} as const
 
 interface RotateOptions extends Output {
-  readonly use: 'all' | 'openid' | 'backends'
+  readonly use: keyof typeof usesOf
   readonly force?: boolean
   readonly emergency?: boolean
 }
@@ -22,10 +19,9 @@ export async function rotateSigningKeys(
   config: Config,
   { json, use, force = false, emergency = false }: RotateOptions,
 ): Promise<void> {
-  const uses = use === 'all' ? ['OPENID', 'BACKENDS'] : [use.toUpperCase()]
-  const answer = await execute(config, 'RotateSigningKeys', { uses, force, emergency })
-  const keys = nextKeys.parse(answer)
-  const rowsOf = (wanted: string) =>
+  const uses = usesOf[use]
+  const keys = await execute(config, 'RotateSigningKeys', { uses, force, emergency })
+  const rowsOf = (wanted: SigningKeyUse) =>
     keys
       .filter((key) => key.use === wanted)
       .map(({ environment, kid, activates_at }) => [environment, { kid, activates_at }])

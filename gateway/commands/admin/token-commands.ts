@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
 import type { InternalRole } from '../../../schema/credentials/caller.ts'
+import type { BodyOf } from '../../../schema/generated/operations.ts'
 import type { Config } from '../../config/config.ts'
 import { internalTokenKeyOf } from '../../config/internal-settings.ts'
 import { mintInternalToken, recordOf } from '../../internal/internal-token.ts'
@@ -27,20 +27,15 @@ export async function mintToken(
   print({ token, expires_at: expiresAt }, { json })
 }
 
-const tokenPage = z.object({
-  nodes: z.array(z.record(z.string(), z.unknown())),
-  pageInfo: z.object({ endCursor: z.nullable(z.string()), hasNextPage: z.boolean() }),
-})
+type Tokens = BodyOf<'ListInternalTokens'>
 
 /** Lists tokens that have not expired, newest first. */
 export async function listTokens(config: Config, { json }: Output): Promise<void> {
   const rows = await withGraph(config, async (ask) => {
-    const found: Record<string, unknown>[] = []
+    const found: Tokens['nodes'][number][] = []
     let after: string | null = null
     do {
-      const { nodes, pageInfo }: z.infer<typeof tokenPage> = tokenPage.parse(
-        await ask('ListInternalTokens', { first: 200, after }),
-      )
+      const { nodes, pageInfo }: Tokens = await ask('ListInternalTokens', { first: 200, after })
       found.push(...nodes)
       after = pageInfo.hasNextPage ? pageInfo.endCursor : null
     } while (after !== null)
@@ -52,5 +47,5 @@ export async function listTokens(config: Config, { json }: Output): Promise<void
 }
 
 export async function revokeToken(config: Config, id: string, output: Output): Promise<void> {
-  print(Object(await execute(config, 'RevokeInternalToken', { id })), output)
+  print(await execute(config, 'RevokeInternalToken', { id }), output)
 }

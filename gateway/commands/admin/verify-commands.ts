@@ -1,14 +1,7 @@
-import { z } from 'zod'
 import { findLogDrifts, type LogDrift } from '../../books/compare-with-ledger.ts'
 import { type AuditBreak, verifyAuditChains } from '../../books/verify-audit-chains.ts'
 import type { Config } from '../../config/config.ts'
 import { execute, type Output, print, withGraph } from './ask-database.ts'
-
-const ledgerAudit = z.object({
-  entries: z.number(),
-  balances: z.number(),
-  drifts: z.array(z.record(z.string(), z.unknown())),
-})
 
 /** Verifies the ledger, and the usage log against it; the command fails on a difference. */
 export async function verifyLedger(
@@ -16,9 +9,9 @@ export async function verifyLedger(
   { json, settlingTime }: Output & { settlingTime: number },
 ): Promise<void> {
   const { entries, balances, drifts } = await withGraph(config, async (ask) => {
-    const audit = ledgerAudit.parse(await ask('AuditLedger', {}))
+    const audit = await ask('AuditLedger', {})
     // The comparison begins where the log begins: of earlier months only the ledger has entries.
-    const since = z.nullable(z.string()).parse(await ask('GetUsageLogKeptSince', {}))
+    const since = await ask('GetUsageLogKeptSince', {})
     const fromMs = since === null ? 0 : Date.parse(since)
     const ofLog = await findLogDrifts(ask, { fromMs, settlingSeconds: settlingTime })
     return { ...audit, drifts: [...audit.drifts, ...ofLog.map(toLogDriftRow)] }
@@ -53,14 +46,9 @@ export async function verifyAudit(config: Config, { json }: Output): Promise<voi
   if (broken > 0) process.exitCode = 1
 }
 
-const usageAudit = z.object({
-  entries: z.number(),
-  drifts: z.array(z.record(z.string(), z.unknown())),
-})
-
 /** Sums the usage log again; the command fails if its stored sums differ. */
 export async function verifyUsage(config: Config, { json }: Output): Promise<void> {
-  const { entries, drifts } = usageAudit.parse(await execute(config, 'AuditUsage', {}))
+  const { entries, drifts } = await execute(config, 'AuditUsage', {})
   if (json) print({ entries, drifts }, { json })
   else {
     for (const drift of drifts) print(drift, {})

@@ -1,58 +1,51 @@
-import { z } from 'zod'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
+import type { BodyOf, OperationName, VariablesOf } from '../../../schema/generated/operations.ts'
 import { isFieldError } from '../../../schema/vocabulary/error-codes.ts'
 import type { Budget } from '../../../subgraphs/shared/budgets/budget.type.ts'
 import { BudgetPeriod } from '../../../subgraphs/shared/budgets/budget-period.ts'
 import type { BudgetBook } from '../../../subgraphs/shared/graph/context.ts'
 import { DomainError } from '../../../subgraphs/shared/graph/errors.ts'
 
-const budget = z.object({
-  period: z.enum(BudgetPeriod),
-  limitCredits: z.number(),
-  usedCredits: z.number(),
-  heldCredits: z.number(),
-  remainingCredits: z.number(),
-  resetsAt: z.nullable(z.coerce.date()),
-  enforce: z.boolean(),
-})
-const budgetsOfOne = z.array(budget)
-const externalIds = z.array(z.string())
-const budgetsOfMany = z.array(z.object({ spender: z.string(), budgets: budgetsOfOne }))
-
 /** The budgets as the account subgraph keeps them, for the other subgraphs. */
 export function createBudgetBook(execute: Execute): BudgetBook {
-  function ask(operation: string, { environment, ...variables }: Asked): Promise<unknown> {
-    const caller = serviceCaller({ environment })
-    return execute(operation, { environment, ...variables }, caller).catch(asDomainError)
+  function ask<Name extends OperationName>(
+    operation: Name,
+    variables: VariablesOf<Name>,
+    { environment }: AccountScope,
+  ): Promise<BodyOf<Name>> {
+    return execute(operation, variables, serviceCaller({ environment })).catch(asDomainError)
   }
   return {
-    async set({ accountId, environment }, spender, budgets, line): Promise<Budget[]> {
+    async set({ accountId, environment }, spender, budgets, line) {
       const asked = { accountId, environment, spender, budgets, line }
-      return budgetsOfOne.parse(await ask('SetBudgets', asked))
+      return (await ask('SetBudgets', asked, asked)).map(toBudget)
     },
-    async reset({ accountId, environment }, spender, period, line): Promise<Budget> {
+    async reset({ accountId, environment }, spender, period, line) {
       const asked = { accountId, environment, spender, period, line }
-      return budget.parse(await ask('ResetBudget', asked))
+      return toBudget(await ask('ResetBudget', asked, asked))
     },
-    async listExternalIds({ accountId, environment }, { after, limit }) {
+    listExternalIds({ accountId, environment }, { after, limit }) {
       const asked = { accountId, environment, after, limit }
-      return externalIds.parse(await ask('ListBudgetedExternalIds', asked))
+      return ask('ListBudgetedExternalIds', asked, asked)
     },
     async read({ accountId, environment }, spenders) {
       if (spenders.length === 0) return new Map()
-      const found = budgetsOfMany.parse(
-        await ask('ReadBudgets', { accountId, environment, spenders }),
-      )
-      return new Map(found.map((entry) => [entry.spender, entry.budgets]))
+      const asked = { accountId, environment, spenders }
+      const found = await ask('ReadBudgets', asked, asked)
+      return new Map(found.map(({ spender, budgets }) => [spender, budgets.map(toBudget)]))
     },
   }
 }
 
-interface Asked extends AccountScope {
-  readonly [variable: string]: unknown
+function toBudget({ period, resetsAt, ...budget }: BodyOf<'ResetBudget'>): Budget {
+  return {
+    ...budget,
+    period: BudgetPeriod[period],
+    resetsAt: resetsAt === null ? null : new Date(resetsAt),
+  }
 }
 
 /** Makes a refusal of the account subgraph a refusal of the subgraph that asked. */

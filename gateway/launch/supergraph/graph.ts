@@ -1,5 +1,4 @@
 import type { GraphQLSchema } from 'graphql'
-import { z } from 'zod'
 import type { AccountCache } from '../../../rest-facade/callers/account-cache.ts'
 import {
   createGraphClient,
@@ -188,8 +187,7 @@ export async function openSubgraph(
   const subgraph = subgraphs.find((one) => one.name === name)
   if (!subgraph) throw new Error(`No subgraph is named ${name}.`)
   async function lookUpAccount(accountId: string): Promise<RememberedAccount | null> {
-    const answer = await ask('FindAccount', { id: accountId }, workerCaller).catch(asDomainError)
-    const found = knownAccount.parse(answer)
+    const found = await ask('FindAccount', { id: accountId }, workerCaller).catch(asDomainError)
     return found && { ...found, accountId, isActive: found.status === 'ACTIVE' }
   }
   const stop = new AbortController()
@@ -231,5 +229,3 @@ function asDomainError(error: unknown): never {
   const internal = error instanceof Error ? error.message : String(error)
   throw new DomainError('SERVICE_UNAVAILABLE', message, { cause: error, internal })
 }
-
-const knownAccount = z.nullable(z.object({ id: z.string(), name: z.string(), status: z.string() }))

@@ -39,11 +39,8 @@ export async function warmHotPath({ execute, log }: WarmUpOptions) {
   async function runRounds(): Promise<true> {
     for (let round = 0; round < maxRounds; round += 1) {
       if (performance.now() - startedMs > enoughMs) break
-      for (const { operation, variables } of hotOperations()) {
-        const calls = Array.from({ length: together }, () =>
-          execute(operation, variables(), caller),
-        )
-        await Promise.all(calls)
+      for (const operation of hotOperations(execute)) {
+        await Promise.all(Array.from({ length: together }, operation))
       }
       await nextTurn()
     }
@@ -59,55 +56,35 @@ export async function warmHotPath({ execute, log }: WarmUpOptions) {
 
 const caller = serviceCaller()
 
-interface HotOperation {
-  readonly operation: string
-  readonly variables: () => Readonly<Record<string, unknown>>
-}
-
 /** The operations of a call, in their order. Each form of a batch has a statement of its own. */
-function hotOperations(): HotOperation[] {
-  const operations: HotOperation[] = [
-    {
-      operation: 'VerifyApiKey',
-      variables: () => ({ secretHash: randomBytes(32).toString('hex') }),
-    },
-    {
-      operation: 'FindBudgetedSpenders',
-      variables: () => ({
-        ...{ accountId: newId('acct'), environment: 'live' },
-        spenders: [accountBudgetOwner],
-      }),
+function hotOperations(execute: Execute): (() => Promise<unknown>)[] {
+  const operations: (() => Promise<unknown>)[] = [
+    () => execute('VerifyApiKey', { secretHash: randomBytes(32).toString('hex') }, caller),
+    () => {
+      const owner = { accountId: newId('acct'), environment: 'live' } as const
+      return execute('FindBudgetedSpenders', { ...owner, spenders: [accountBudgetOwner] }, caller)
     },
   ]
   for (const isKeyed of [false, true]) {
-    operations.push({
-      operation: 'ReserveBatch',
-      variables: () => ({ batch: reserveBatchOf([unknownHold(isKeyed)]) }),
-    })
+    operations.push(() =>
+      execute('ReserveBatch', { batch: reserveBatchOf([unknownHold(isKeyed)]) }, caller),
+    )
     for (const perOwner of [1, 2]) {
-      operations.push({
-        operation: 'SettleBatch',
-        variables: () => {
-          const hold = unknownHold(isKeyed)
-          const holds = Array.from({ length: perOwner }, () => ({
-            ...hold,
-            requestId: newId('req'),
-          }))
-          const items = holds.map((one) => ({
-            hold: one,
-            credits: 0,
-            reservedAt: null,
-            kept: null,
-          }))
-          return { batch: settleBatchOf(items, false) }
-        },
+      operations.push(() => {
+        const hold = unknownHold(isKeyed)
+        const items = Array.from({ length: perOwner }, () => ({
+          hold: { ...hold, requestId: newId('req') },
+          credits: 0,
+          reservedAt: null,
+          kept: null,
+        }))
+        return execute('SettleBatch', { batch: settleBatchOf(items, false) }, caller)
       })
     }
   }
-  operations.push({
-    operation: 'RecordUsageBatch',
-    variables: () => ({ epoch: noEpoch, batch: usageBatchOf([unknownEntry()]) }),
-  })
+  operations.push(() =>
+    execute('RecordUsageBatch', { epoch: noEpoch, batch: usageBatchOf([unknownEntry()]) }, caller),
+  )
   return operations
 }
 

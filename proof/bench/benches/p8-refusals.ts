@@ -47,7 +47,7 @@ interface Refusals {
 export async function startRefusals(context: BenchContext, defer: Defer): Promise<Refusals> {
   // All malformed keys come from one address, which would soon be over the limit of anonymous calls.
   const variables = { ANONYMOUS_RPS: '1000000' }
-  const slow = { accounts: 1, tier: 'STARTER', subscriptionTier: null, variables }
+  const slow = { accounts: 1, tier: 'STARTER', subscriptionTier: null, variables } as const
   const gateway = await startGatewayChild(slow, context.gatewayFlags)
   defer(() => gateway.stop())
   const { baseUrl, accounts } = gateway.ready

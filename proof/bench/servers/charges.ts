@@ -45,7 +45,7 @@ export async function serve(given: unknown): Promise<Served> {
   await migrateAll(postgres.ownerUrl)
   const graph = await openGraph({ ...graphOptions, serviceUrl: postgres.serviceUrl })
   for (const operation of graph.operations) await graph.warmUp(operation)
-  const tiers = { tier: 'SCALE', subscriptionTier: 'enterprise_sub' }
+  const tiers = { tier: 'SCALE', subscriptionTier: 'enterprise_sub' } as const
   const seeded = await seedAccounts(graph.execute, { count, ...tiers })
   const ids = seeded.map(({ id }) => id)
   await createTables(postgres.ownerUrl, ids)

@@ -7,6 +7,7 @@ import { openGraph } from '../../../gateway/launch/supergraph/graph.ts'
 import { startEmbeddedPostgres } from '../../../gateway/trial/embedded-postgres/embedded-postgres.ts'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { lowestId, newId } from '../../../schema/vocabulary/ids.ts'
 import { cursorCodec } from '../../../subgraphs/shared/lists/pagination.ts'
 import { explainPage } from '../../../test/support/database/explain-page.ts'
@@ -56,7 +57,7 @@ export async function serve(given: unknown): Promise<Served> {
         const at = isDeep ? { cursor: cursorAt(turn) } : {}
         const form = operation === 'ListUsageLog' ? { ...at, limit } : {}
         const askedAtMs = performance.now()
-        const page = await graph.execute(operation, { ...filter, ...form }, caller)
+        const page = await graph.execute<OperationName>(operation, { ...filter, ...form }, caller)
         times.push(performance.now() - askedAtMs)
         items = Object(page).items.length
       }

@@ -5,8 +5,13 @@ export const gatewayOptions = z.object({
   accounts: z.int(),
   /** Further ones, whose credits do not pay for a call. */
   poorAccounts: z.int().default(0),
-  tier: z.string().default('SCALE'),
-  subscriptionTier: z.string().nullable().default('enterprise_sub'),
+  tier: z
+    .enum(['STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE'])
+    .default('SCALE'),
+  subscriptionTier: z
+    .enum(['pro_sub', 'business_sub', 'enterprise_sub'])
+    .nullable()
+    .default('enterprise_sub'),
   /** Environment variables, such as BACKEND_CONTACT_FINDER_URL. */
   variables: z.record(z.string(), z.string()).default({}),
 })

@@ -45,7 +45,7 @@ function shortfall(budget: OwnedBudget, neededCredits: number): BudgetDetail {
     held_credits: budget.heldCredits,
     remaining_credits: budget.remainingCredits,
     needed_credits: neededCredits,
-    resets_at: budget.resetsAt?.toISOString() ?? null,
+    resets_at: budget.resetsAt,
   }
 }
 

@@ -1,31 +1,18 @@
-import { z } from 'zod'
 import { type AccountCaller, serviceCaller } from '../../../schema/credentials/caller.ts'
+import type { BodyOf } from '../../../schema/generated/operations.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 
-const credits = z.object({ available: z.number(), as_of: z.coerce.date() })
+type Spender = BodyOf<'ReadBudgets'>[number]
 
-const budget = z.object({
-  period: z.enum(['day', 'week', 'month', 'total']),
-  limitCredits: z.number(),
-  usedCredits: z.number(),
-  heldCredits: z.number(),
-  remainingCredits: z.number(),
-  resetsAt: z.nullable(z.coerce.date()),
-  enforce: z.boolean(),
-})
-const budgetsOfMany = z.array(z.object({ spender: z.string(), budgets: z.array(budget) }))
-
-/** A budget that counts for the caller, and whose it is. */
-export interface OwnedBudget extends z.infer<typeof budget> {
-  /** The owner of the budget: `key:…`, `consent:…`, `external_id:…` or `account`. */
-  readonly spender: string
-}
+/** A budget that counts for the caller, and whose it is: The owner of the budget: `key:…`, `consent:…`, `external_id:…` or `account`. */
+export type OwnedBudget = Spender['budgets'][number] & Pick<Spender, 'spender'>
 
 /** The credits that a caller can spend at one moment. */
 export interface Balance {
   /** The balance less open holds and expired credits. */
   readonly available: number
-  readonly asOf: Date
+  /** ISO 8601 */
+  readonly asOf: string
   readonly budgets: readonly OwnedBudget[]
 }
 
@@ -37,11 +24,10 @@ interface BalanceHolder {
 
 /** Reads balance and budgets of the caller; nothing is held. */
 export async function readBalance(holder: BalanceHolder, execute: Execute): Promise<Balance> {
-  const [balance, budgets] = await Promise.all([
+  const [{ available, as_of: asOf }, budgets] = await Promise.all([
     execute('QuoteCalls', {}, holder.caller),
     readBudgets(holder, execute),
   ])
-  const { available, as_of: asOf } = credits.parse(balance)
   return { available, asOf, budgets }
 }
 
@@ -57,7 +43,5 @@ async function readBudgets(
     { accountId, environment, spenders: budgetOwners },
     caller,
   )
-  return budgetsOfMany
-    .parse(found)
-    .flatMap(({ spender, budgets }) => budgets.map((one) => ({ spender, ...one })))
+  return found.flatMap(({ spender, budgets }) => budgets.map((one) => ({ spender, ...one })))
 }

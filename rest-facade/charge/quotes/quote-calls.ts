@@ -71,7 +71,7 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
         ? { available: balance.available, budget_remaining: tightestOf(balance.budgets) }
         : { available: null, budget_remaining: null }),
       price_version: version,
-      as_of: balance.asOf.toISOString(),
+      as_of: balance.asOf,
     } satisfies QuoteAnswer)
   }
 }

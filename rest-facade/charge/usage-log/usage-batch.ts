@@ -1,7 +1,10 @@
+import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { UsageBatchInput } from '../../../schema/generated/operations.ts'
+
 /** A usage-log entry of a call that has just been answered. */
 export interface CallEntry {
   readonly accountId: string
-  readonly environment: string
+  readonly environment: Environment
   readonly requestId: string
   /** When the request arrived: milliseconds since 1970. */
   readonly arrivedAtMs: number
@@ -35,10 +38,10 @@ type UsageOperation = Required<
  * A batch as it grows, in the columns of `UsageBatchInput`. Thousands of entries wait at a time, and what waits is
  * copied by the garbage collector: so an entry keeps no object, and of its own only two texts.
  */
-export class UsageBatch {
+export class UsageBatch implements UsageBatchInput {
   /** The place of each kind of request in the list of kinds of its route. */
   readonly #places = new Map<string, { readonly of: UsageOperation; readonly place: number }[]>()
-  readonly environments: string[] = []
+  readonly environments: Environment[] = []
   readonly methods: string[] = []
   readonly routes: string[] = []
   readonly services: string[] = []
@@ -92,7 +95,7 @@ export class UsageBatch {
     const route = this.routes[place] ?? unknownRoute
     return {
       accountId: this.accountIds[index] ?? '',
-      environment: this.environments[place] ?? '',
+      environment: this.environments[place] ?? 'live',
       requestId: this.requestIds[index] ?? '',
       arrivedAtMs: this.arrivedAtMs[index] ?? 0,
       method: this.methods[place] ?? '',

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { z } from 'zod'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { unavailable } from '../../http/errors.ts'
@@ -32,10 +31,10 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
 
   async function open(batch: UsageBatch): Promise<Epoch> {
     const oldest = {
-      oldestRequestId: batch.requestIds.toSorted().at(0),
+      oldestRequestId: batch.requestIds.toSorted()[0] ?? '',
       oldestMs: Math.min(...batch.arrivedAtMs),
     }
-    const id = z.number().parse(await execute('OpenUsageEpoch', oldest, caller))
+    const id = await execute('OpenUsageEpoch', oldest, caller)
     const timer = setTimeout(() => current?.id === id && endCurrent(), maxAgeMs).unref()
     return { id, timer, entries: 0 }
   }
@@ -43,7 +42,7 @@ export function createUsageEpochs(execute: Execute, log: Logger): UsageEpochs {
   /** Returns false when the epoch no longer takes entries. */
   async function recordIn(epoch: Epoch, batch: UsageBatch): Promise<boolean> {
     const isRecorded = await execute('RecordUsageBatch', { epoch: epoch.id, batch }, caller)
-    if (isRecorded !== true) return false
+    if (!isRecorded) return false
     epoch.entries += batch.requestIds.length
     if (epoch.entries >= maxEntries && current === epoch) endCurrent()
     return true

@@ -52,8 +52,14 @@ export const budgetList = z
 /** A list of budgets in the form of the graph's `BudgetNameInput`. */
 export const budgetNameList = budgetList.transform((budgets) => budgets.map(toNamed))
 
-function toNamed({ period, ...rest }: z.infer<typeof budgetList>[number]) {
-  return { ...rest, period: period.toUpperCase() }
+/** The periods as internal tools write them in inputs (docs/contract.md §8). */
+const periodNames = { day: 'DAY', week: 'WEEK', month: 'MONTH', total: 'TOTAL' } as const
+
+export function toNamed<Budget extends { readonly period: keyof typeof periodNames }>({
+  period,
+  ...rest
+}: Budget) {
+  return { ...rest, period: periodNames[period] }
 }
 
 const budgetText = new RegExp(`^(${budgetPeriods.join('|')}):([1-9][0-9]{0,15})$`)
@@ -65,7 +71,8 @@ const budgetText = new RegExp(`^(${budgetPeriods.join('|')}):([1-9][0-9]{0,15})$
 export const budgetTexts = z.string('must be sent once').transform((text, context) => {
   if (text === '') return null
   const budgets = text.split(',').map((part) => {
-    const [, period, limit] = budgetText.exec(part.trim()) ?? []
+    const [, name, limit] = budgetText.exec(part.trim()) ?? []
+    const period = budgetPeriods.find((one) => one === name)
     return { part: part.trim(), period, limitCredits: Number(limit) }
   })
   const problem = (message: string) => context.addIssue({ code: 'custom', message })
@@ -79,7 +86,7 @@ export const budgetTexts = z.string('must be sent once').transform((text, contex
       problem(`"${part}" has the period of another budget`)
     }
   }
-  return budgets.map(({ period = '', limitCredits }) => ({ period, limitCredits }))
+  return budgets.flatMap(({ period, limitCredits }) => (period ? [{ period, limitCredits }] : []))
 })
 
 function hasPeriod(value: unknown): boolean {

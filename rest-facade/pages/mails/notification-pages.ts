@@ -1,13 +1,11 @@
-import { z } from 'zod'
+import type { BodyOf } from '../../../schema/generated/operations.ts'
 import { foreign, html, type Markup } from '../html/html.ts'
 import { type Page, page } from '../sign-in/consent-pages/page.ts'
 
-const link = z.object({ address: z.nullable(z.string()), is_confirmed: z.boolean() })
-
 /** Asks the holder of an address whether it may get notifications. */
-export function confirmationPage(result: unknown): Page {
-  const { address, is_confirmed: isConfirmed } = link.parse(result)
-  if (isConfirmed) return confirmedPage(result)
+export function confirmationPage(link: BodyOf<'FollowConfirmationLink'>): Page {
+  const { address, is_confirmed: isConfirmed } = link
+  if (isConfirmed) return confirmedPage(link)
   return question('Confirm this address', 'Confirm', [
     html`<p>Somebody wants notifications of an account to be sent to this address:</p>`,
     html`<p><strong>${foreign(address ?? '')}</strong></p>`,
@@ -16,8 +14,7 @@ export function confirmationPage(result: unknown): Page {
 }
 
 /** Tells that an address is confirmed. */
-export function confirmedPage(result: unknown): Page {
-  const { address } = link.parse(result)
+export function confirmedPage({ address }: BodyOf<'ConfirmNotificationEmail'>): Page {
   return statement('This address is confirmed', [
     html`<p><strong>${foreign(address ?? '')}</strong></p>`,
     html`<p>From now on it gets the notifications that were chosen for it. Every mail has a link that
@@ -26,8 +23,7 @@ ends them.</p>`,
 }
 
 /** Asks whether an address shall get no more notifications. */
-export function unsubscribePage(result: unknown): Page {
-  const { address } = link.parse(result)
+export function unsubscribePage({ address }: BodyOf<'FollowUnsubscribeLink'>): Page {
   if (address === null) return unsubscribedPage()
   return question('Unsubscribe', 'Unsubscribe', [
     html`<p>This address would get no more notifications of this account:</p>`,

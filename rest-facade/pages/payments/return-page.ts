@@ -1,11 +1,8 @@
-import { z } from 'zod'
+import type { BodyOf, CheckoutStatus } from '../../../schema/generated/operations.ts'
 import { html } from '../html/html.ts'
 import { type Page, page } from '../sign-in/consent-pages/page.ts'
 
-const status = z.enum(['requires_action', 'pending', 'paid', 'failed', 'expired'])
-type Status = z.infer<typeof status>
-
-const words: Readonly<Record<Status, readonly [title: string, text: string]>> = {
+const words: Readonly<Record<CheckoutStatus, readonly [title: string, text: string]>> = {
   requires_action: [
     'The payment is not complete',
     'Nothing was paid yet. You can go back to the page of the payment and try again.',
@@ -39,8 +36,7 @@ const timer = setInterval(async () => {
 }, 2000)`
 
 /** The page to which a payer comes back. It shows the state of the payment, and nothing else of it. */
-export function returnPage(result: unknown): Page {
-  const { status: now } = z.object({ status }).parse(result)
+export function returnPage({ status: now }: BodyOf<'FollowReturnLink'>): Page {
   const [title, text] = words[now]
   const isOpen = now === 'pending' || now === 'requires_action'
   const main = html`<h1>${title}</h1>

@@ -1,27 +1,13 @@
-import { z } from 'zod'
+import type { BodyOf } from '../../../schema/generated/operations.ts'
 import { foreign, html, type Markup } from '../html/html.ts'
 import { type Page, page } from '../sign-in/consent-pages/page.ts'
 import { returnsSection } from './simulated-returns.ts'
 
-const payment = z.object({
-  id: z.string(),
-  status: z.string(),
-  state: z.enum(['open', 'confirming', 'paid', 'declined', 'closed']),
-  description: z.string(),
-  total_cents: z.number(),
-  currency: z.string(),
-  cards: z.array(z.object({ name: z.string(), description: z.string() })),
-  returns: z.array(z.string()),
-  notice: z.nullable(z.string()),
-  return_url: z.string(),
-})
-
 /** The facts of a payment that the page shows. */
-export type SimulatedPayment = z.infer<typeof payment>
+export type SimulatedPayment = BodyOf<'ShowSimulatedPayment'>
 
 /** The page on which a payer pays, declines or confirms at the simulated provider. */
-export function simulatedPage(result: unknown): Page {
-  const shown = payment.parse(result)
+export function simulatedPage(shown: SimulatedPayment): Page {
   const { return_url: returnUrl } = shown
   const title = 'Simulated payment'
   const main = html`<h1>${title}</h1>
@@ -40,12 +26,11 @@ ${choicesOf(shown)}
 }
 
 /** The answer to a choice: it leads back to where the payer came from, unless the page has more to say. */
-export function simulatedDecision(result: unknown): Page {
-  const shown = payment.parse(result)
+export function simulatedDecision(shown: SimulatedPayment): Page {
   const isOpen = shown.state === 'open' || shown.state === 'confirming'
-  if (isOpen && shown.status === 'requires_action') return simulatedPage(result)
+  if (isOpen && shown.status === 'requires_action') return simulatedPage(shown)
   // An action on returned money does not send the browser back to the buyer's page.
-  if (shown.state === 'paid' && shown.notice !== null) return simulatedPage(result)
+  if (shown.state === 'paid' && shown.notice !== null) return simulatedPage(shown)
   const headers = { Location: shown.return_url, 'Cache-Control': 'no-store' }
   return { status: 303, html: '', headers }
 }
@@ -78,7 +63,8 @@ function choicesOf({ state, cards, returns }: SimulatedPayment): Markup {
 ${returnsSection(returns)}`
     case 'declined':
       return html`<p>This payment was not confirmed.</p>`
-    case 'closed':
+    // It is closed.
+    default:
       return html`<p>This page is closed: nothing was paid.</p>`
   }
 }

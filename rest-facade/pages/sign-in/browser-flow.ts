@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import { z } from 'zod'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
+import type { BodyOf } from '../../../schema/generated/operations.ts'
 import { isFieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { requireFirstParty } from '../../callers/first-party.ts'
 import { graphCaller } from '../../callers/graph-caller.ts'
@@ -32,8 +32,8 @@ import { signInPage } from './consent-pages/sign-in-page.ts'
  * a 303, so that no form is sent twice (RFC 9700 §4.12).
  */
 export interface BrowserFlow {
-  readonly sendScreen: SendResult
-  readonly sendOutcome: SendResult
+  readonly sendScreen: SendResult<BodyOf<'Authorize'>>
+  readonly sendOutcome: SendResult<BodyOf<'Consent'>>
   /** Is the first step of a screen, and may send the browser to another page first. */
   readonly leadToScreen: RequestHandler
   /** Runs before authentication, and takes the key from a form instead of the header. */
@@ -54,15 +54,6 @@ interface BrowserFlowOptions extends AnonymousLimit {
   readonly log: Logger
 }
 
-const screenAnswer = z.looseObject({
-  client: z.looseObject({ name: z.string() }),
-  login_required: z.boolean(),
-  redirect_to: z.string().optional(),
-  continue_token: z.string().optional(),
-})
-const outcomeAnswer = z.looseObject({ status: z.string(), redirect_to: z.string().optional() })
-const openedSession = z.looseObject({ id: z.string(), secret: z.string() })
-
 const authorizePath = '/v1/oauth/authorize'
 
 export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
@@ -79,11 +70,10 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     sendPage(res, continuePage({ query }))
   }
 
-  const sendScreen: SendResult = (result, req, res) => {
+  const sendScreen: BrowserFlow['sendScreen'] = (screen, req, res) => {
     if (!wantsPage(req)) return false
-    const screen = screenAnswer.parse(result)
     // With `prompt=none` there must be no page: neither a question nor any other.
-    if (screen.redirect_to !== undefined) return redirect(res, screen.redirect_to)
+    if (screen.redirect_to !== null) return redirect(res, screen.redirect_to)
     const query = queryOf(req)
     const mustSignIn = screen.login_required || callOf(res).caller?.session === undefined
     sendPage(
@@ -92,7 +82,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
         ? signInPage({
             query,
             clientName: screen.client.name,
-            continueToken: screen.continue_token ?? null,
+            continueToken: screen.continue_token,
             message: null,
             status: 200,
           })
@@ -101,10 +91,10 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     return true
   }
 
-  const sendOutcome: SendResult = (result, req, res) => {
+  const sendOutcome: BrowserFlow['sendOutcome'] = (outcome, req, res) => {
     if (!wantsPage(req)) return false
-    const { status, redirect_to: location } = outcomeAnswer.parse(result)
-    if (location !== undefined) return redirect(res, location)
+    const { status, redirect_to: location } = outcome
+    if (location !== null) return redirect(res, location)
     // The session has ended meanwhile, or the request is refused: the screen says which of the two.
     if (status !== 'approved') return redirect(res, `${authorizePath}?${requestOf(req)}`)
     return false
@@ -145,8 +135,8 @@ function sessionPages({
     const earlier = readSessionCookie(req, environment, keyPrefix)
     const { continue_token: continueToken = null } = Object(req.body)
     const variables = { previous: earlier && sha256(earlier), continue_token: continueToken }
-    const answer = await execute('OpenSession', variables, graphCaller(call))
-    const { secret, ...session } = openedSession.parse(answer)
+    const opened = await execute('OpenSession', variables, graphCaller(call))
+    const { secret, ...session } = opened
     const headers = { 'Set-Cookie': sessionCookie(environment, secret) }
     if (!isForm(req)) return sendJson(res, 201, session, headers)
     redirect(res, `${authorizePath}?${returnTo(req)}`, headers)

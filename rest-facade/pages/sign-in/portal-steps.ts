@@ -34,15 +34,6 @@ const proof = z.object({
   handover_code: z.string().optional(),
 })
 
-const previewed = z.nullable(
-  z.looseObject({
-    is_usable: z.boolean(),
-    key_id: z.nullable(z.string()),
-    key: z.nullable(z.object({ ip_allowlist: z.array(z.string()) })),
-  }),
-)
-const opened = z.looseObject({ id: z.string(), secret: z.string() })
-
 export function portalSteps(options: PortalOptions): PortalSteps {
   const { execute, environment, keyPrefix } = options
   const ownOrigin = new URL(options.issuer).origin
@@ -65,7 +56,7 @@ export function portalSteps(options: PortalOptions): PortalSteps {
   async function find(call: Call, variables: Record<string, string | null>) {
     const { requestId, traceId } = call
     const asService = serviceCaller({ environment, requestId, traceId })
-    const found = previewed.parse(await execute('GetSignInPreview', variables, asService))
+    const found = await execute('GetSignInPreview', variables, asService)
     if (!found) throw wrongProof
     const { is_usable: isUsable, key, key_id: keyId, ...preview } = found
     const allowed = key?.ip_allowlist ?? []
@@ -87,10 +78,10 @@ export function portalSteps(options: PortalOptions): PortalSteps {
         const call = callOf(res)
         const variables = variablesOf(req, input)
         await find(call, variables)
-        const answer = await execute('OpenProvenSession', variables, graphCaller(call)).catch(
+        const opened = await execute('OpenProvenSession', variables, graphCaller(call)).catch(
           rethrow,
         )
-        const { secret, ...session } = opened.parse(answer)
+        const { secret, ...session } = opened
         const headers = { 'Set-Cookie': sessionCookie(environment, secret) }
         sendJson(res, 201, session, headers)
       },

@@ -1,11 +1,14 @@
+import type { OperationWith } from '../../../schema/generated/operations.ts'
 import type { InputSchemas } from '../../http/input.ts'
 import { limitAddress } from '../../steps/rate-limit.ts'
 import type { RouteOf } from './kind.ts'
 import type { RouteRow } from './route.ts'
-import { noteRefusedLink, sendExport } from './send-export.ts'
+import { type NamedFile, noteRefusedLink, sendExport } from './send-export.ts'
 
 /** A signed link to a file: any caller who has the link may follow it. */
-interface FileRow extends RouteRow, Pick<InputSchemas, 'params' | 'query'> {
+interface FileRow
+  extends RouteRow<OperationWith<NamedFile>>,
+    Pick<InputSchemas, 'params' | 'query'> {
   readonly method: 'get'
 }
 

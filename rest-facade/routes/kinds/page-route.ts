@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { BodyOf, OperationName } from '../../../schema/generated/operations.ts'
 import { readForm } from '../../http/form.ts'
 import { problemsBesideBody } from '../../http/input.ts'
 import { readBodyAnd } from '../../http/read-body.ts'
@@ -10,7 +11,7 @@ import { formType } from './openapi/openapi-part.ts'
 import type { RouteRow } from './route.ts'
 
 /** A page behind a link that we signed: the link is the permission. */
-interface PageRow extends RouteRow {
+interface PageRow<Name extends OperationName> extends RouteRow<Name> {
   readonly method: 'get' | 'post'
   readonly query: z.ZodObject
   /** The fields of the page's form. Without them a POST takes no body. */
@@ -21,10 +22,12 @@ interface PageRow extends RouteRow {
   readonly isRooted?: boolean
   /** Some answers send the browser on: 303. */
   readonly leadsOn?: boolean
-  readonly pageOf: (result: unknown) => Page
+  readonly pageOf: (result: BodyOf<Name>) => Page
 }
 
-export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
+export function pageRoute<Name extends OperationName>(
+  row: PageRow<Name>,
+): RouteOf<'page', PageRow<Name>> {
   const kind = 'page'
   const { pageOf } = row
   return {
@@ -36,7 +39,7 @@ export function pageRoute(row: PageRow): RouteOf<'page', PageRow> {
       tools.run({
         ...row,
         kind,
-        sendResult(result, _req, res) {
+        sendResult(result: BodyOf<Name>, _req, res) {
           const { status, html, headers } = pageOf(result)
           send(res, status, html, headers)
           return true

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { OperationWith } from '../../../schema/generated/operations.ts'
 import { type Call, callerOf, callOf } from '../../http/call.ts'
 import type { InputSchemas } from '../../http/input.ts'
 import { send } from '../../http/respond.ts'
@@ -8,8 +8,15 @@ import type { RouteOf } from './kind.ts'
 import { scopePart } from './openapi/security.ts'
 import type { RouteRow } from './route.ts'
 
-/** A document of an account. Its operation answers number, status and content (base64). */
-interface PdfRow extends RouteRow, Protection, Pick<InputSchemas, 'params'> {
+interface Pdf {
+  readonly number: string
+  readonly status: string
+  /** base64 */
+  readonly content: string
+}
+
+/** A document of an account. */
+interface PdfRow extends RouteRow<OperationWith<Pdf>>, Protection, Pick<InputSchemas, 'params'> {
   readonly method: 'get'
 }
 
@@ -29,10 +36,7 @@ export function pdfRoute(row: PdfRow): RouteOf<'pdf', PdfRow> {
   }
 }
 
-const result = z.object({ number: z.string(), status: z.string(), content: z.base64() })
-
-const sendPdf: SendResult = function sendPdf(value, _req, res) {
-  const { number, status, content } = result.parse(value)
+const sendPdf: SendResult<Pdf> = function sendPdf({ number, status, content }, _req, res) {
   send(res, 200, Buffer.from(content, 'base64'), {
     'Content-Type': 'application/pdf',
     'Content-Disposition': `attachment; filename="${number}.pdf"`,

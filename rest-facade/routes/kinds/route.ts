@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Deprecation } from '../../../schema/catalog/deprecation.ts'
+import type { BodyOf, OperationName } from '../../../schema/generated/operations.ts'
 import { spending } from '../../../schema/process/spent-time.ts'
 import type { OAuthErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import { storedAnswerSeconds } from '../../../schema/vocabulary/idempotency-lifetime.ts'
@@ -31,12 +32,12 @@ export type RouteKind =
   | 'userinfo'
 
 /** The members that a row of every kind has. */
-export interface RouteRow {
+export interface RouteRow<Name extends OperationName = OperationName> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** Below /v1, as Express writes it. */
   readonly path: string
   /** A file of schema/operations. Its folder names the subgraph that answers. */
-  readonly operation: string
+  readonly operation: Name
   /** One line for the documentation. */
   readonly summary: string
   /**
@@ -51,7 +52,9 @@ export interface RouteRow {
 }
 
 /** The members of a route that `runOperation` needs. */
-export interface OperationRun extends Pick<RouteRow, 'method' | 'operation'>, InputSchemas {
+export interface OperationRun<Name extends OperationName = OperationName>
+  extends Pick<RouteRow<Name>, 'method' | 'operation'>,
+    InputSchemas {
   readonly kind: RouteKind
   /** The status of a success; 200 unless set. */
   readonly status?: SuccessStatus
@@ -63,11 +66,11 @@ export interface OperationRun extends Pick<RouteRow, 'method' | 'operation'>, In
    */
   readonly leavesOutNull?: boolean | readonly string[]
   /** Makes the answer from the result, if only the facade knows all that it depends on. */
-  readonly shown?: (result: unknown) => unknown
+  shown?(result: BodyOf<Name>): unknown
   /** Variables that follow from the input. */
   readonly derived?: (input: Readonly<Record<string, unknown>>) => Record<string, unknown>
-  /** Sends the result in another form than JSON. */
-  readonly sendResult?: SendResult
+  /** Sends the result in another form than JSON; returns false to have it sent as JSON. */
+  sendResult?(...sent: Parameters<SendResult<BodyOf<Name>>>): ReturnType<SendResult>
   /**
    * The body holds a secret that is shown once: only the same key can open the copy for retries.
    */
@@ -108,6 +111,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
   // began.
   const seconds = storedAnswerSeconds - holdTtlSeconds
   const isChange = takesIdempotencyKey(route)
+  const bodyOf = (result: unknown) => (leavesOutNull ? withoutNull(result, leavesOutNull) : result)
   return async function runOperation(req, res, next) {
     const call = callOf(res)
     call.spent?.noteTurn()
@@ -127,18 +131,17 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
       )
       call.spent?.noteTurn()
       if (isOAuthFailure(found)) throw new OAuthError(found.error, found.error_description)
-      const result = shown ? shown(found) : found
-      return leavesOutNull ? withoutNull(result, leavesOutNull) : result
+      return shown ? shown(found) : found
     }
     if (!key) {
       const result = await ask()
       const isSent = await sendResult?.(result, req, res)
-      return isSent ? undefined : sendJson(res, status, result, headers)
+      return isSent ? undefined : sendJson(res, status, bodyOf(result), headers)
     }
     const once = { reference: key.claim.keyHash, seconds }
     async function work(): Promise<Outcome> {
       const result = await ask({ once })
-      return { status, headers, body: JSON.stringify(result), credits: 0, counted: 0 }
+      return { status, headers, body: JSON.stringify(bodyOf(result)), credits: 0, counted: 0 }
     }
     const answering = new HttpAnswering(res, next)
     new HeldChange({ key, isSecret, work }, options, call, answering).run()

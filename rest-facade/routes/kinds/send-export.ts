@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { z } from 'zod'
 import type { RefusedCallers } from '../../callers/refused-callers.ts'
 import { callOf, logFieldsOf } from '../../http/call.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -15,7 +14,11 @@ export interface ExportFiles {
   open(name: string): Promise<{ readonly bytes: number; readonly stream: Readable } | null>
 }
 
-const result = z.object({ file: z.string(), fileName: z.string() })
+/** A file in the storage, and the name under which it is sent. */
+export interface NamedFile {
+  readonly file: string
+  readonly fileName: string
+}
 
 /**
  * A client that reads nothing for this long is cut off, because it holds a connection and an open
@@ -27,9 +30,8 @@ const idleMs = 60_000
  * Sends the file as fast as the client reads it. When the client hangs up, all resources are
  * released.
  */
-export function sendExport(files: ExportFiles | null, log: Logger): SendResult {
-  return async function sendExport(value, req, res) {
-    const { file, fileName } = result.parse(value)
+export function sendExport(files: ExportFiles | null, log: Logger): SendResult<NamedFile> {
+  return async function sendExport({ file, fileName }, req, res) {
     const opened = (await files?.open(file)) ?? null
     if (!opened) throw new ApiError('NOT_FOUND', 'The result has been deleted.')
     const { bytes, stream } = opened

@@ -2,6 +2,7 @@ import type { EntitySchema } from '@mikro-orm/core'
 import type { Migration } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import type pg from 'pg'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { timedStatement } from '../../../schema/process/spent-time.ts'
 import { inSpan } from '../../../schema/process/tracing.ts'
 import { type Connections, openConnections, type PoolSize } from './connections.ts'
@@ -68,9 +69,9 @@ export interface Storage {
   readonly name: string
   readonly entities: readonly (EntitySchema | (new () => object))[]
   /** Persisted operations that the changes of the subgraph have run as jobs. */
-  readonly jobs?: readonly string[]
+  readonly jobs?: readonly OperationName[]
   /** Persisted operations that run as jobs and may take an hour: see `JobNames`. */
-  readonly longJobs?: readonly string[]
+  readonly longJobs?: readonly OperationName[]
   readonly migrations: readonly (new (
     ...args: ConstructorParameters<typeof Migration>
   ) => Migration)[]

@@ -70,7 +70,7 @@ export interface BudgetBook {
   listExternalIds(
     owner: AccountScope,
     page: { readonly after: string; readonly limit: number },
-  ): Promise<string[]>
+  ): Promise<readonly string[]>
   /** The budgets by spender; a spender without budgets is missing. */
   read(owner: AccountScope, spenders: readonly string[]): Promise<ReadonlyMap<string, Budget[]>>
 }

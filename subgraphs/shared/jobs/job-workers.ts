@@ -1,4 +1,5 @@
 import type { Job, JobResult, PgBoss } from 'pg-boss'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 
 /** Jobs of one kind that a worker runs at the same time. */
 const batchSize = 20
@@ -17,11 +18,14 @@ const pollingIntervalSeconds = 300
 interface JobWorkersOptions {
   readonly boss: PgBoss
   /** Operations whose jobs take little time, as a rule. */
-  readonly operations: readonly string[]
+  readonly operations: readonly OperationName[]
   /** Operations whose jobs take long. Two jobs of each run at a time, and none waits behind them. */
-  readonly longOperations: readonly string[]
+  readonly longOperations: readonly OperationName[]
   /** Runs a job; never rejects. */
-  readonly attempt: (operation: string, job: Job<Record<string, unknown>>) => Promise<JobResult>
+  readonly attempt: (
+    operation: OperationName,
+    job: Job<Record<string, unknown>>,
+  ) => Promise<JobResult>
 }
 
 /** The workers of all queues in this process. */
@@ -53,7 +57,7 @@ export async function startJobWorkers(options: JobWorkersOptions): Promise<JobWo
     if (!isStopping) boss.emit('error', error instanceof Error ? error : new Error(String(error)))
   }
 
-  async function add(operation: string, size: number): Promise<string> {
+  async function add(operation: OperationName, size: number): Promise<string> {
     const runAll = (jobs: Job<Record<string, unknown>>[]) =>
       Promise.all(jobs.map((job) => attempt(operation, job)))
     const worker = await boss.work<Record<string, unknown>>(
@@ -71,7 +75,10 @@ export async function startJobWorkers(options: JobWorkersOptions): Promise<JobWo
     return worker
   }
 
-  async function withHelper<Result>(operation: string, work: Promise<Result>): Promise<Result> {
+  async function withHelper<Result>(
+    operation: OperationName,
+    work: Promise<Result>,
+  ): Promise<Result> {
     let helper: Promise<string | null> = Promise.resolve(null)
     const timer = setTimeout(() => {
       helper = addHelper(operation)
@@ -84,7 +91,7 @@ export async function startJobWorkers(options: JobWorkersOptions): Promise<JobWo
     }
   }
 
-  async function addHelper(operation: string): Promise<string | null> {
+  async function addHelper(operation: OperationName): Promise<string | null> {
     if (isStopping || workersFor(operation).size >= maxWorkers) return null
     try {
       return await add(operation, batchSize)

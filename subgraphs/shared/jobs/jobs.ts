@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SpanKind } from '@opentelemetry/api'
 import type { Job, JobResult, PgBoss } from 'pg-boss'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { inRootSpan } from '../../../schema/process/tracing.ts'
 import type { Queryable, Statement } from '../database/statement.ts'
 import { deadLetters, openBoss, schema } from './boss.ts'
@@ -18,12 +19,12 @@ export const eventJob = 'PublishEvents'
 
 /** Persisted operations that can be jobs. */
 export interface JobNames {
-  readonly operations: readonly string[]
+  readonly operations: readonly OperationName[]
   /**
    * Operations that may take an hour: each process runs two of a kind at a time, and queues none
    * behind them.
    */
-  readonly longOperations: readonly string[]
+  readonly longOperations: readonly OperationName[]
 }
 
 const enqueue: Statement = {
@@ -34,7 +35,7 @@ const enqueue: Statement = {
 /** Has a persisted operation run with these variables, at that time or soon after the commit. */
 export async function enqueueJob(
   tx: Queryable,
-  operation: string,
+  operation: OperationName,
   variables: object,
   at: Date | null = null,
 ): Promise<void> {
@@ -46,7 +47,7 @@ interface WorkerOptions extends JobNames {
   /** `options` of a connection, with the role of the worker. */
   readonly sessionSettings: string
   /** Runs a persisted operation; throws when it failed. */
-  readonly run: (operation: string, variables: Record<string, unknown>) => Promise<unknown>
+  readonly run: (operation: OperationName, variables: Record<string, unknown>) => Promise<unknown>
   /** Receives failed attempts, and errors of pg-boss itself. */
   readonly warn: (message: string, cause: unknown) => void
   /** Receives the outcome of each attempt. */
@@ -84,7 +85,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     warn,
   )
 
-  async function attempt(operation: string, job: Job<Record<string, unknown>>): Promise<JobResult> {
+  async function attempt(
+    operation: OperationName,
+    job: Job<Record<string, unknown>>,
+  ): Promise<JobResult> {
     try {
       await inRootSpan(operation, jobSpan, () => run(operation, job.data))
       noteAttempt?.(operation, 'completed')
@@ -112,7 +116,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     async countDue() {
       const none: DueJobs = { count: 0, oldestSeconds: 0 }
-      const due = new Map(allOperations.map((operation) => [operation, none]))
+      const due = new Map<string, DueJobs>(allOperations.map((operation) => [operation, none]))
       const { rows } = await boss.getDb().executeSql(
         `SELECT name, count(*)::int,
            extract(epoch FROM now() - min(start_after))::float8 AS seconds FROM ${schema}.job

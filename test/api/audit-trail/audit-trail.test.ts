@@ -25,6 +25,7 @@ import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessio
 import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { answeringGraph } from '../../support/graph/answering-graph.ts'
 import { altered } from '../../support/requests/altered.ts'
 import { createClient, type TestClient } from '../../support/requests/client.ts'
 
@@ -596,7 +597,7 @@ describe('the origin that a caller hands to the audit trail', () => {
     await graphql.stop()
   })
 
-  const route: OperationRun = { kind: 'public', method: 'get', operation: 'Who' }
+  const route: OperationRun = { kind: 'public', method: 'get', operation: 'GetJwks' }
 
   /** The last steps of a route: what would be told to the subgraphs is the answer. */
   function whoCalls(trustProxy: false | number) {
@@ -609,7 +610,7 @@ describe('the origin that a caller hands to the audit trail', () => {
     const keyUse = { note: () => {}, write: async () => {} }
     const trail = { note: () => {}, write: async () => {} }
     const run = runOperation(route, {
-      execute: async (_operation, _variables, caller) => caller,
+      execute: answeringGraph((_operation, _variables, caller) => caller),
       usageRecorded: async () => {},
       ledger: createLedger(graph.as),
       holdTtlSeconds: 60,

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Ask } from '../../../gateway/books/compare-with-ledger.ts'
 import { compareDigest, type DigestProblem } from '../../../gateway/books/digests/compare-digest.ts'
 import { createDailyDigest } from '../../../gateway/books/digests/daily-digest.ts'
 import { type Digest, readDigest } from '../../../gateway/books/digests/digest.ts'
@@ -11,7 +12,7 @@ import { verifyAuditChains } from '../../../gateway/books/verify-audit-chains.ts
 import { openDigestPlace } from '../../../gateway/launch/parts/digests.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { charge } from '../../support/database/charge-batches.ts'
-import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { admin, openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { type S3Server, s3Access, startS3Server } from '../../support/stubs/s3-server.ts'
 
 const gateway = 'https://api.test'
@@ -26,8 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => graph.close())
 
-const ask = (operation: string, variables: Readonly<Record<string, unknown>>) =>
-  graph.asAdmin(operation, variables)
+const ask: Ask = (operation, variables) => graph.as(operation, variables, admin)
 
 async function openAccount(credits: number): Promise<string> {
   const input = { name: 'Test', email: 'test@example.com', tier: 'STARTER', credits }

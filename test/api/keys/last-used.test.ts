@@ -5,6 +5,7 @@ import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph } from '../../support/database/graph.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { answeringGraph } from '../../support/graph/answering-graph.ts'
 import { patience } from '../../support/time/patience.ts'
 import { createKey, getKey, patchKey, statusOf } from './key-record.ts'
 
@@ -83,13 +84,15 @@ describe('the record of key use', () => {
   test('is kept while it cannot be written, unless a later use replaces it', async () => {
     const written: unknown[] = []
     let isUnavailable = true
-    const use = createKeyUse(async (_, variables) => {
-      if (isUnavailable) {
-        use.note(one, at(9))
-        throw new Error('The database is away.')
-      }
-      written.push(variables)
-    })
+    const use = createKeyUse(
+      answeringGraph((_, variables) => {
+        if (isUnavailable) {
+          use.note(one, at(9))
+          throw new Error('The database is away.')
+        }
+        written.push(variables)
+      }),
+    )
 
     use.note(one, at(1))
     use.note(two, at(2))
@@ -104,10 +107,12 @@ describe('the record of key use', () => {
     const ids = Array.from({ length: 2500 }, () => newId('key'))
     const batches: string[][] = []
     let failsAt = 1
-    const use = createKeyUse(async (_, { keyIds }) => {
-      if (batches.length === failsAt) throw new Error('The database is away.')
-      batches.push(z.array(z.string()).parse(keyIds))
-    })
+    const use = createKeyUse(
+      answeringGraph((_, { keyIds }) => {
+        if (batches.length === failsAt) throw new Error('The database is away.')
+        batches.push(z.array(z.string()).parse(keyIds))
+      }),
+    )
 
     for (const id of ids) use.note(id, at(1))
     await expect(use.write()).rejects.toThrow('The database is away.')

@@ -4,6 +4,7 @@ import { parse } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
 import { type Caller, serviceCaller } from '../../../schema/credentials/caller.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { batchOf, chargesOn } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
@@ -171,7 +172,7 @@ describe('a batch of this process, whose variables are not looked at', () => {
   }
 
   test.each(direct)('%s: is forbidden for whoever is not a service', async (operation) => {
-    const asking = graph.as(operation, { batch: {}, epoch: 1 }, caller)
+    const asking = graph.as<OperationName>(operation, { batch: {}, epoch: 1 }, caller)
 
     await expect(asking).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })

@@ -4,6 +4,7 @@ import {
   type AuditWindow,
   findLogDrifts,
 } from '../../../gateway/books/compare-with-ledger.ts'
+import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { charge } from '../../support/database/charge-batches.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
@@ -54,7 +55,7 @@ describe('the comparison of the usage log with the ledger', () => {
   function drifts(window: Partial<AuditWindow> = {}) {
     // Ids are made by a clock that may be in the same millisecond still.
     const nowMs = Date.now() + 1000
-    const ask: Ask = (operation, variables) => graph.asService(operation, variables)
+    const ask: Ask = (operation, variables) => graph.as(operation, variables, serviceCaller())
     return findLogDrifts(ask, { fromMs: 0, settlingSeconds: 0, nowMs, ...window })
   }
 

@@ -269,7 +269,8 @@ describe('a subgraph without a configured live provider', () => {
   afterAll(() => graph.close())
 
   async function createAccount(): Promise<string> {
-    const input = { name: 'T', email: 't@example.com', subscriptionTier: 'pro_sub', credits: 7 }
+    const owner = { name: 'T', email: 't@example.com' }
+    const input = { ...owner, subscriptionTier: 'pro_sub', credits: 7 } as const
     return Object(await graph.execute('CreateAccount', { input }, admin)).account.id
   }
 
@@ -320,7 +321,7 @@ describe('a subgraph without a configured live provider', () => {
         [accountId],
       )
 
-      await graph.execute('CollectPayment', { id: payment?.id }, service)
+      await graph.execute('CollectPayment', { id: payment?.id ?? '' }, service)
 
       expect(await stateOf(accountId)).toEqual([{ balance: 7, payments: ['pending nobody'] }])
       expect(warnings).toContain(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallEntry } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
@@ -62,7 +63,7 @@ async function series(accountId: string, variables: object) {
     by_external_id: by === 'external_id',
   }
   const asked = { ...derived, interval: 'hour', ...variables }
-  return Object(await graph.as('SummarizeUsage', asked, callerOf(accountId)))
+  return Object(await graph.as<OperationName>('SummarizeUsage', asked, callerOf(accountId)))
 }
 
 /** Puts them into the log, and into the sums, in one of the ways that there are. */
@@ -330,7 +331,11 @@ describe('the usage log of callers', () => {
     for (let cursor: string | null = ''; cursor !== null; ) {
       const at: object = cursor === '' ? {} : { cursor }
       const page: { items: { request_id: string }[]; next_cursor: string | null } = Object(
-        await graph.as('ListUsageLog', { ...asked, ...at, limit }, callerOf(accountId)),
+        await graph.as<OperationName>(
+          'ListUsageLog',
+          { ...asked, ...at, limit },
+          callerOf(accountId),
+        ),
       )
       ids.push(...page.items.map((item) => item.request_id))
       cursor = page.next_cursor

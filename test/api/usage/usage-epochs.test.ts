@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
@@ -57,7 +58,7 @@ describe('an epoch of the usage log', () => {
     ['SummarizeUsage', { interval: 'hour', group_by: 'endpoint' }],
     ['SummarizeUsage', { interval: 'day', group_by: 'service' }],
     ['GetBilling', {}],
-  ])(
+  ] as const)(
     'is in summaries at once, and the same when it has ended: %s %o',
     async (operation, variables) => {
       const writer = usageWriterOf(graph)
@@ -66,7 +67,7 @@ describe('an epoch of the usage log', () => {
       const epoch = await writer.open(entries)
       const to = new Date(Date.now() + hourMs).toISOString()
       const shownTo = async (id: string) => {
-        const shown = await graph.as(operation, { to, ...variables }, callerOf(id))
+        const shown = await graph.as<OperationName>(operation, { to, ...variables }, callerOf(id))
         const { items, month_to_date } = Object(shown)
         return JSON.stringify(items ?? month_to_date)
       }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CallEntry } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { callerOf } from '../../support/database/planted-tenant.ts'
@@ -53,7 +54,7 @@ async function recorded(
   return { accountId, entries }
 }
 
-const run = async (operation: string, accountId: string, variables: object) =>
+const run = async (operation: OperationName, accountId: string, variables: object) =>
   Object(await graph.as(operation, { ...variables }, callerOf(accountId)))
 
 interface Filter {

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Ask, findLogDrifts } from '../../../gateway/books/compare-with-ledger.ts'
+import { serviceCaller } from '../../../schema/credentials/caller.ts'
 import { lowestId, newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionSettingsWithin } from '../../../subgraphs/shared/database/sessions.ts'
 import { charge } from '../../support/database/charge-batches.ts'
@@ -372,7 +373,7 @@ describe('retention', () => {
       await charge(graph, { requestId, accountId: account.id, credits: 5 })
       await graph.asService('RecordUsage', { entries: [{ ...entry, requestId }] })
     }
-    const ask: Ask = (operation, variables) => graph.asService(operation, variables)
+    const ask: Ask = (operation, variables) => graph.as(operation, variables, serviceCaller())
     const window = { settlingSeconds: 0, nowMs: month(2).getTime() }
     expect(await findLogDrifts(ask, { ...window, fromMs: 0 })).toEqual([])
 

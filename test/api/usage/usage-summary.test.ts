@@ -252,7 +252,7 @@ describe('the summary', () => {
     ['hour', 'endpoint'],
     ['day', 'service'],
     ['day', 'endpoint'],
-  ])('by %s and %s equals the sums of the entries', async (interval, group_by) => {
+  ] as const)('by %s and %s equals the sums of the entries', async (interval, group_by) => {
     const accountId = newId('acct')
     const all = calls()
     // In batches, and some of them twice: an entry counts once.
@@ -315,7 +315,7 @@ describe('the summary', () => {
       group_by: 'service',
       from: entry.ts,
       to: '2026-03-30T00:00:00Z',
-    }
+    } as const
     const series = await graph.as('SummarizeUsage', variables, callerOf(accountId))
 
     expect(Object(series).items).toMatchObject([
@@ -324,7 +324,7 @@ describe('the summary', () => {
     ])
   })
 
-  test.each(['service', 'endpoint'])(
+  test.each(['service', 'endpoint'] as const)(
     'of a month by hour and %s has each request once, whether it is in a sum, in none, or others of its hour are',
     async (group_by) => {
       const accountId = newId('acct')
@@ -343,7 +343,7 @@ describe('the summary', () => {
       const open = await writer.open(unsummed)
       await writer.record(open, unsummed)
 
-      const asked = { interval: 'hour', group_by, from: '2026-03-01T00:00:00Z' }
+      const asked = { interval: 'hour', group_by, from: '2026-03-01T00:00:00Z' } as const
       const { items } = Object(
         await graph.as(
           'SummarizeUsage',

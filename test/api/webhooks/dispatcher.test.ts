@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { WebhookEndpointStatus } from '../../../schema/generated/operations.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { account, startDispatcher } from '../../../subgraphs/account/index.ts'
 import { forgetEvents } from '../../../subgraphs/account/webhooks/event.service.ts'
@@ -277,7 +278,7 @@ describe('an endpoint that answers 410 Gone', () => {
 
     expect(delivery).toMatchObject({ status: 'pending' })
     expect((await deliveryOf(accountId, id)).next_attempt_at).toBeNull()
-    const change = { endpoint_id: id, status: 'enabled' }
+    const change = { endpoint_id: id, status: 'enabled' } as const
     await graph.as('ChangeWebhookEndpoint', change, callerOf(accountId))
     await graph.database.query('UPDATE account.webhook_delivery SET due_at = now()')
     running.wake()
@@ -365,7 +366,7 @@ describe('claiming due deliveries', () => {
       const healthy = await createEndpoint(accountId, '/healthy')
       for (const id of [deleted, disabled, null]) await plantDue(accountId, id)
       const caller = callerOf(accountId)
-      const change = { endpoint_id: disabled, status: 'disabled' }
+      const change = { endpoint_id: disabled, status: 'disabled' } as const
 
       await graph.as('DeleteWebhookEndpoint', { endpoint_id: deleted }, caller)
       await graph.as('ChangeWebhookEndpoint', change, caller)
@@ -407,7 +408,7 @@ describe('claiming due deliveries', () => {
       return row
     }
     const sweep = () => graph.asService('ForgetEvents', { limit: 5000 })
-    const change = (status: string) =>
+    const change = (status: WebhookEndpointStatus) =>
       graph.as('ChangeWebhookEndpoint', { endpoint_id: id, status }, caller)
 
     await change('disabled')
@@ -428,7 +429,7 @@ describe('claiming due deliveries', () => {
     const accountId = await createAccount()
     const id = await createEndpoint(accountId, '/raced')
     await plantDue(accountId, id)
-    const setStatus = (status: string) =>
+    const setStatus = (status: WebhookEndpointStatus) =>
       graph.database.query('UPDATE account.webhook_endpoint SET status = $2 WHERE id = $1', [
         ...[id, status],
       ])
@@ -459,7 +460,11 @@ describe('a slow endpoint', () => {
     first.wake()
     const slow = await untilTried(accountId, id, 1)
     await first.stop()
-    const moved = { endpoint_id: id, url: 'https://hooks.invalid/moved', status: 'enabled' }
+    const moved = {
+      endpoint_id: id,
+      url: 'https://hooks.invalid/moved',
+      status: 'enabled',
+    } as const
     await graph.as('ChangeWebhookEndpoint', moved, caller)
     for (let count = 0; count < 3; count += 1) await sendTest(accountId, id)
     const healthy = await createEndpoint(accountId, '/healthy')

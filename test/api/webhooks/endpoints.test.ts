@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { deriveKey, seal } from '../../../schema/credentials/secrets.ts'
+import type { WebhookEndpointStatus } from '../../../schema/generated/operations.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { webhookEventTypes } from '../../../schema/vocabulary/webhook-events.ts'
 import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
@@ -617,7 +618,7 @@ describe('events and deliveries', () => {
     const countOld = async () =>
       (await graph.database.query('SELECT 1 FROM account.webhook_delivery WHERE id = $1', [old]))
         .length
-    const setStatus = (status: string) =>
+    const setStatus = (status: WebhookEndpointStatus) =>
       graph.as('ChangeWebhookEndpoint', { endpoint_id: id, status }, caller)
     await graph.database.query(
       'UPDATE account.webhook_delivery SET id = $2 WHERE endpoint_id = $1',

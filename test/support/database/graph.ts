@@ -4,16 +4,17 @@ import { type OpenGraph, openGraph } from '../../../gateway/launch/supergraph/gr
 import { startJobs } from '../../../gateway/launch/supergraph/jobs.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import type { InternalCaller, ServiceCaller } from '../../../schema/credentials/caller.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import type { Worker } from '../../../subgraphs/shared/jobs/jobs.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** The supergraph on a database of its own, without HTTP: for rules that are the graph's alone. */
 export interface TestGraph {
   readonly database: TestDatabase
-  /** Runs an operation as the facade asks for it. */
-  asService(operation: string, variables?: Record<string, unknown>): Promise<unknown>
+  /** Runs an operation as the facade asks for it, also with variables that are wrong. */
+  asService(operation: OperationName, variables?: Record<string, unknown>): Promise<unknown>
   /** Runs an operation as an administrator asks for it. */
-  asAdmin(operation: string, variables?: Record<string, unknown>): Promise<unknown>
+  asAdmin(operation: OperationName, variables?: Record<string, unknown>): Promise<unknown>
   /** Runs an operation as any caller asks for it. */
   readonly as: Execute
   /** Runs any document, as anybody. */

@@ -120,8 +120,9 @@ const billingDetails = {
 
 async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
   const once = { reference: 'planted', seconds: 600 }
-  const keyword = { keyword: 'robots', domain: 'acme.example', country: 'US', device: 'desktop' }
-  await graph.as('TrackKeyword', { ...keyword, once }, callerOf(accountId))
+  const keyword = { keyword: 'robots', domain: 'acme.example', country: 'US' }
+  const tracked = { ...keyword, device: 'desktop', once } as const
+  await graph.as('TrackKeyword', tracked, callerOf(accountId))
   const endpoint = { url: 'https://hooks.invalid/', events: [] }
   const { id } = Object(await graph.as('CreateWebhookEndpoint', endpoint, callerOf(accountId)))
   await graph.as('TestWebhookEndpoint', { endpoint_id: id }, callerOf(accountId))
@@ -220,8 +221,10 @@ async function notify(graph: TestGraph, accountId: string): Promise<void> {
 async function registerAndGrant(graph: TestGraph, accountId: string): Promise<void> {
   const app = {
     ...{ client_name: 'Planted', redirect_uris: ['https://app.example/cb'] },
-    ...{ application_type: 'web', grant_types: ['authorization_code'], require_pkce: false },
-  }
+    application_type: 'web',
+    grant_types: ['authorization_code'],
+    require_pkce: false,
+  } as const
   const once = { reference: 'planted', seconds: 600 }
   const { client_id } = Object(await graph.as('RegisterApp', { ...app, once }, callerOf(accountId)))
   await graph.database.query(

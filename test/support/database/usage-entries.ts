@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { type CallEntry, usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
 import { ApiError } from '../../../rest-facade/http/errors.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { patience } from '../time/patience.ts'
 import type { TestGraph } from './graph.ts'
@@ -31,7 +32,7 @@ export type UsageGraph = Pick<TestGraph, 'as' | 'asService' | 'asAdmin'>
  * holds a lock for longer than the database waits.
  */
 export function usageWriterOf(graph: UsageGraph) {
-  async function untilUnlocked(operation: string, variables: Record<string, unknown>) {
+  async function untilUnlocked(operation: OperationName, variables: Record<string, unknown>) {
     const deadline = performance.now() + patience.timeout
     for (;;) {
       try {
@@ -73,7 +74,7 @@ export async function usageShownTo(
   graph: UsageGraph,
   accountId: string,
 ): Promise<{ readonly requests: number; readonly credits: number }> {
-  const variables = { interval: 'hour', group_by: 'service' }
+  const variables = { interval: 'hour', group_by: 'service' } as const
   const series = Object(await graph.as('SummarizeUsage', variables, callerOf(accountId)))
   const items: readonly { requests: number; credits: number }[] = series.items
   return {

@@ -12,6 +12,7 @@ import { isOutage } from '../../../rest-facade/http/errors.ts'
 import { type Catalog, loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import type { InternalCaller } from '../../../schema/credentials/caller.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { requireConformity } from '../conformity/conformity.ts'
 import { leaveAnswers } from '../conformity/watch-answers.ts'
@@ -289,7 +290,7 @@ export function asTestGateway(
 
 /** A persisted operation of administrators, and the document that does the same. */
 interface AdminChange {
-  readonly operation: string
+  readonly operation: OperationName
   readonly document: string
 }
 

@@ -216,13 +216,13 @@ describe('requireCurrentSchema', () => {
     const old = await older([account, { ...keys, jobs: [] }])
     const later = laterAccount(stepOf('Later0920', 'SELECT'))
 
-    const refusal = requireCurrentSchema([{ ...later, jobs: ['Dusting'] }, keys], old.serviceUrl)
+    const refusal = requireCurrentSchema([{ ...later, jobs: ['GetJwks'] }, keys], old.serviceUrl)
 
     await expect(refusal).rejects.toThrow(
       expect.objectContaining({
         name: 'SchemaBehind',
         message:
-          `The database is behind this build: jobs.queue Dusting, account.Later0920. ` +
+          `The database is behind this build: jobs.queue GetJwks, account.Later0920. ` +
           'Run `gateway migrate` first, with MIGRATE_DATABASE_URL of the role that owns the schemas.',
       }),
     )

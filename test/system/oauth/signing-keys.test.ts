@@ -9,6 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import type { Caller, Environment } from '../../../schema/credentials/caller.ts'
 import { deriveKey, open } from '../../../schema/credentials/secrets.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { idTokenSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import { oauth } from '../../../subgraphs/oauth/index.ts'
 import type { OAuthContext } from '../../../subgraphs/oauth/settings/oauth-settings.ts'
@@ -532,9 +533,9 @@ describe('mutation rotateSigningKeys', () => {
     ]
 
     for (const caller of strangers) {
-      for (const operation of ['RotateSigningKeys', 'TurnSigningKeys']) {
+      for (const operation of ['RotateSigningKeys', 'TurnSigningKeys'] as const) {
         const variables = { ...unforced, environment: 'live', kid: '' }
-        await expect(graph.as(operation, variables, caller)).rejects.toMatchObject({
+        await expect(graph.as<OperationName>(operation, variables, caller)).rejects.toMatchObject({
           code: 'FORBIDDEN',
         })
       }

@@ -7,7 +7,7 @@ import { completeHistory, writeBooks } from '../../../gateway/trial/demo/demo-hi
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { lowestId } from '../../../schema/vocabulary/ids.ts'
 import { serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
-import { openTestGraph } from '../../support/database/graph.ts'
+import { admin, openTestGraph } from '../../support/database/graph.ts'
 import { chosen } from '../../support/extent/extent.ts'
 import { compileProgram } from '../../support/processes/program.ts'
 import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
@@ -512,7 +512,7 @@ describe('the history of the demo account', () => {
   }
 
   function driftsOfLog() {
-    return findLogDrifts((operation, variables) => graph.asAdmin(operation, variables), {
+    return findLogDrifts((operation, variables) => graph.as(operation, variables, admin), {
       ...{ fromMs: 0, settlingSeconds: 0 },
     })
   }

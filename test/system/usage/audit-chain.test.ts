@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Ask } from '../../../gateway/books/compare-with-ledger.ts'
 import { type AuditBreak, verifyAuditChains } from '../../../gateway/books/verify-audit-chains.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { sessionOfAllTenants } from '../../../subgraphs/shared/database/tenant.ts'
-import { openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { admin, openTestGraph, type TestGraph } from '../../support/database/graph.ts'
 import { chosen } from '../../support/extent/extent.ts'
 import { variablesFor } from '../../support/gateway/gateway.ts'
 import { compileProgram } from '../../support/processes/program.ts'
@@ -76,6 +77,14 @@ async function asService(work: (client: pg.Client) => Promise<unknown>): Promise
   }
 }
 
+/** Asks as an administrator in parts of so many events, from this place on. */
+function asking({ as }: TestGraph, limit: number, start?: object): Ask {
+  return (operation, variables) => {
+    const after = Object(variables).after ?? start
+    return as(operation, { ...variables, after, limit }, admin)
+  }
+}
+
 /** The breaks in the chains of these accounts, searched from the first on, in parts of so many events. */
 async function breaksIn(
   accountIds: readonly (string | null)[],
@@ -83,9 +92,7 @@ async function breaksIn(
 ): Promise<readonly AuditBreak[]> {
   const found: AuditBreak[] = []
   const start = { chain: accountIds[0] ?? '', seq: 0, id: '', hash: '' }
-  const ask = (operation: string, { after }: Readonly<Record<string, unknown>>) =>
-    graph.asAdmin(operation, { after: after ?? start, limit })
-  await verifyAuditChains(ask, (one) => found.push(one))
+  await verifyAuditChains(asking(graph, limit, start), (one) => found.push(one))
   return found.filter(({ account_id }) => accountIds.includes(account_id))
 }
 
@@ -452,9 +459,7 @@ describe('a chain that was tampered with', () => {
 
     for (const limit of [5000, 2, 1]) {
       const found: AuditBreak[] = []
-      const ask = (operation: string, variables: object) =>
-        own.asAdmin(operation, { ...variables, limit })
-      await verifyAuditChains(ask, (one) => found.push(one))
+      await verifyAuditChains(asking(own, limit), (one) => found.push(one))
       const problem = 'another event has its number: one of them was inserted'
       expect(found).toEqual([
         { account_id: accountId, environment: 'live', seq: 2, event_id: 'aud_zzz', problem },
@@ -502,9 +507,7 @@ describe('the head of a chain', () => {
 
     for (const limit of [5000, 4, 3, 1]) {
       const start = { chain: accounts[0] ?? '', seq: 0, id: '', hash: '' }
-      const ask = (operation: string, { after }: Readonly<Record<string, unknown>>) =>
-        graph.asAdmin(operation, { after: after ?? start, limit })
-      const { heads } = await verifyAuditChains(ask, () => {})
+      const { heads } = await verifyAuditChains(asking(graph, limit, start), () => {})
 
       expect(heads.filter(({ account_id }) => accounts.includes(account_id ?? ''))).toEqual(
         accounts.map((account_id, index) => ({

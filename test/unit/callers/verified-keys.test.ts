@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createVerifiedKeys } from '../../../rest-facade/callers/verified-keys.ts'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
+import { answeringGraph } from '../../support/graph/answering-graph.ts'
 
 const account = { id: 'acct_1', status: 'ACTIVE', rateLimitRps: 5 }
 const key = {
@@ -38,10 +39,10 @@ async function useTwice({ text, operation, found }: (typeof credentials)[number]
   const asked: string[] = []
   const known = { accept: vi.fn(), refuse: vi.fn() }
   const keys = createVerifiedKeys({
-    async execute(name) {
+    execute: answeringGraph((name) => {
       asked.push(name)
       return name === operation ? answer : []
-    },
+    }),
     ...{ environment: 'live', keyPrefix: 'svc', cacheSeconds: 5, known },
   })
   await keys.find(text)

@@ -10,6 +10,7 @@ import {
   SilentDatabase,
 } from '../../../subgraphs/shared/database/health/silence-watch.ts'
 import { databaseFailure } from '../../../subgraphs/shared/graph/database-failure.ts'
+import { answeringGraph } from '../../support/graph/answering-graph.ts'
 import { createAskedLedger } from '../../support/graph/asked-ledger.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -151,7 +152,7 @@ test('delivered calls are charged however many releases wait, and waiting releas
 describe('calls that are called back', () => {
   /** Accepts and captures all; `answer` replaces the verdict or outcome of a request. */
   function startLedger(answer: Readonly<Record<string, string>> = {}) {
-    return createLedger(async (operation, variables) => {
+    const graph = answeringGraph((operation, variables) => {
       const { requestIds } = Object(variables.batch) as { requestIds: readonly string[] }
       const numbers = requestIds.map(() => 5)
       if (operation === 'SettleBatch') {
@@ -161,6 +162,7 @@ describe('calls that are called back', () => {
       }
       return { verdicts: requestIds.map((id) => answer[id] ?? 'accepted'), available: numbers }
     })
+    return createLedger(graph)
   }
 
   test('one that throws learns so itself, and the others of its batch are told', async () => {
@@ -200,12 +202,13 @@ describe('calls that are called back', () => {
     const asked: unknown[] = []
     const verdicts = { poor: ['again', 'insufficient'], late: ['locked', 'locked', 'accepted'] }
     const left = new Map(Object.entries(verdicts).map(([name, all]) => [name, [...all]]))
-    const ledger = createLedger(async (operation, variables) => {
+    const graph = answeringGraph((operation, variables) => {
       const { requestIds, isApart, isPatient } = Object(variables.batch)
       asked.push([operation, isApart, isPatient, ...requestIds])
       const answers = requestIds.map((id: string) => left.get(id)?.shift() ?? 'accepted')
       return { verdicts: answers, available: requestIds.map(() => 5) }
     })
+    const ledger = createLedger(graph)
     const told: unknown[] = []
 
     for (const name of ['poor', 'late', 'rich']) ledger.begin(toldCall(name, told))
@@ -231,9 +234,10 @@ describe('calls that are called back', () => {
   })
 
   test('a verdict that a batch of many cannot give is asked for again', async () => {
-    const ledger = createLedger(async (operation) => ({
+    const graph = answeringGraph((operation) => ({
       ...{ verdicts: [operation === 'ReserveApart' ? 'running' : 'replay'], available: [5] },
     }))
+    const ledger = createLedger(graph)
     const told: unknown[] = []
 
     ledger.begin(toldCall('one', told))
@@ -264,12 +268,13 @@ describe('calls that are called back', () => {
     let nowMs = Math.ceil(performance.now())
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
     const waited: unknown[] = []
-    const ledger = createAskedLedger(async (_, variables) => {
+    const graph = answeringGraph((_, variables) => {
       const { waitedSeconds, isPatient } = Object(variables.batch)
       waited.push([isPatient, waitedSeconds])
       nowMs += 1_000_000
       return { outcomes: [isPatient ? 'captured' : 'locked'], credits: [5], available: [5] }
     })
+    const ledger = createAskedLedger(graph)
 
     await ledger.settle(delivered('one'))
     vi.restoreAllMocks()
@@ -288,7 +293,7 @@ describe('batches', () => {
   function startBatches(again: readonly string[]) {
     const asked: [operation: string, ids: readonly string[]][] = []
     const inputs: unknown[] = []
-    async function execute(operation: string, variables: Readonly<Record<string, unknown>>) {
+    const execute = answeringGraph((operation, variables) => {
       inputs.push(variables.batch)
       const { requestIds } = input.parse(variables.batch)
       asked.push([operation, requestIds])
@@ -308,19 +313,17 @@ describe('batches', () => {
       }
       const verdicts = requestIds.map((id) => (again.includes(id) ? 'again' : 'accepted'))
       return { verdicts, available }
-    }
+    })
     return { ledger: createAskedLedger(execute), asked, inputs }
   }
 
   test('a reservation on a locked balance is tried for four fifths of the time of a statement', async () => {
     let attempts = 0
-    const ledger = createAskedLedger(
-      async () => {
-        attempts += 1
-        return { verdicts: ['locked'], available: [0] }
-      },
-      { databaseTimeoutMs: 1000 },
-    )
+    const graph = answeringGraph(() => {
+      attempts += 1
+      return { verdicts: ['locked'], available: [0] }
+    })
+    const ledger = createAskedLedger(graph, { databaseTimeoutMs: 1000 })
 
     await expect(ledger.reserve(holdOf('one'))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -332,7 +335,10 @@ describe('batches', () => {
   })
 
   test('callers wait for settlements and releases for shares of the time of a statement', () => {
-    const ledger = createLedger(async () => null, { databaseTimeoutMs: 10_000 })
+    const ledger = createLedger(
+      answeringGraph(() => null),
+      { databaseTimeoutMs: 10_000 },
+    )
 
     const { settle, release, releaseInOutage } = ledger.patience
     expect([settle, release, releaseInOutage].map(({ timeoutMs }) => timeoutMs)).toEqual([

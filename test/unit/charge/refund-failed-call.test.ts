@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { refundFailedCall } from '../../../rest-facade/charge/refund-failed-call.ts'
 import { ApiError, unavailable } from '../../../rest-facade/http/errors.ts'
+import { answeringGraph } from '../../support/graph/answering-graph.ts'
 
 const requestIds = Array.from({ length: 100 }, (_, index) => `req_${index}`)
 
@@ -9,7 +10,7 @@ async function refundAll(refund: (requestId: string) => void) {
   const refunded: string[] = []
   let underWay = 0
   let mostUnderWay = 0
-  async function execute(_operation: string, variables: object) {
+  const execute = answeringGraph(async (_operation, variables) => {
     const { requestId } = Object(variables).input
     underWay += 1
     mostUnderWay = Math.max(mostUnderWay, underWay)
@@ -18,7 +19,7 @@ async function refundAll(refund: (requestId: string) => void) {
     refunded.push(requestId)
     refund(requestId)
     return {}
-  }
+  })
   const outcomes = await Promise.allSettled(
     requestIds.map((requestId) =>
       refundFailedCall(execute, { accountId: 'acct_1', environment: 'live', requestId }),

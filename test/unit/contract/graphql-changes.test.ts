@@ -204,7 +204,10 @@ describe('GraphQL changes since the base', () => {
 
     const found = findings.find(({ id }) => id === 'graphql/field-removed/ReservationBatch.answers')
     expect(found?.breaks).toMatchObject([
-      { operation: 'ReserveApart', gateway: ['rest-facade/charge/reserve-queues.ts'] },
+      {
+        operation: 'ReserveApart',
+        gateway: ['rest-facade/charge/ledger-batches.ts', 'rest-facade/charge/reserve-queues.ts'],
+      },
     ])
     expect(found?.breaks?.[0]?.routes).toEqual(
       expect.arrayContaining(['POST /v1/contacts/search', 'POST /v1/account/keys']),

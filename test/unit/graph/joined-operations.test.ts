@@ -9,6 +9,7 @@ import {
   type SubgraphTransport,
 } from '../../../rest-facade/graph/graph-client.ts'
 import { serviceCaller } from '../../../schema/credentials/caller.ts'
+import type { OperationName } from '../../../schema/generated/operations.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { rounds } from '../../support/extent/extent.ts'
 import { inventingSubgraph } from '../../support/graph/invented-answers.ts'
@@ -25,10 +26,6 @@ function read(name: string): string {
 const manifest = z
   .record(z.string(), z.object({ document: z.string(), subgraph: z.optional(z.string()) }))
   .parse(JSON.parse(read('operations.json')))
-const joins = Object.entries(manifest).flatMap(([name, { document, subgraph }]) =>
-  subgraph === undefined ? [{ name, document: parse(document) }] : [],
-)
-
 /** What the document asks of its variables, as any text or number. */
 function variablesOf({ definitions }: DocumentNode): Record<string, unknown> {
   const [operation] = definitions
@@ -57,6 +54,10 @@ const transportOf = (name: string): SubgraphTransport => {
 }
 const client = createGraphClient(transportOf)
 const executeDocument = documentExecutor(transportOf)
+const isOperation = (name: string): name is OperationName => client.operations.includes(name)
+const joins = Object.entries(manifest).flatMap(([name, { document, subgraph }]) =>
+  subgraph === undefined && isOperation(name) ? [{ name, document: parse(document) }] : [],
+)
 
 /**
  * A plan leaves out an object that another subgraph does not know, without an error. By the rules of GraphQL it

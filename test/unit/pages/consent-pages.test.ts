@@ -29,12 +29,15 @@ function screenOf({ text = 'Photo Box', uri = 'https://rp.example/', redirectUri
       redirect_host: text,
       owner_name: text,
     },
+    account_name: null,
     requested_scope: [{ name: text, description: text, already_granted: false }],
     ignored_scope: [],
     redirect_uri: redirectUri ?? 'https://rp.example/cb',
     state: text,
     login_required: false,
     consent_required: true,
+    redirect_to: null,
+    continue_token: null,
     consent_token: text,
     expires_at: '2026-11-21T12:00:00.000Z',
   }
@@ -262,9 +265,9 @@ describe('the consent page', () => {
   })
 
   test('is not shown without a consent token, because it could not be answered', () => {
-    const { consent_token: _, ...screen } = screenOf()
+    const screen = { ...screenOf(), consent_token: null }
 
-    expect(() => consentPage({ query, screen })).toThrow('consent_token')
+    expect(() => consentPage({ query, screen })).toThrow('consent token')
   })
 })
 

@@ -9,6 +9,7 @@ import { limitsOf } from '../../../rest-facade/backends/protection.ts'
 import { createRefusedCallers } from '../../../rest-facade/callers/refused-callers.ts'
 import type { Call } from '../../../rest-facade/http/call.ts'
 import { shareOf } from '../../../rest-facade/rate-limit/share-of.ts'
+import { answeringGraph } from '../../support/graph/answering-graph.ts'
 
 const counts = [1, 2, 3, 8, 64]
 
@@ -55,9 +56,9 @@ test('MAX_CONCURRENT_REQUESTS: a worker refuses above its part', () => {
 test('lines of refused callers are divided, and the others are counted in a later line', async () => {
   const written: { readonly details: { readonly not_recorded_before: number } }[] = []
   const trail = createRefusedCallers(
-    async (operation, variables) => {
+    answeringGraph((operation, variables) => {
       if (operation === 'RecordAuditEvents') written.push(...Object(variables).events)
-    },
+    }),
     { clockMs: () => 0, processes: 4 },
   )
   const caller = { accountId: 'acct_1', keyId: 'key_1' }

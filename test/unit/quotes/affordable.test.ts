@@ -10,18 +10,19 @@ import {
 } from '../../../rest-facade/charge/quotes/balance.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { answeringGraph } from '../../support/graph/answering-graph.ts'
 
 function budget(more: Partial<OwnedBudget> = {}): OwnedBudget {
   return {
     ...{ spender: 'key:key_1', period: 'day', enforce: true },
     ...{ limitCredits: 10, usedCredits: 5, heldCredits: 1, remainingCredits: 4 },
-    resetsAt: new Date('2026-02-03T00:00:00.000Z'),
+    resetsAt: '2026-02-03T00:00:00.000Z',
     ...more,
   }
 }
 
 function balance(budgets: readonly OwnedBudget[], available = 1000): Balance {
-  return { available, asOf: new Date(), budgets }
+  return { available, asOf: '2026-02-02T10:00:00.000Z', budgets }
 }
 
 describe('a call with budgets', () => {
@@ -89,10 +90,10 @@ describe('the balance of a caller', () => {
     ...{ environment: 'live', requestId: 'req_1', traceId: '' },
   }
   function answering(asked: unknown[]): Execute {
-    return async (operation, variables, { kind }) => {
+    return answeringGraph((operation, variables, { kind }) => {
       asked.push([operation, variables, kind])
       return operation === 'QuoteCalls' ? account : [{ spender, budgets: [shown] }]
-    }
+    })
   }
 
   test('are read with one question where nobody has budgets', async () => {
@@ -100,7 +101,7 @@ describe('the balance of a caller', () => {
 
     const found = await readBalance({ caller, budgetOwners: [] }, answering(asked))
 
-    expect(found).toEqual({ available: 7, asOf: new Date(account.as_of), budgets: [] })
+    expect(found).toEqual({ available: 7, asOf: account.as_of, budgets: [] })
     expect(asked).toEqual([['QuoteCalls', {}, 'account']])
   })
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLog } from '../../../gateway/launch/process/log.ts'
 import { type CallEntry, usageBatchOf } from '../../../rest-facade/charge/usage-log/usage-batch.ts'
 import { createUsageEpochs } from '../../../rest-facade/charge/usage-log/usage-epochs.ts'
-import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
+import { answeringGraph } from '../../support/graph/answering-graph.ts'
 
 const entry: CallEntry = {
   ...{ accountId: 'acct_1', environment: 'live', requestId: 'req_1', arrivedAtMs: 1000 },
@@ -20,14 +20,14 @@ interface GraphOptions {
 function graphOf({ refuses = () => false, failsToFold = false }: GraphOptions = {}) {
   const asked: string[] = []
   let opened = 0
-  const execute: Execute = async (operation, { epoch: number }) => {
+  const execute = answeringGraph((operation, { epoch: number }) => {
     const epoch = Number(number)
     asked.push(operation === 'OpenUsageEpoch' ? operation : `${operation} ${epoch}`)
     if (operation === 'OpenUsageEpoch') return ++opened
     if (operation === 'RecordUsageBatch') return !refuses(epoch)
     if (failsToFold) throw new Error('away')
     return true
-  }
+  })
   return {
     asked,
     epochs: createUsageEpochs(execute, createLog({ level: 'silent', format: 'json' })),

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createUsageRecorder } from '../../../rest-facade/charge/usage-log/usage-recorder.ts'
 import type { Call } from '../../../rest-facade/http/call.ts'
 import { unavailable } from '../../../rest-facade/http/errors.ts'
+import { answeringGraph } from '../../support/graph/answering-graph.ts'
 
 const hangs = () => new Promise<never>(() => {})
 
@@ -25,13 +26,13 @@ describe('the entries of answered calls', () => {
     const batches: string[][] = []
     const answers: PromiseWithResolvers<unknown>[] = []
     const recorder = createUsageRecorder(
-      async (operation, { batch }) => {
+      answeringGraph((operation, { batch }) => {
         if (operation !== 'RecordUsageBatch') return 1
         batches.push([...Object(batch).requestIds])
         const answer = Promise.withResolvers<unknown>()
         answers.push(answer)
         return answer.promise
-      },
+      }),
       pino({ level: 'silent' }),
       { databaseTimeoutMs: 1000 },
     )
@@ -108,13 +109,13 @@ describe('the entries of answered calls', () => {
   test('of which one cannot be written are written but for that one', async () => {
     const written: string[] = []
     const recorder = createUsageRecorder(
-      async (operation, { batch }) => {
+      answeringGraph((operation, { batch }) => {
         if (operation !== 'RecordUsageBatch') return 1
         const { requestIds } = Object(batch)
         if (requestIds.includes('odd')) throw new Error('no such text')
         written.push(...requestIds)
         return true
-      },
+      }),
       pino({ level: 'silent' }),
     )
     for (const requestId of ['one', 'two', 'odd', 'three'])

@@ -1,46 +1,21 @@
-import { z } from 'zod'
+import type { BodyOf } from '../../../../schema/generated/operations.ts'
 import { foreign, html, type Markup } from '../../html/html.ts'
 import { type Page, page } from './page.ts'
 
-const client = z.object({
-  name: z.string(),
-  client_uri: z.string().nullish(),
-  policy_uri: z.string().nullish(),
-  tos_uri: z.string().nullish(),
-  verified: z.boolean(),
-  redirect_host: z.string(),
-  owner_name: z.string().nullish(),
-})
-
-const requestedScope = z.object({
-  name: z.string(),
-  description: z.string(),
-  already_granted: z.boolean(),
-})
-
-/**
- * The members of the answer of GET /v1/oauth/authorize that the page shows to a signed-in account
- * holder.
- */
-const consentScreen = z.object({
-  client,
-  account_name: z.string().nullish(),
-  requested_scope: z.array(requestedScope),
-  redirect_uri: z.string(),
-  consent_token: z.string(),
-})
+type Screen = BodyOf<'Authorize'>
+type Client = Screen['client']
 
 interface Consent {
   /** The raw query of the authorize request, without its question mark. */
   readonly query: string
-  /** The body of the JSON answer. The page throws when the consent token is missing. */
-  readonly screen: unknown
+  /** Of a signed-in account holder: the page throws when the consent token is missing. */
+  readonly screen: Screen
 }
 
 /** Asks whether to allow the request of the app. Both buttons send the request unchanged. */
 export function consentPage({ query, screen }: Consent): Page {
-  const shown = consentScreen.parse(screen)
-  const { client, account_name, requested_scope, redirect_uri, consent_token } = shown
+  const { client, account_name, requested_scope, redirect_uri, consent_token } = screen
+  if (consent_token === null) throw new Error('The screen has no consent token.')
   const allow = answerAddress(query, consent_token, 'allow')
   const deny = answerAddress(query, consent_token, 'deny')
   const main = html`<h1>Allow ${foreign(client.name)} to use your account?</h1>
@@ -69,8 +44,8 @@ ${links(client)}`
 
 /** Describes the app. The warning that nobody has verified it comes before the app's own words. */
 function about(
-  { verified, owner_name: owner, redirect_host: host }: z.infer<typeof client>,
-  accountName: string | null | undefined,
+  { verified, owner_name: owner, redirect_host: host }: Client,
+  accountName: string | null,
 ): Markup {
   const trust = verified
     ? html`<p>This app is verified.</p>`
@@ -84,7 +59,11 @@ ${owner ? html`<dt>Registered by</dt><dd>${foreign(owner)}</dd>` : null}
 </dl>`
 }
 
-function scopeItem({ name, description, already_granted }: z.infer<typeof requestedScope>): Markup {
+function scopeItem({
+  name,
+  description,
+  already_granted,
+}: Screen['requested_scope'][number]): Markup {
   const note = already_granted ? ', allowed before' : null
   return html`<li>${description} <span class="quiet">${name}${note}</span></li>`
 }
@@ -93,7 +72,7 @@ function scopeItem({ name, description, already_granted }: z.infer<typeof reques
  * The app's own links, if they are https. The page never loads the logo of the app, because that
  * would tell the app who looks at the page.
  */
-function links({ client_uri, policy_uri, tos_uri }: z.infer<typeof client>): Markup | null {
+function links({ client_uri, policy_uri, tos_uri }: Client): Markup | null {
   const all = [
     link('About the app', client_uri),
     link('Privacy policy', policy_uri),
@@ -103,7 +82,7 @@ function links({ client_uri, policy_uri, tos_uri }: z.infer<typeof client>): Mar
   return shown.length > 0 ? html`<p class="links quiet">${shown}</p>` : null
 }
 
-function link(text: string, uri: string | null | undefined): Markup | null {
+function link(text: string, uri: string | null): Markup | null {
   if (!uri || URL.parse(uri)?.protocol !== 'https:') return null
   return html`<a href="${uri}" rel="noopener noreferrer">${text}</a> `
 }

@@ -390,9 +390,11 @@ describe('POST /v1/oauth/apps', () => {
 
 describe('an attempt to register whose answer was lost', () => {
   const input = {
-    ...{ ...webApp, application_type: 'web', grant_types: ['authorization_code'] },
+    ...webApp,
+    application_type: 'web',
+    grant_types: ['authorization_code'],
     require_pkce: false,
-  }
+  } as const
   const account = () => newId('acct')
 
   async function withGraph(
