@@ -88,6 +88,12 @@ const keyRotation = z.strictObject({
 })
 
 const states = ['active', 'disabled', 'revoked', 'expired'] as const
+const stateNames = {
+  active: 'ACTIVE',
+  disabled: 'DISABLED',
+  revoked: 'REVOKED',
+  expired: 'EXPIRED',
+} as const
 
 const keyFilter = z.strictObject({
   ...pageParams,
@@ -98,7 +104,7 @@ const keyFilter = z.strictObject({
     .optional(),
   status: z
     .enum(states, `must be one of ${states.join(', ')}`)
-    .transform((state) => state.toUpperCase())
+    .transform((state) => stateNames[state])
     .register(shown, {
       schema: { type: 'string', enum: states },
       description:

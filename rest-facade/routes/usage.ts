@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { UsageSource } from '../../schema/generated/operations.ts'
 import { dotSegmentRule, hasDotSegment } from '../../schema/vocabulary/ids.ts'
 import { serviceSlugs } from '../../schema/vocabulary/scopes.ts'
 import { endUserPattern, endUserRule } from '../http/fields/end-user.ts'
@@ -53,11 +54,15 @@ export const endUserValue = z
 const sourcesPattern = /^(key|token|session)(,(key|token|session))*$/
 const sourcesRule = 'must be some of key, token, session, with commas between them'
 
+function isSource(text: string): text is UsageSource {
+  return text === 'key' || text === 'token' || text === 'session'
+}
+
 /** Sources of entries, as the log takes them in a query, and an export in its body. */
 export const sources = z
   .string(sourcesRule)
   .regex(sourcesPattern, sourcesRule)
-  .transform((text) => [...new Set(text.split(','))])
+  .transform((text) => [...new Set(text.split(',').filter(isSource))])
   .register(shown, {
     schema: { type: 'string', pattern: sourcesPattern.source },
     description:

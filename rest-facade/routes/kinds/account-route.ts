@@ -1,4 +1,6 @@
 import type { RequestHandler } from 'express'
+import type { z } from 'zod'
+import type { OperationName, VariablesOf } from '../../../schema/generated/operations.ts'
 import type { ErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import { type InputSchemas, problemsBesideBody } from '../../http/input.ts'
 import { readBody, readBodyAnd, readBodyOrNull } from '../../http/read-body.ts'
@@ -12,12 +14,25 @@ import { scopePart } from './openapi/security.ts'
 import type { OperationRun, RouteRow } from './route.ts'
 import { type LimitedByMinute, minuteLimit } from './route-tools.ts'
 
+type Fitting<Name extends OperationName> = z.ZodObject & z.ZodType<Partial<VariablesOf<Name>>>
+
+/** What the schemas make of the input fits into the variables. */
+interface InputOf<Name extends OperationName> extends InputSchemas {
+  readonly params?: Fitting<Name>
+  readonly query?: Fitting<Name>
+  readonly body?: Fitting<Name>
+}
+
 type RunMembers =
   | ('status' | 'derived' | 'shown' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage')
   | 'sendResult'
 
 /** A route of an account: it needs an API key, or an access token, that has its scope. */
-interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationRun, RunMembers> {
+interface AccountRow<Name extends OperationName>
+  extends RouteRow<Name>,
+    Protection,
+    InputOf<Name>,
+    Pick<OperationRun<Name>, RunMembers> {
   /** Some answers need this scope too. The subgraph refuses them (see `explainRefusal`). */
   readonly someNeedScope?: string
   /** A key that has budgets is refused: it cannot lift its cap. */
@@ -32,12 +47,14 @@ interface AccountRow extends RouteRow, Protection, InputSchemas, Pick<OperationR
   readonly refusals?: readonly ErrorCode[]
 }
 
-interface AccountRoute extends AccountRow {
+interface AccountRoute<Name extends OperationName> extends AccountRow<Name> {
   /** When a session needs a fresh proof for the change (docs/contract.md §10). */
   readonly stepUp?: StepUp
 }
 
-export function accountRoute(row: AccountRow): RouteOf<'account', AccountRoute> {
+export function accountRoute<Name extends OperationName>(
+  row: AccountRow<Name>,
+): RouteOf<'account', AccountRoute<Name>> {
   const { body, takesNullBody, leavesOutNull, refusals = [], someNeedScope } = row
   const kind = 'account'
   const scoped = scopePart(row)
@@ -84,7 +101,9 @@ function stepUpNotes(widening: Widening | null): string[] {
     : [`Some of this needs a fresh proof of identity if the session of a browser asks: ${when}.`]
 }
 
-function bodyReader(row: AccountRow): RequestHandler {
+function bodyReader(
+  row: Pick<AccountRow<OperationName>, 'takesNullBody' | keyof InputSchemas>,
+): RequestHandler {
   const read = row.takesNullBody ? readBodyOrNull : readBody
   return readBodyAnd(read, (req) => problemsBesideBody(row, req))
 }
