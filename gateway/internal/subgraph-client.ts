@@ -335,7 +335,13 @@ function isUnsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && unsentCodes.has(String(error.code))
 }
 
-/** GraphQL over HTTP: a map with data, errors or both. */
+/**
+ * GraphQL over HTTP: a map with data, errors or both. Without errors, data has what the document asks for: nobody
+ * who asks checks that again.
+ */
 function isResult(value: unknown): value is ExecutionResult {
-  return typeof value === 'object' && value !== null && ('data' in value || 'errors' in value)
+  if (typeof value !== 'object' || value === null) return false
+  return (
+    'errors' in value || ('data' in value && typeof value.data === 'object' && value.data !== null)
+  )
 }

@@ -40,6 +40,9 @@ describe('a subgraph of two instances', () => {
   /** An answer that a proxy in between might send. */
   const strange: Parameters<StubBackend['answer']>[0] = (_request, res) =>
     void res.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>')
+  /** No answer to any document: it has neither what was asked for nor an error. */
+  const empty: Parameters<StubBackend['answer']>[0] = (_request, res) =>
+    sendBackendJson(res, 200, { data: null })
   const cut: Parameters<StubBackend['answer']>[0] = (_request, res) => void res.destroy()
 
   function open(of: readonly StubBackend[], timeoutMs = 60_000): SubgraphClient {
@@ -61,7 +64,7 @@ describe('a subgraph of two instances', () => {
   const total = () => asked(instances[0]).length + asked(instances[1]).length
 
   test('repeats a failed read on the other instance, whatever the reason', async () => {
-    for (const trouble of [cut, strange]) {
+    for (const trouble of [cut, strange, empty]) {
       instances[0].answer(trouble)
       for (let count = 0; count < 2; count += 1) {
         expect(await ask()).toEqual({ data: { result: 'done' } })
