@@ -66,11 +66,11 @@ export interface OperationRun<Name extends OperationName = OperationName>
    */
   readonly leavesOutNull?: boolean | readonly string[]
   /** Makes the answer from the result, if only the facade knows all that it depends on. */
-  shown?(result: BodyOf<Name>): unknown
+  shown?(this: void, result: BodyOf<Name>): unknown
   /** Variables that follow from the input. */
   readonly derived?: (input: Readonly<Record<string, unknown>>) => Record<string, unknown>
   /** Sends the result in another form than JSON; returns false to have it sent as JSON. */
-  sendResult?(...sent: Parameters<SendResult<BodyOf<Name>>>): ReturnType<SendResult>
+  sendResult?(this: void, ...sent: Parameters<SendResult<BodyOf<Name>>>): ReturnType<SendResult>
   /**
    * The body holds a secret that is shown once: only the same key can open the copy for retries.
    */
