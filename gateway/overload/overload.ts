@@ -143,9 +143,9 @@ function createLoopMeter() {
     /** When it was looked at last. */
     atMs: () => sampled.atMs,
     /**
- * The delay of the event loop since the last look; 0 if the loop was idle for a moment, because it then
- * had no queue.
- */
+     * The delay of the event loop since the last look; 0 if the loop was idle for a moment, because it then
+     * had no queue.
+     */
     nextDelayMs(): number {
       const { atMs, use } = sampled
       begin()

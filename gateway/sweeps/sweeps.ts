@@ -133,23 +133,7 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
       intervalMs: 5000,
       run: () => recoverCharges(silentSeconds),
     },
-    {
-      name: 'fold usage',
-      intervalMs: 10_000,
-      async run() {
-        metrics.oldestUsageEpochSeconds.set(await run('GetUsageEpochAge', {}))
-        const count = await run('FoldAbandonedUsage', {})
-        if (count > 0) log.warn({ count }, 'Added up the usage that dead processes recorded')
-      },
-    },
-    {
-      name: 'take up lost jobs',
-      intervalMs: 5000,
-      async run() {
-        const count = await run('TakeUpLostJobs', {})
-        if (count > 0) log.warn({ count }, 'Restarted exports that had no job')
-      },
-    },
+    ...takingUp(run, options),
     ...forgetfulTasks(run),
     ...countingTasks(run, options),
     reconciling(run, options),
@@ -239,4 +223,27 @@ function reconciling(run: Ask, { metrics, log }: SweepOptions): PeriodicTask {
       for (const drift of [...balances, ...charges]) log.error(drift, 'The books drift')
     },
   }
+}
+
+/** What a dead process has left behind, but for its charges. */
+function takingUp(run: Ask, { metrics, log }: SweepOptions): PeriodicTask[] {
+  return [
+    {
+      name: 'fold usage',
+      intervalMs: 10_000,
+      async run() {
+        metrics.oldestUsageEpochSeconds.set(await run('GetUsageEpochAge', {}))
+        const count = await run('FoldAbandonedUsage', {})
+        if (count > 0) log.warn({ count }, 'Added up the usage that dead processes recorded')
+      },
+    },
+    {
+      name: 'take up lost jobs',
+      intervalMs: 5000,
+      async run() {
+        const count = await run('TakeUpLostJobs', {})
+        if (count > 0) log.warn({ count }, 'Restarted exports that had no job')
+      },
+    },
+  ]
 }

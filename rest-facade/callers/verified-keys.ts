@@ -88,7 +88,9 @@ const anyAddress = () => true
 const maxReasons = 1000
 
 function closed(account: { readonly id: string; readonly status: string } | null): ApiError {
-  const internal = account ? `The account ${account.id} is ${account.status}.` : 'It has no account.'
+  const internal = account
+    ? `The account ${account.id} is ${account.status}.`
+    : 'It has no account.'
   return new ApiError('INVALID_API_KEY', 'This account is closed.', { internal })
 }
 

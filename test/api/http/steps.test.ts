@@ -164,7 +164,10 @@ describe('a step that calls next twice', () => {
     const before = isOfRow ? [] : [twice]
     const docsUrl = () => 'http://gateway.test/docs'
     const listener = await listen({ host: '127.0.0.1', port: 0, docsUrl, anonymousRps: 1 })
-    listener.serve(requestListenerOf([...before, mount(rows, noteLate), answerFailure], app, noteLate), app)
+    listener.serve(
+      requestListenerOf([...before, mount(rows, noteLate), answerFailure], app, noteLate),
+      app,
+    )
 
     const response = await fetch(`http://127.0.0.1:${listener.port}/v1/calls`, { method: 'POST' })
 
