@@ -163,7 +163,7 @@ function admissionOf(deps: AuthenticatingDependencies): Admission {
   const { recorder, limiter } = deps
   return (protection, cookieUse) => [
     admit(recorder),
-    authenticate(deps, cookieUse),
+    authenticate(deps, { cookieUse, audiences: protection?.audiences }),
     limitAccount(limiter, cookieUse === 'costs'),
     ...(protection ? [requireScope(protection, deps)] : []),
     requireEndUser,
@@ -202,10 +202,15 @@ function routeRows(deps: AuthenticatingDependencies, admission: Admission): Row[
       ...admission(protection, cookieUse),
       ...(protection?.isStop
         ? []
-        : [limitWork(deps.accountWork, authenticateAgain(deps, cookieUse))]),
+        : [
+            limitWork(
+              deps.accountWork,
+              authenticateAgain(deps, { cookieUse, audiences: protection?.audiences }),
+            ),
+          ]),
     ],
-    authenticate: authenticate(deps, null),
-    authenticateAgain: authenticateAgain(deps, 'free'),
+    authenticate: authenticate(deps, { cookieUse: null }),
+    authenticateAgain: authenticateAgain(deps, { cookieUse: 'free' }),
   })
   return routes.map((route) => {
     const { method, path, isRooted, operation, deprecated } = route
@@ -226,7 +231,7 @@ function routeRows(deps: AuthenticatingDependencies, admission: Admission): Row[
 
 function productRows(deps: AuthenticatingDependencies, admission: Admission): Row[] {
   const { catalog, backendOf, metrics, environment } = deps
-  const again = authenticateAgain(deps, 'costs')
+  const again = authenticateAgain(deps, { cookieUse: 'costs' })
   const metered = {
     ...deps,
     addedSeconds: metrics.addedSeconds.labels({ environment }),

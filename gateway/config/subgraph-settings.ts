@@ -5,7 +5,11 @@ import type {
   StripeSettings,
   WebhookSettings,
 } from '../../subgraphs/account/settings/account-settings.ts'
-import type { ProviderSettings } from '../../subgraphs/oauth/settings/oauth-settings.ts'
+import { createClientDocuments } from '../../subgraphs/oauth/documents/client-documents.ts'
+import type {
+  AgentSettings,
+  ProviderSettings,
+} from '../../subgraphs/oauth/settings/oauth-settings.ts'
 import {
   type FileStorageSettings,
   openFileStorage,
@@ -79,7 +83,17 @@ function oauthOf(config: Config): ProviderSettings {
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
     sessionHours: config.SESSION_HOURS,
     stepUpMinutes: config.STEP_UP_MINUTES,
+    ...(config.MCP === 'on' && { agents: agentsOf(config) }),
     returnOrigins: config.RETURN_ORIGINS,
+  }
+}
+
+/** The settings of agents. Their documents are fetched as webhooks are sent: not from an operator's network. */
+function agentsOf(config: Config): AgentSettings {
+  const { allowsLoopback, deniedCidrs } = webhooksOf(config)
+  return {
+    mayRegister: config.OAUTH_DYNAMIC_REGISTRATION === 'on',
+    documents: createClientDocuments({ allowsLoopback, deniedCidrs }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { clientBlock } from '../../rest-facade/rate-limit/client-block.ts'
+import { clientBlock } from '../../schema/vocabulary/client-block.ts'
 import { addressMatcher, plainAddress } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Metrics } from '../observability/metrics.ts'
 

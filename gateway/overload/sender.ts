@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { sessionCookieNames } from '../../rest-facade/callers/session-cookie.ts'
 import { lastWordOf } from '../../rest-facade/http/authorization.ts'
 import { clientAddress } from '../../rest-facade/rate-limit/client-address.ts'
-import { clientBlock } from '../../rest-facade/rate-limit/client-block.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
+import { clientBlock } from '../../schema/vocabulary/client-block.ts'
 import type { KnownCredentials } from './known-credentials.ts'
 
 /** What overload control knows of the sender of a request. */

@@ -96,6 +96,8 @@ function isBreakable(operation: ApiOperation): boolean {
   // Pages refuse nothing: what they do not know, they do not read.
   if (!responses.has(422)) return false
   if (path.startsWith('/v1/billing/notifications/') || path.endsWith('/result')) return false
+  // Its refusals have the status and the body of RFC 7591.
+  if (path === '/v1/oauth/register') return false
   const isRead = parameters.some((one) => one.in === 'path' || one.in === 'query')
   return isRead || requestBody?.required === true || !ignoresUnknown(operation)
 }

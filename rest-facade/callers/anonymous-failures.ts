@@ -1,8 +1,8 @@
 import { type Environment, serviceCaller } from '../../schema/credentials/caller.ts'
+import { clientBlock } from '../../schema/vocabulary/client-block.ts'
 import type { ErrorCode, OAuthErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import type { Call } from '../http/call.ts'
-import { clientBlock } from '../rate-limit/client-block.ts'
 import { shareOf } from '../rate-limit/share-of.ts'
 
 /**

@@ -9,7 +9,9 @@ export interface BearerRefusals {
   /** The refusal of a key. The answer is one for all reasons, and only the log learns the reason. */
   readonly badKey: (reason: string) => ApiError
   /**
-   * The refusal of a text with the form of a key of the other environment. Whether it is such a key is
+   * The refusal of an access token that is for another audience (RFC 8707). */
+  readonly otherAudience: ApiError
+  /** For a text with the form of a key of the other environment. Whether it is such a key is
    * not looked up.
    */
   readonly otherKey: ApiError
@@ -38,7 +40,7 @@ export function bearerRefusals(listener: Listener): (endpoint: string) => Bearer
 function refusals(
   unknown: string,
   invalid: string,
-  { environment, otherBaseUrl }: Listener,
+  { environment, otherBaseUrl, issuer }: Listener,
 ): BearerRefusals {
   const otherKey =
     environment === 'live'
@@ -60,6 +62,11 @@ function refusals(
         headers: { 'WWW-Authenticate': invalid },
         internal,
       }),
+    otherAudience: new ApiError(
+      'INVALID_API_KEY',
+      'This access token is for another resource of this gateway.',
+      { headers: { 'WWW-Authenticate': `Bearer realm="${issuer}", error="invalid_token"` } },
+    ),
     otherKey: new ApiError('INVALID_API_KEY', otherKey, {
       headers: { 'WWW-Authenticate': invalid },
       internal: 'It has the form of a key of the other environment.',

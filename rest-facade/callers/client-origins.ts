@@ -16,6 +16,9 @@ interface ClientOriginsOptions {
   readonly cacheSeconds: number
 }
 
+/** An app with a document has an origin only since its approval, and its page asks for a token at once. */
+const unknownMs = 1000
+
 /** Loads all origins at once, periodically, so the cost does not depend on the requests. */
 export function createClientOrigins(options: ClientOriginsOptions): ClientOrigins {
   const { execute, environment, log, cacheSeconds } = options
@@ -23,12 +26,14 @@ export function createClientOrigins(options: ClientOriginsOptions): ClientOrigin
   /** Origin → whether a public app has it. */
   let known: ReadonlyMap<string, boolean> = new Map()
   let knownUntilMs = 0
+  let readAgainAtMs = 0
   let loading: Promise<void> | null = null
 
   async function load(): Promise<void> {
     const found = await execute('ListClientOrigins', {}, caller)
     known = new Map(found.map(({ origin, isPublic }) => [origin, isPublic]))
     knownUntilMs = performance.now() + cacheSeconds * 1000
+    readAgainAtMs = performance.now() + unknownMs
   }
 
   function loadOnce(): Promise<void> {
@@ -41,7 +46,8 @@ export function createClientOrigins(options: ClientOriginsOptions): ClientOrigin
   return {
     async has(origin, publicOnly) {
       try {
-        if (performance.now() >= knownUntilMs) await loadOnce()
+        const isNew = !known.has(origin) && performance.now() >= readAgainAtMs
+        if (isNew || performance.now() >= knownUntilMs) await loadOnce()
       } catch (error) {
         // Without a known origin, browsers withhold the answer from the page; other clients notice no
         // difference.

@@ -7,8 +7,10 @@ import { createProvenKeys } from './proven-keys.ts'
 /** An app that has proven its identity; a public app cannot prove it. */
 export interface VerifiedClient {
   readonly clientId: string
-  /** The account that has registered the app. */
+  /** The account that has registered the app, or the app itself if it has none: notices of changes name it. */
   readonly accountId: string
+  /** Whether a document describes the app, whose address is its `client_id` for everybody else. */
+  readonly hasDocument: boolean
   readonly rateLimitRps: number
   readonly isConfidential: boolean
 }
@@ -44,9 +46,11 @@ export function createVerifiedClients(options: VerifiedClientsOptions): Verified
     secretHash: string | null,
   ): Promise<VerifiedClient | null> {
     const found = await execute('VerifyClient', { clientId, secretHash }, caller)
-    if (found?.account?.status !== 'ACTIVE') return null
-    const { id: accountId, rateLimitRps } = found.account
-    return { clientId, accountId, rateLimitRps, isConfidential: found.isConfidential }
+    if (!found || (found.account && found.account.status !== 'ACTIVE')) return null
+    // An app of no account has no secret, so it is counted by the address of its client.
+    const { id: accountId, rateLimitRps } = found.account ?? { id: clientId, rateLimitRps: 0 }
+    const hasDocument = found.origin === 'document'
+    return { clientId, accountId, rateLimitRps, hasDocument, isConfidential: found.isConfidential }
   }
 
   async function prove(clientId: string, secret: string, secretHash: string) {

@@ -5,6 +5,7 @@ import { type Environment, serviceCaller } from '../../schema/credentials/caller
 import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 import type { AccountStatus, BodyOf } from '../../schema/generated/operations.ts'
 import { atMost } from '../../schema/process/at-most.ts'
+import type { Audience } from '../../schema/vocabulary/audiences.ts'
 import { addressMatcher } from '../../schema/vocabulary/ip-allowlist.ts'
 import type { Execute } from '../graph/graph-client.ts'
 import { ApiError } from '../http/errors.ts'
@@ -25,9 +26,14 @@ export interface VerifiedKey {
   /** The app that has the access token. */
   readonly clientId: string | undefined
   readonly accountId: string
-  /** The account that has registered the app: a token ends with that account too. */
+  /**
+   * The account that has registered the app, or the app itself if it has none: a token ends with that too, and notices of
+   * changes name it.
+   */
   readonly clientAccountId: string | undefined
   readonly scopes: readonly string[]
+  /** What an access token is for; null for a key, which is for everything. */
+  readonly audience: Audience | null
   /** The account holder's id of the team, customer or agent that has the key. */
   readonly externalId: string | null
   /** The owners of budgets that its calls must fit into: the key or consent, the external id, the account. */
@@ -107,6 +113,7 @@ function keyOf(
     accountId: account.id,
     clientAccountId: undefined,
     scopes: found.scopes,
+    audience: null,
     externalId: found.externalId,
     rateLimitRps: account.rateLimitRps,
     isSuspended: account.status === 'SUSPENDED',
@@ -118,7 +125,6 @@ function keyOf(
 function tokenOf(
   found: FoundToken,
   account: NonNullable<FoundToken['account']>,
-  clientAccount: NonNullable<FoundToken['clientAccount']>,
   budgeted: BudgetOwners,
 ): VerifiedKey {
   return {
@@ -127,8 +133,9 @@ function tokenOf(
     keyId: null,
     clientId: found.clientId,
     accountId: account.id,
-    clientAccountId: clientAccount.id,
+    clientAccountId: found.clientAccount?.id ?? found.clientId,
     scopes: found.scopes,
+    audience: found.audience === 'mcp' ? 'mcp' : 'api',
     externalId: null,
     rateLimitRps: account.rateLimitRps,
     isSuspended: account.status === 'SUSPENDED',
@@ -168,10 +175,10 @@ export function createVerifiedKeys(options: VerifiedKeysOptions): VerifiedKeys {
     if (!found) return null
     const { account, clientAccount } = found
     if (!isOpen(account)) throw closed(account)
-    if (clientAccount?.status !== 'ACTIVE') throw closed(clientAccount)
+    if (clientAccount && clientAccount.status !== 'ACTIVE') throw closed(clientAccount)
     const budgeted = await budgetOwnersOf(spendingOfConsent(found, account.id))
     if (!budgeted) return isRepeated ? null : lookUpToken(secretHash, true)
-    return tokenOf(found, account, clientAccount, budgeted)
+    return tokenOf(found, account, budgeted)
   }
 
   async function judge(

@@ -8,6 +8,7 @@ import { creditRoutes } from './credits.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
 import { notificationRoutes } from './notifications.ts'
+import { agentRoutes } from './oauth/agents.ts'
 import { oauthAppRoutes } from './oauth/apps.ts'
 import { oauthRoutes } from './oauth/discovery.ts'
 import { portalRoutes } from './oauth/portal.ts'
@@ -41,4 +42,5 @@ export const routes = [
   ...oauthProviderRoutes,
   ...oauthAppRoutes,
   ...oauthUserinfoRoutes,
+  ...agentRoutes,
 ]

@@ -1,4 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { clientBlock } from '../../schema/vocabulary/client-block.ts'
+import { documentAppId, isDocumentAddress } from '../../schema/vocabulary/document-address.ts'
 import { isId } from '../../schema/vocabulary/ids.ts'
 import { type ClientCredentials, clientCredentialsOf } from '../callers/client-credentials.ts'
 import type { VerifiedClient, VerifiedClients } from '../callers/verified-clients.ts'
@@ -8,7 +10,6 @@ import { type Call, callOf } from '../http/call.ts'
 import { invalidRequest, OAuthError } from '../http/errors.ts'
 import { checkInput, type InputSchemas } from '../http/input.ts'
 import { noteAccepted } from '../http/request-in-hand.ts'
-import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts'
 import {
@@ -58,7 +59,7 @@ export function authenticateClient(
       options.noteFailure(call)
       throw refused('The request names no app.')
     }
-    const id = idOf(credentials)
+    const id = idOf(credentials, call)
     const name = `${clientBlock(call.address)} ${id}`
     // A request without a secret is no guess, so knowing the name of a public app cannot lock it
     // out.
@@ -68,7 +69,7 @@ export function authenticateClient(
       throw tooManyInMinute(call, failures.perMinute, waitSeconds)
     }
     const client = id && (await clients.find(id, secret))
-    if (client && mayCall(client, route)) return client
+    if (client && mayCall(client, credentials, route)) return client
     if (isGuess) await failures.count(name)
     options.noteFailure(call)
     throw refused(reasonOf(id, client))
@@ -114,20 +115,26 @@ export function authenticateClient(
     const details = [...problemsOf(credentials, route), ...badFields]
     if (details.length > 0) return refuse(call, invalidRequest(details))
     call.form = values
-    const id = idOf(credentials)
+    const id = idOf(credentials, call)
     // An app that is remembered has proven the secret, so its request is no guess.
     const proven = id === null ? undefined : clients.remembered(id, credentials.secret)
     const accept = (client: VerifiedClient) => {
       noteProof(req, res, client, known)
       return admit(call, client, next)
     }
-    if (proven && mayCall(proven, route)) return accept(proven)
+    if (proven && mayCall(proven, credentials, route)) return accept(proven)
     return findOrRefuse(req, call, credentials).then(accept)
   }
 }
 
-function mayCall({ isConfidential }: VerifiedClient, { confidentialOnly }: ClientRoute): boolean {
-  return isConfidential || !confidentialOnly
+/** Whether the app may ask for this. An app with a document is named by its address, and by no id. */
+function mayCall(
+  { hasDocument, isConfidential }: VerifiedClient,
+  { clientId }: ClientCredentials,
+  { confidentialOnly }: ClientRoute,
+): boolean {
+  const isNamed = hasDocument === isDocumentAddress(clientId ?? '')
+  return isNamed && (isConfidential || !confidentialOnly)
 }
 
 /** The name of a public app proves nothing. A secret in the form cannot be seen in the headers. */
@@ -141,8 +148,10 @@ function noteProof(req: Request, res: Response, client: VerifiedClient, known: L
 const nothingElse = { params: {}, query: {} }
 
 /** A malformed id belongs to no app. It is neither looked up nor kept: it may be a secret. */
-function idOf({ clientId }: ClientCredentials): string | null {
-  return clientId !== null && isId('app', clientId) ? clientId : null
+function idOf({ clientId }: ClientCredentials, { environment }: Call): string | null {
+  if (clientId === null) return null
+  if (isDocumentAddress(clientId)) return documentAppId(environment, clientId)
+  return isId('app', clientId) ? clientId : null
 }
 
 function refused(internal: string): OAuthError {

@@ -1,5 +1,6 @@
 import type { NextFunction, RequestHandler, Response } from 'express'
 import type { Environment } from '../../schema/credentials/caller.ts'
+import type { Audience } from '../../schema/vocabulary/audiences.ts'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { CookieUse } from '../callers/cookie-use.ts'
 import type { KeyUse } from '../callers/key-use.ts'
@@ -17,6 +18,14 @@ import {
 import { countAddress, refusalOf } from './rate-limit.ts'
 import { refuseKnown } from './refuse-known.ts'
 
+/** What of callers a route takes. */
+export interface CallersTaken {
+  /** Null: it takes no session of a browser. */
+  readonly cookieUse: CookieUse | null
+  /** The audiences of access tokens; by default those of REST alone. */
+  readonly audiences?: readonly Audience[] | undefined
+}
+
 export interface AuthenticateOptions extends SessionOptions {
   readonly environment: Environment
   /** The base URL of the other environment. */
@@ -31,7 +40,7 @@ export interface AuthenticateOptions extends SessionOptions {
  */
 export function authenticate(
   options: AuthenticateOptions,
-  cookieUse: CookieUse | null,
+  { cookieUse, audiences = ['api'] }: CallersTaken,
 ): RequestHandler {
   const { keys, keyUse } = options
   const refusals = bearerRefusals(options)
@@ -44,10 +53,12 @@ export function authenticate(
     next: NextFunction,
   ): unknown {
     const call = callOf(res)
-    if (!key) {
+    const isMisdirected = key !== null && key.audience !== null && !audiences.includes(key.audience)
+    if (!key || isMisdirected) {
       call.caller = null
-      const { badKey, otherKey } = refusals(call.endpoint)
-      const refusal = keys.isOfOther(token) ? otherKey : badKey(keys.whyRefused(token))
+      const { badKey, otherKey, otherAudience } = refusals(call.endpoint)
+      const unknown = keys.isOfOther(token) ? otherKey : badKey(keys.whyRefused(token))
+      const refusal = isMisdirected ? otherAudience : unknown
       return refuse(refuseAnonymous(call, refusal, options), next)
     }
     identify(call, token, key)
@@ -107,10 +118,10 @@ export function authenticate(
  */
 export function authenticateAgain(
   options: AuthenticateOptions,
-  cookieUse: CookieUse | null,
+  taken: CallersTaken,
 ): RequestHandler {
   const { keys } = options
-  const authenticateNow = authenticate(options, cookieUse)
+  const authenticateNow = authenticate(options, taken)
   return function authenticateAgain(req, res, next) {
     if (callOf(res).noticesBefore === keys.notices()) return next()
     return authenticateNow(req, res, next)

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
+import { clientBlock } from '../../schema/vocabulary/client-block.ts'
 import { type Call, callerOf, callOf, type RateWindow } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
-import { clientBlock } from '../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../rate-limit/minute-limits.ts'
 import { currentSecond, type RateLimiter } from '../rate-limit/rate-limiter.ts'
 

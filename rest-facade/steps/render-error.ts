@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
-import { callOf } from '../http/call.ts'
+import { type Call, callOf } from '../http/call.ts'
 import { ApiError, OAuthError } from '../http/errors.ts'
 import { type Headers, sendJson } from '../http/respond.ts'
 import { createFailureLog } from './failure-log.ts'
@@ -26,8 +26,7 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
     if (failure instanceof OAuthError) return sendOAuthError(res, failure, options)
     // The limit on requests was not exceeded: the operation itself has a limit.
     const isOther = call.rateWindow?.isExceeded === false && call.limiter !== 'work'
-    if (code === 'RATE_LIMIT_EXCEEDED' && isOther)
-      call.limiter = call.route.endsWith('/notifications') ? 'notifications' : 'declines'
+    if (code === 'RATE_LIMIT_EXCEEDED' && isOther) call.limiter = limiterOf(call.route)
     // A caller who is not known yet is counted by address, so that this answer has the headers too.
     const counting = call.rateWindow ? undefined : countAddress(call, options)
     return counting ? counting.then(() => sendFailure(res, failure)) : sendFailure(res, failure)
@@ -68,6 +67,12 @@ async function sendOAuthError(
   const isChallenged = code === 'invalid_client' && clientChallenge !== ''
   const challenge: Headers = isChallenged ? { 'WWW-Authenticate': clientChallenge } : {}
   sendJson(res, status, body, { ...noCache, ...challenge })
+}
+
+/** The limit that an operation has met. */
+function limiterOf(route: string): Call['limiter'] {
+  if (route.startsWith('/v1/oauth/')) return 'minute'
+  return route.endsWith('/notifications') ? 'notifications' : 'declines'
 }
 
 function toApiError(error: unknown): ApiError {

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { AccountCaller, Environment } from '../../schema/credentials/caller.ts'
+import type { Audience } from '../../schema/vocabulary/audiences.ts'
 import { coversScope, coversTokenScope, productScopes } from '../../schema/vocabulary/scopes.ts'
 import { bearerRefusals } from '../callers/bearer-refusals.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
@@ -13,6 +14,8 @@ export interface Protection {
   readonly orScope?: string
   /** Only API keys are accepted, no access tokens. */
   readonly keysOnly?: boolean
+  /** The audiences of access tokens that are accepted; by default those of REST alone. */
+  readonly audiences?: readonly Audience[]
   /** The route stops or removes something, so the limits of what an account has running never refuse it. */
   readonly isStop?: boolean
 }

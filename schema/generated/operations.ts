@@ -1918,6 +1918,10 @@ export interface Operations {
         readonly tos_uri: string | null
         readonly verified: boolean
         readonly redirect_host: string
+        readonly origin: AppOrigin | null
+        readonly document_url: string | null
+        readonly document_host: string | null
+        readonly registered_at: string | null
         readonly owner_name: string | null
       }
       readonly account_name: string | null
@@ -1935,6 +1939,18 @@ export interface Operations {
       readonly continue_token: string | null
       readonly consent_token: string | null
       readonly expires_at: string
+      readonly budgets: readonly {
+        readonly period: BudgetPeriod
+        readonly limit_credits: number
+      }[] | null
+    }
+  }
+  readonly ChangeAgentSettings: {
+    readonly variables: {
+      readonly allow_unverified_apps: boolean
+    }
+    readonly body: {
+      readonly allow_unverified_apps: boolean
     }
   }
   readonly ChangeConsent: {
@@ -2002,6 +2018,10 @@ export interface Operations {
         readonly tos_uri: string | null
         readonly verified: boolean
         readonly redirect_host: string
+        readonly origin: AppOrigin | null
+        readonly document_url: string | null
+        readonly document_host: string | null
+        readonly registered_at: string | null
       } | null
       readonly requested_scope: readonly {
         readonly name: string
@@ -2058,6 +2078,12 @@ export interface Operations {
     }
     readonly body: number
   }
+  readonly GetAgentSettings: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly allow_unverified_apps: boolean
+    }
+  }
   readonly GetCurrentSession: {
     readonly variables: Readonly<Record<string, never>>
     readonly body: {
@@ -2103,6 +2129,8 @@ export interface Operations {
       readonly userinfo_endpoint: string
       readonly revocation_endpoint: string
       readonly introspection_endpoint: string
+      readonly registration_endpoint: string | null
+      readonly client_id_metadata_document_supported: boolean | null
       readonly jwks_uri: string
       readonly service_documentation: string
       readonly scopes_supported: readonly string[]
@@ -2121,6 +2149,17 @@ export interface Operations {
       readonly request_uri_parameter_supported: boolean
       readonly request_parameter_supported: boolean
       readonly claims_parameter_supported: boolean
+    }
+  }
+  readonly GetProtectedResource: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly resource: string
+      readonly authorization_servers: readonly string[]
+      readonly scopes_supported: readonly string[]
+      readonly bearer_methods_supported: readonly string[]
+      readonly resource_name: string
+      readonly resource_documentation: string
     }
   }
   readonly GetSession: {
@@ -2354,6 +2393,29 @@ export interface Operations {
       readonly created_at: string
     }
   }
+  readonly RegisterItself: {
+    readonly variables: {
+      readonly client_name?: string | null
+      readonly redirect_uris?: readonly string[] | null
+      readonly grant_types?: readonly string[] | null
+      readonly response_types?: readonly string[] | null
+      readonly scope?: string | null
+    }
+    readonly body: {
+      readonly client_id: string
+      readonly client_id_issued_at: number
+      readonly client_name: string
+      readonly redirect_uris: readonly string[]
+      readonly application_type: ApplicationType
+      readonly token_endpoint_auth_method: TokenEndpointAuthMethod
+      readonly grant_types: readonly string[]
+      readonly response_types: readonly string[]
+      readonly scope: string
+    } | {
+      readonly error: string
+      readonly error_description: string
+    }
+  }
   readonly Revoke: {
     readonly variables: {
       readonly token: string
@@ -2435,6 +2497,7 @@ export interface Operations {
       readonly id: string
       readonly clientId: string
       readonly scopes: readonly string[]
+      readonly audience: string
       readonly expiresAt: string
       readonly isCapped: boolean
       readonly account: {
@@ -2456,6 +2519,7 @@ export interface Operations {
     readonly body: {
       readonly clientId: string
       readonly isConfidential: boolean
+      readonly origin: AppOrigin
       readonly account: {
         readonly id: string
         readonly status: AccountStatus
@@ -2999,6 +3063,8 @@ export interface AnonymousFailuresInput {
 export type ApiKeyState = 'ACTIVE' | 'DISABLED' | 'REVOKED' | 'EXPIRED'
 
 export type ApiKeyStatus = 'active' | 'revoked' | 'expired'
+
+export type AppOrigin = 'account' | 'document' | 'registration'
 
 export type ApplicationType = 'web' | 'native' | 'spa'
 

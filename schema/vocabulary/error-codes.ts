@@ -41,7 +41,9 @@ export function isErrorCode(value: unknown): value is ErrorCode {
  */
 const oauthErrorCodes = [
   'invalid_client',
+  'invalid_client_metadata',
   'invalid_grant',
+  'invalid_redirect_uri',
   'invalid_scope',
   'invalid_target',
   'unauthorized_client',
@@ -50,7 +52,7 @@ const oauthErrorCodes = [
 
 export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
-/** RFC 6749 §5.2. */
+/** RFC 6749 §5.2, RFC 7591 §3.2.2. */
 export function oauthErrorStatus(code: OAuthErrorCode): 400 | 401 {
   return code === 'invalid_client' ? 401 : 400
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** The prefixes of ids, which name the kind of object (docs/architecture.md §5). */
 export type IdPrefix =
@@ -77,6 +77,19 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
     pairOf(at + 5) +
     pairOf(at + 6)
   )
+}
+
+/**
+ * The id of a text, always the same: a UUIDv8 (RFC 9562 §5.8) of its SHA-256. It is in no order with others.
+ */
+export function idOfText(prefix: IdPrefix, text: string): string {
+  const digest = hash('sha256', text, 'hex')
+  const uuid = `${digest.slice(0, 12)}8${digest.slice(13, 16)}8${digest.slice(17, 32)}`
+  let digits = ''
+  for (let rest = BigInt(`0x${uuid}`); digits.length < 26; rest /= 32n) {
+    digits = crockford.charAt(Number(rest % 32n)) + digits
+  }
+  return `${prefix}_${digits}`
 }
 
 function pairOf(at: number): string {

@@ -57,6 +57,18 @@ export const tokenScopes: readonly string[] = [
   ...productScopes,
 ]
 
+/**
+ * The most that an app may have which nobody registered by hand: it calls the tools of agents and reads what they cost
+ * (docs/oauth-rules.md 130).
+ */
+export const agentScopes: readonly string[] = [
+  'openid',
+  'offline_access',
+  'account:read',
+  'usage:read',
+  ...productScopes,
+]
+
 /** Whether the scopes `held` cover the scope `needed`. */
 export function coversScope(held: readonly string[], needed: string): boolean {
   return held.includes(everyScope) || held.includes(needed)

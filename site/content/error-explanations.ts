@@ -371,11 +371,35 @@ export const oauthExplanations: Readonly<Record<OAuthErrorCode, Explanation>> = 
     retry: 'Not with this scope.',
   },
   invalid_target: {
-    meaning: '`resource` names something other than this API (RFC 8707).',
-    causes: ['The client was written for several APIs and sends the address of another one.'],
-    remedies: ['Leave `resource` out, or send `{{base_url}}/v1`.'],
+    meaning: '`resource` names something else than the code or refresh token is for (RFC 8707).',
+    causes: [
+      'The client was written for several APIs and sends the address of another one.',
+      'The code was approved for `{{base_url}}/v1`, and the request names `{{base_url}}/mcp`, or the other way round.',
+    ],
+    remedies: ['Leave `resource` out, or send the one of the authorization request.'],
     isRetryable: false,
     retry: 'Not with this resource.',
+  },
+  invalid_redirect_uri: {
+    meaning: 'The app that registers itself names a redirect URI that is not accepted (RFC 7591).',
+    causes: [
+      'It is neither https, nor http on a loopback host, nor a private-use scheme with a dot or of a known agent.',
+      'It has a fragment, a user name or a wildcard, or leads to this gateway.',
+    ],
+    remedies: ['Read `error_description`, and register again with other `redirect_uris`.'],
+    isRetryable: false,
+    retry: 'Not with these redirect URIs.',
+  },
+  invalid_client_metadata: {
+    meaning:
+      'The app that registers itself says something about itself that is not accepted (RFC 7591).',
+    causes: [
+      'A member has the wrong type or is too long.',
+      '`grant_types` lacks `authorization_code`, or `scope` has nothing that agents may have.',
+    ],
+    remedies: ['Read `error_description`, and register again with other members.'],
+    isRetryable: false,
+    retry: 'Not with this body.',
   },
   unauthorized_client: {
     meaning: 'The app is known, but may not use this grant type.',

@@ -4,6 +4,7 @@ import type { Subgraph } from '../shared/graph/subgraph.ts'
 import { baselineIn } from '../shared/migrating/baseline.ts'
 import { Account } from './accounts/account.type.ts'
 import { ClosedAccountResolver } from './accounts/closed-account.resolver.ts'
+import { AgentResolver } from './agents/agent.resolver.ts'
 import { AccountAppsResolver } from './apps/account-apps.resolver.ts'
 import { OAuthAppEntity } from './apps/app.entity.ts'
 import { OAuthAppResolver } from './apps/app.resolver.ts'
@@ -38,6 +39,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         AccountAppsResolver,
         AccountConsentsResolver,
         AccountSessionsResolver,
+        AgentResolver,
         OAuthAppResolver,
         AuthorizationResolver,
         BackendSigningKeyResolver,

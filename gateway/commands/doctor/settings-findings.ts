@@ -34,6 +34,7 @@ export function settingsFindings(
     ...paymentFindings(known, role),
     ...sellerFindings(known, role),
     ...returnFindings(known, role),
+    ...agentFindings(known, role),
     ...reachFindings(known, isGiven),
     ...exportFindings(known),
     ...mailFindings(known, role),
@@ -110,6 +111,20 @@ function returnFindings({ RETURN_ORIGINS = [], databases }: KnownConfig, role: s
   return RETURN_ORIGINS.length > 0
     ? [found('ok', 'RETURN_ORIGINS', where)]
     : [found('note', 'RETURN_ORIGINS', message)]
+}
+
+const registersApps = new Set(['all', 'oauth'])
+
+function agentFindings(
+  { MCP = 'on', OAUTH_DYNAMIC_REGISTRATION: mayRegister = 'on' }: KnownConfig,
+  role: string,
+) {
+  if (!registersApps.has(role)) return []
+  const about = 'OAUTH_DYNAMIC_REGISTRATION'
+  if (MCP === 'off') return [found('ok', 'MCP', 'off: there are no tools for agents')]
+  return mayRegister === 'on'
+    ? [found('note', about, 'on: any agent may register itself, and ask people for the tools')]
+    : [found('ok', about, 'off: agents need a document, or an account that registers them')]
 }
 
 function isLoopback(host: string): boolean {

@@ -1,12 +1,16 @@
 import { z } from 'zod'
 
-/** Requests of one client address in a minute; 0: no limit. `failures`: of an app at an address. */
+/**
+ * Requests of one client address in a minute; 0: no limit. `register`: apps of accounts; `dcr`: apps that register
+ * themselves; `failures`: of an app at an address.
+ */
 export const defaultOAuthLimits = {
   token: 600,
   authorize: 600,
   introspect: 6000,
   revoke: 600,
   register: 60,
+  dcr: 10,
   failures: 10,
 }
 

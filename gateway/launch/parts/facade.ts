@@ -254,6 +254,7 @@ function minuteLimitsOf({ OAUTH_LIMITS: limits }: Config, processGroup: ProcessG
       introspect: limitOf('introspect'),
       revoke: limitOf('revoke'),
       register: limitOf('register'),
+      dcr: limitOf('dcr'),
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Environment } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import type { BodyOf } from '../../../schema/generated/operations.ts'
 import { isFieldError } from '../../../schema/vocabulary/error-codes.ts'
+import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import { requireFirstParty } from '../../callers/first-party.ts'
 import { graphCaller } from '../../callers/graph-caller.ts'
 import {
@@ -20,6 +21,7 @@ import { send, sendJson } from '../../http/respond.ts'
 import type { SendResult } from '../../http/send-result.ts'
 import { createFailureLog } from '../../steps/failure-log.ts'
 import { type AnonymousLimit, countAddress } from '../../steps/rate-limit.ts'
+import { askOwnerPage } from './consent-pages/ask-owner-page.ts'
 import { consentPage } from './consent-pages/consent-page.ts'
 import { continuePage } from './consent-pages/continue-page.ts'
 import { errorPage } from './consent-pages/error-page.ts'
@@ -48,16 +50,21 @@ interface BrowserFlowOptions extends AnonymousLimit {
   readonly execute: Execute
   readonly environment: Environment
   readonly keyPrefix: string
+  /** `{base_url}/v1` */
+  readonly issuer: string
   readonly firstPartyOrigins: ReadonlySet<string>
   /** The address of the operator's own pages, where these replace ours. */
   readonly oauthUiUrl: string | null
   readonly log: Logger
 }
 
+/** The fields of the consent page. */
+const budgetFields = ['budgets', 'budget_credits', 'budget_period']
+
 const authorizePath = '/v1/oauth/authorize'
 
 export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
-  const { oauthUiUrl } = options
+  const { issuer, oauthUiUrl } = options
 
   const leadToScreen: RequestHandler = async function leadToScreen(req, res, next) {
     // A navigation from another site brings no cookie of ours. A page of ours that asks again
@@ -75,7 +82,16 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     // With `prompt=none` there must be no page: neither a question nor any other.
     if (screen.redirect_to !== null) return redirect(res, screen.redirect_to)
     const query = queryOf(req)
-    const mustSignIn = screen.login_required || callOf(res).caller?.session === undefined
+    const { caller } = callOf(res)
+    const mayApprove = !caller || coversScope(caller.scopes, 'oauth:consent')
+    // A request that asks for a sign-in of its own may get another person.
+    if (!mayApprove && screen.continue_token === null) {
+      const { client, account_name: accountName } = screen
+      const request = requestOf(req)
+      sendPage(res, askOwnerPage({ issuer, request, clientName: client.name, accountName }))
+      return true
+    }
+    const mustSignIn = screen.login_required || caller?.session === undefined
     sendPage(
       res,
       mustSignIn
@@ -83,6 +99,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
             query,
             clientName: screen.client.name,
             continueToken: screen.continue_token,
+            isByLink: (caller?.session?.role ?? null) !== null,
             message: null,
             status: 200,
           })
@@ -202,7 +219,7 @@ function signInProblem({ code, message }: ApiError): string {
 function isAnswerWrong({ details = [] }: ApiError): boolean {
   return (
     details.length > 0 &&
-    details.every((detail) => isFieldError(detail) && detail.field === 'budgets')
+    details.every((detail) => isFieldError(detail) && budgetFields.includes(detail.field))
   )
 }
 
@@ -227,7 +244,7 @@ function requestOf(req: Request): string {
   parameters.delete('consent_token')
   parameters.delete('decision')
   parameters.delete('continue_token')
-  parameters.delete('budgets')
+  for (const name of budgetFields) parameters.delete(name)
   return parameters.toString()
 }
 

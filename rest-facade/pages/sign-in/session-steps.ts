@@ -1,10 +1,10 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { clientBlock } from '../../../schema/vocabulary/client-block.ts'
 import { callOf } from '../../http/call.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isForm } from '../../http/form.ts'
 import { type InputSchemas, parseInput, problemsBesideBody } from '../../http/input.ts'
 import { readBody, readBodyAnd } from '../../http/read-body.ts'
-import { clientBlock } from '../../rate-limit/client-block.ts'
 import type { MinuteLimit } from '../../rate-limit/minute-limits.ts'
 import { tooManyInMinute } from '../../steps/rate-limit.ts'
 

@@ -6,12 +6,12 @@ import { readBodyAnd } from '../../http/read-body.ts'
 import type { Route, RouteOf } from './kind.ts'
 import { formType } from './openapi/openapi-part.ts'
 import { callerRefusals } from './openapi/security.ts'
-import type { RouteRow } from './route.ts'
+import type { OperationRun, RouteRow } from './route.ts'
 import { minuteLimit } from './route-tools.ts'
 import { type SignInRow, type SignOutRow, signIn, signOut } from './session-routes.ts'
 
 /** The request of an app, and the decision of the account holder. */
-interface ApprovalRow extends RouteRow {
+interface ApprovalRow extends RouteRow, Pick<OperationRun, 'derived'> {
   readonly browserStep: 'authorize' | 'consent'
   readonly query: z.ZodObject
   /** The fields of the form on a page. */

@@ -4,7 +4,7 @@ import type { RouteOf } from './kind.ts'
 import type { OperationRun, RouteRow } from './route.ts'
 
 /** A document that any caller may read. */
-interface PublicRow extends RouteRow, Pick<OperationRun, 'query' | 'headers'> {
+interface PublicRow extends RouteRow, Pick<OperationRun, 'query' | 'headers' | 'leavesOutNull'> {
   readonly method: 'get'
   /** The path is not below /v1, because an RFC says where it is, or because people see it. */
   readonly isRooted?: boolean
@@ -22,7 +22,10 @@ export function publicRoute(row: PublicRow): RouteOf<'public', PublicRow> {
     steps: (tools) => [limitAddress(tools), tools.run({ ...row, kind })],
     openapi: {
       security: [],
-      success: { headers: Object.keys(row.headers ?? {}), json: {} },
+      success: {
+        headers: Object.keys(row.headers ?? {}),
+        json: { leavesOutNull: row.leavesOutNull },
+      },
       refusals: row.refusals,
     },
   }

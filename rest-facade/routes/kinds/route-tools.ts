@@ -25,7 +25,7 @@ import { type OperationRun, type RunOptions, runOperation } from './route.ts'
 import type { ExportFiles } from './send-export.ts'
 
 /** The endpoints that OAUTH_LIMITS can limit. */
-export type LimitedByMinute = 'authorize' | 'token' | 'introspect' | 'revoke' | 'register'
+export type LimitedByMinute = 'authorize' | 'token' | 'introspect' | 'revoke' | 'register' | 'dcr'
 
 /**
  * The steps that every route of an account has before any of its own. Without a protection it needs no

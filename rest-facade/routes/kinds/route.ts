@@ -28,6 +28,7 @@ export type RouteKind =
   | 'portal'
   | 'public'
   | 'quote'
+  | 'registration'
   | 'signed'
   | 'userinfo'
 

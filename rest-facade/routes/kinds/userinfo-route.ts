@@ -1,3 +1,4 @@
+import { audiences } from '../../../schema/vocabulary/audiences.ts'
 import type { InputSchemas } from '../../http/input.ts'
 import { readTokenForm } from '../../steps/read-token-form.ts'
 import type { RouteOf } from './kind.ts'
@@ -36,7 +37,8 @@ export function userinfoRoute(row: UserinfoRow): RouteOf<'userinfo', UserinfoRow
     cors: 'any-client',
     steps: (tools) => [
       ...(takesForm ? [readTokenForm(tools.idempotency.keyPrefix)] : []),
-      ...tools.admission(row, null),
+      // Who the account holder is, an app may ask with any token that was granted to it.
+      ...tools.admission({ ...row, audiences }, null),
       tools.run({ ...row, kind, leavesOutNull }),
     ],
     openapi: {

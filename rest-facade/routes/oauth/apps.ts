@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainText, portablePlainText, visible } from '../../../schema/vocabulary/display-name.ts'
 import { budgetList } from '../../http/fields/budgets.ts'
 import { idParam, pageParams, shown, text } from '../../http/input.ts'
 import { accountRoute } from '../kinds/account-route.ts'
@@ -6,27 +7,6 @@ import { accountRoute } from '../kinds/account-route.ts'
 const applicationTypes = ['web', 'native', 'spa'] as const
 const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 const grantTypes = ['authorization_code', 'refresh_token'] as const
-
-const controls = String.raw`\x00-\x1f\x7f-\x9f`
-const linesAndDirections = String.raw`\u2028\u2029\u202a-\u202e\u2066-\u2069`
-
-/**
- * Text without characters that make a name look like another name: control characters, line
- * separators, and characters that reverse the direction of writing.
- */
-const plainText = new RegExp(`^[^${controls}${linesAndDirections}]*$`)
-
-/**
- * A character that a person can see: no space, and no character that only formats, such as the tags
- * of plane 14.
- */
-const visible = new RegExp(
-  [
-    String.raw`[^\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e`,
-    String.raw`\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ud800-\udfff]`,
-    String.raw`|[\ud800-\udb3f\udb41-\udbff][\udc00-\udfff]`,
-  ].join(''),
-)
 
 const uri = text(1, 2048)
 
@@ -52,7 +32,7 @@ const appRegistration = z.strictObject({
     .regex(plainText, 'must not contain control characters')
     .register(shown, {
       // Not every language has characters beyond ASCII in a pattern.
-      schema: { type: 'string', minLength: 1, maxLength: 100, pattern: `^[^${controls}]*$` },
+      schema: { type: 'string', minLength: 1, maxLength: 100, pattern: portablePlainText },
       description:
         'The name that account holders see. It has a visible character, and no line separator and no character that changes the direction of writing.',
     }),

@@ -19,6 +19,7 @@ export const oauthRoutes = [
     summary: 'OpenID Connect discovery document',
     operation: 'GetOpenidConfiguration',
     query: anything,
+    leavesOutNull: true,
     headers: { 'Cache-Control': 'public, max-age=3600' },
   }),
   publicRoute({
@@ -31,6 +32,7 @@ export const oauthRoutes = [
     operationId: 'getOauthAuthorizationServer',
     isExtension: true,
     query: anything,
+    leavesOutNull: true,
     headers: { 'Cache-Control': 'public, max-age=3600' },
   }),
 ]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
-import { budgetTexts } from '../../http/fields/budgets.ts'
+import { budgetPeriods, budgetTexts } from '../../http/fields/budgets.ts'
 import { shown, withoutNul } from '../../http/input.ts'
 import { appRoute } from '../kinds/app-route.ts'
 import { browserRoute } from '../kinds/browser-route.ts'
@@ -69,6 +69,22 @@ const budgets = budgetTexts
       'The budgets of the app: each a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.',
   })
   .optional()
+
+/** The number and the period of the consent page. */
+const formBudget = {
+  budget_credits: z
+    .string('must be sent once')
+    .regex(/^(?:[1-9]\d{0,15})?$/, 'must be a whole number from 1')
+    .register(shown, {
+      schema: { type: 'string', pattern: '^([1-9][0-9]{0,15})?$' },
+      description: 'The credits of the one budget that the consent page asks for.',
+    })
+    .optional(),
+  budget_period: z
+    .enum([...budgetPeriods, ''], `must be one of ${budgetPeriods.join(', ')}`)
+    .register(shown, { description: 'The period of this budget.' })
+    .optional(),
+}
 
 const consent = authorization.extend({
   consent_token: optional(),
@@ -150,7 +166,11 @@ export const oauthProviderRoutes = [
     operation: 'Consent',
     browserStep: 'consent',
     query: consent,
-    body: z.object({ budgets }),
+    body: z.object({ budgets, ...formBudget }),
+    derived: ({ budgets, budget_credits: credits, budget_period: period }) => ({
+      budgets: credits && period ? [{ period, limitCredits: Number(credits) }] : budgets,
+      ...{ budget_credits: undefined, budget_period: undefined },
+    }),
   }),
   appRoute({
     method: 'post',

@@ -109,6 +109,8 @@ const widenings: Readonly<Record<string, Widening>> = {
   'POST /oauth/session': proves,
   'DELETE /oauth/session': stops,
 
+  'PUT /account/agents': always('which apps may ask for access'),
+  'POST /oauth/register': asksNoSession,
   'POST /oauth/token': asksNoSession,
   'POST /oauth/revoke': asksNoSession,
   'POST /oauth/introspect': asksNoSession,

@@ -258,6 +258,28 @@ export function bindOperations({ call, list }: Binder) {
       createHandover: call<types.CreateHandoverData, types.CreateHandoverResponses>(
         { method: 'POST', path: '/v1/account/sessions/handover', isPublic: true },
       ),
+      /**
+       * What the account permits agents
+       *
+       * Returns what the caller's account permits agents.
+       *
+       * Needs the scope `account:read`. Only an API key is accepted, no access token.
+       */
+      getAgentSettings: call<types.GetAgentSettingsData, types.GetAgentSettingsResponses>(
+        { method: 'GET', path: '/v1/account/agents' },
+      ),
+      /**
+       * Choose whether apps that nobody has verified may ask for approval
+       *
+       * Changes what the caller's account permits agents.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      changeAgentSettings: call<types.ChangeAgentSettingsData, types.ChangeAgentSettingsResponses>(
+        { method: 'PUT', path: '/v1/account/agents', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
     },
     /** Keys of the account, and what each of them may do. */
     keys: {
@@ -960,6 +982,22 @@ export function bindOperations({ call, list }: Binder) {
       postUserinfo: call<types.PostUserinfoData, types.PostUserinfoResponses>(
         { method: 'POST', path: '/v1/oauth/userinfo', body: 'form' },
       ),
+      /**
+       * Where agents get tokens for the tools, and for which scopes
+       *
+       * Returns where agents get tokens for the tools, and for which scopes; NOT_FOUND where there are no tools.
+       */
+      getProtectedResource: call<types.GetProtectedResourceData, types.GetProtectedResourceResponses>(
+        { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp', isPublic: true },
+      ),
+      /**
+       * Register an app that describes itself (RFC 7591)
+       *
+       * Registers an app of no account, for agents without a document of their own. It is public, and can ask for the tools at `{base_url}/mcp` alone. An app that nobody approves is deleted after 30 days.
+       */
+      registerItself: call<types.RegisterItselfData, types.RegisterItselfResponses>(
+        { method: 'POST', path: '/v1/oauth/register', body: 'json', isPublic: true },
+      ),
     },
     /** Apps that an account registers, and what it has granted to apps. */
     oauthApps: {
@@ -988,7 +1026,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Suspend an OAuth app, with all that was granted to it
        *
-       * Suspends an app of the caller's account, and revokes everything that was granted to it.
+       * Suspends an app of the caller's account, or for an operator any app, and revokes everything that was granted to it.
        *
        * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
        */

@@ -196,6 +196,16 @@ export type Addons = {
 };
 
 /**
+ * What an account permits agents.
+ */
+export type AgentSettings = {
+    /**
+     * Whether apps that nobody has verified may ask for approval. Those that were approved before may either way.
+     */
+    allow_unverified_apps: boolean;
+};
+
+/**
  * An API key, with everything that can be read after its creation.
  */
 export type ApiKey = {
@@ -299,6 +309,15 @@ export type ApiKeyPage = {
 export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
 
 /**
+ * How an app came here.
+ *
+ * - `account`: An account registered it.
+ * - `document`: A document at the address that is its client id describes it.
+ * - `registration`: It registered itself (RFC 7591).
+ */
+export type AppOrigin = 'account' | 'document' | 'registration';
+
+/**
  * Where an app runs: on a server, on a device, or in a browser.
  *
  * - `web`: On a server, which can keep a secret.
@@ -306,6 +325,20 @@ export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
  * - `spa`: In a browser.
  */
 export type ApplicationType = 'web' | 'native' | 'spa';
+
+/**
+ * A budget with which an app can be approved.
+ */
+export type ApprovalBudget = {
+    /**
+     * The calendar window in UTC in which use counts.
+     */
+    period: BudgetPeriod;
+    /**
+     * Credits for each window.
+     */
+    limit_credits: number;
+};
 
 /**
  * The kind of actor that made a change.
@@ -692,6 +725,22 @@ export type AuthorizationClient = {
      */
     redirect_host: string;
     /**
+     * How the app came here, if nobody registered it by hand.
+     */
+    origin?: AppOrigin;
+    /**
+     * The address of the document that describes the app.
+     */
+    document_url?: string;
+    /**
+     * The host of the document, as a browser writes it: all that is known of the app.
+     */
+    document_host?: string;
+    /**
+     * When an app without a document registered itself.
+     */
+    registered_at?: string;
+    /**
      * The account that registered the app; shown only to a caller who is signed in.
      */
     owner_name?: string;
@@ -794,6 +843,10 @@ export type AuthorizationScreen = {
      * When this answer and its tokens expire.
      */
     expires_at: string;
+    /**
+     * For an app that nobody has verified, whose approval needs a budget: the budgets that it has, which an approval cannot raise, or a suggestion.
+     */
+    budgets?: Array<ApprovalBudget>;
 };
 
 /**
@@ -1234,6 +1287,16 @@ export type ChangeAccountBudgetsRequest = {
          */
         enforce?: boolean;
     }>;
+};
+
+/**
+ * The body of the request: choose whether apps that nobody has verified may ask for approval.
+ */
+export type ChangeAgentSettingsRequest = {
+    /**
+     * False: only apps of accounts, and those that this account has approved before, may ask.
+     */
+    allow_unverified_apps: boolean;
 };
 
 /**
@@ -1678,6 +1741,22 @@ export type ConsentOutcomeClient = {
      * Where the answer goes: a host, or the scheme of an app on a device.
      */
     redirect_host: string;
+    /**
+     * How the app came here, if nobody registered it by hand.
+     */
+    origin?: AppOrigin;
+    /**
+     * The address of the document that describes the app.
+     */
+    document_url?: string;
+    /**
+     * The host of the document, as a browser writes it: all that is known of the app.
+     */
+    document_host?: string;
+    /**
+     * When an app without a document registered itself.
+     */
+    registered_at?: string;
 };
 
 /**
@@ -1688,6 +1767,14 @@ export type ConsentRequest = {
      * The budgets of the app: each a period (day, week, month or total) and credits, separated by commas. Without any, the budgets of the consent stay as they are. A denial ignores them.
      */
     budgets?: string;
+    /**
+     * The credits of the one budget that the consent page asks for.
+     */
+    budget_credits?: string;
+    /**
+     * The period of this budget.
+     */
+    budget_period?: 'day' | 'week' | 'month' | 'total' | '';
 };
 
 /**
@@ -3099,7 +3186,7 @@ export type Introspection = {
      */
     sub?: string;
     /**
-     * The audience: the app.
+     * The audience: `{base_url}/mcp` for the tools of agents, else the app.
      */
     aud?: string;
     /**
@@ -4194,6 +4281,14 @@ export type OpenidConfiguration = {
      */
     introspection_endpoint: string;
     /**
+     * The address where apps register themselves (RFC 7591), if they may.
+     */
+    registration_endpoint?: string;
+    /**
+     * True where a client id may be the address of a document; else left out.
+     */
+    client_id_metadata_document_supported?: boolean;
+    /**
      * The address of the signing keys.
      */
     jwks_uri: string;
@@ -4585,6 +4680,36 @@ export type PaymentRefundedEvent = {
 };
 
 /**
+ * Describes the tools of agents to their clients (RFC 9728 §2).
+ */
+export type ProtectedResource = {
+    /**
+     * `{base_url}/mcp`
+     */
+    resource: string;
+    /**
+     * The issuer of its tokens.
+     */
+    authorization_servers: Array<string>;
+    /**
+     * The scopes that its tools need.
+     */
+    scopes_supported: Array<string>;
+    /**
+     * Only `header` (RFC 6750 §2.1).
+     */
+    bearer_methods_supported: Array<string>;
+    /**
+     * Its name for people.
+     */
+    resource_name: string;
+    /**
+     * The address of the documentation.
+     */
+    resource_documentation: string;
+};
+
+/**
  * The requests of a span of time.
  */
 export type QueryMonthToDate = {
@@ -4787,6 +4912,74 @@ export type Readiness = {
      * How long this process has been running.
      */
     uptime_seconds: number;
+};
+
+/**
+ * A registered OAuth app, with everything that can be read after its registration.
+ */
+export type RegisterItself = {
+    /**
+     * `app_…`
+     */
+    client_id: string;
+    /**
+     * When it was registered, in Unix seconds.
+     */
+    client_id_issued_at: number;
+    /**
+     * The name that account holders see when they are asked.
+     */
+    client_name: string;
+    /**
+     * The redirect URIs, as they were registered.
+     */
+    redirect_uris: Array<string>;
+    /**
+     * The place where the app runs.
+     */
+    application_type: ApplicationType;
+    /**
+     * How the app authenticates.
+     */
+    token_endpoint_auth_method: TokenEndpointAuthMethod;
+    /**
+     * The kinds of grants that it may exchange for tokens.
+     */
+    grant_types: Array<string>;
+    /**
+     * Always `code`.
+     */
+    response_types: Array<string>;
+    /**
+     * The scopes that the app may ask for, separated by spaces.
+     */
+    scope: string;
+};
+
+/**
+ * The body of the request: register an app that describes itself (RFC 7591).
+ */
+export type RegisterItselfRequest = {
+    /**
+     * By default all that agents may have. Scopes beyond these are left out.
+     */
+    client_name?: string | null;
+    /**
+     * By default `code`.
+     */
+    redirect_uris?: Array<string> | null;
+    /**
+     * By default `code`.
+     */
+    grant_types?: Array<string> | null;
+    /**
+     * By default `code`.
+     */
+    response_types?: Array<string> | null;
+    /**
+     * By default all that agents may have. Scopes beyond these are left out.
+     */
+    scope?: string | null;
 };
 
 /**
@@ -9567,6 +9760,96 @@ export type PostUserinfoResponses = {
 };
 
 export type PostUserinfoAnswer = PostUserinfoResponses[keyof PostUserinfoResponses];
+
+export type GetProtectedResourceData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/.well-known/oauth-protected-resource/mcp';
+};
+
+export type GetProtectedResourceResponses = {
+    /**
+     * Where agents get tokens for the tools, and for which scopes.
+     */
+    200: ProtectedResource;
+};
+
+export type GetProtectedResourceAnswer = GetProtectedResourceResponses[keyof GetProtectedResourceResponses];
+
+export type RegisterItselfData = {
+    /**
+     * A JSON object, which may have `client_name`, `redirect_uris`, `grant_types`, `response_types` and `scope`. Without a body it is `{}`.
+     */
+    body?: RegisterItselfRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/oauth/register';
+};
+
+export type RegisterItselfResponses = {
+    /**
+     * Register an app that describes itself (RFC 7591).
+     */
+    201: RegisterItself;
+};
+
+export type RegisterItselfAnswer = RegisterItselfResponses[keyof RegisterItselfResponses];
+
+export type GetAgentSettingsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/agents';
+};
+
+export type GetAgentSettingsResponses = {
+    /**
+     * What the account permits agents.
+     */
+    200: AgentSettings;
+};
+
+export type GetAgentSettingsAnswer = GetAgentSettingsResponses[keyof GetAgentSettingsResponses];
+
+export type ChangeAgentSettingsData = {
+    /**
+     * A JSON object with `allow_unverified_apps`.
+     */
+    body: ChangeAgentSettingsRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/agents';
+};
+
+export type ChangeAgentSettingsResponses = {
+    /**
+     * Choose whether apps that nobody has verified may ask for approval.
+     */
+    200: AgentSettings;
+};
+
+export type ChangeAgentSettingsAnswer = ChangeAgentSettingsResponses[keyof ChangeAgentSettingsResponses];
 
 export type CreateDraftData = {
     /**

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import type { EndpointUrlRules } from '../webhooks/sender/endpoint-url.ts'
+import type { EndpointUrlRules } from '../../shared/outgoing/endpoint-url.ts'
 
 /** The settings of the account subgraph. */
 export interface AccountSettings {

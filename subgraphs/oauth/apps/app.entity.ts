@@ -1,14 +1,24 @@
 import { defineEntity, OptionalProps, p } from '@mikro-orm/core'
 import type { Environment } from '../../../schema/credentials/caller.ts'
-import { type ApplicationType, OAuthAppStatus, type TokenEndpointAuthMethod } from './app.type.ts'
+import {
+  type ApplicationType,
+  AppOrigin,
+  OAuthAppStatus,
+  type TokenEndpointAuthMethod,
+} from './app.type.ts'
 
 const OAuthAppSchema = defineEntity({
   name: 'OAuthAppEntity',
   tableName: 'app',
   properties: {
     clientId: p.text().primary(),
-    accountId: p.text(),
+    accountId: p.text().nullable(),
     environment: p.text().$type<Environment>(),
+    origin: p.text().$type<AppOrigin>().default(AppOrigin.account),
+    documentUrl: p.text().nullable(),
+    hosts: p.array().default([]),
+    registeredBy: p.text().nullable(),
+    approvedAt: p.datetime(3).nullable(),
     clientName: p.text(),
     applicationType: p.text().$type<ApplicationType>(),
     tokenEndpointAuthMethod: p.text().$type<TokenEndpointAuthMethod>(),

@@ -31,22 +31,27 @@ export class OAuthAppResolver {
     @Ctx() context: GraphContext,
   ): Promise<RegisteredOAuthApp> {
     const { app, clientSecret } = await registerApp(context, input, once ?? null)
-    context.invalidate({ accountId: app.accountId })
+    context.invalidate({ accountId: ownerNameOf(app) })
     const clientSecretExpiresAt = clientSecret === null ? null : 0
     return Object.assign(app, { clientSecret, clientSecretExpiresAt })
   }
 
-  @Authorized('account')
+  @Authorized('account', 'admin')
   @Mutation(() => OAuthApp, {
     description:
-      "Suspends an app of the caller's account, and revokes everything that was granted to it.",
+      "Suspends an app of the caller's account, or for an operator any app, and revokes everything that was granted to it.",
   })
   async suspendOAuthApp(
     @Arg('clientId', () => ID, { description: '`app_…`' }) clientId: string,
     @Ctx() context: GraphContext,
   ): Promise<OAuthApp> {
     const { app, accountIds } = await suspendApp(context, clientId)
-    for (const accountId of [app.accountId, ...accountIds]) context.invalidate({ accountId })
+    for (const accountId of [ownerNameOf(app), ...accountIds]) context.invalidate({ accountId })
     return app
   }
+}
+
+/** By this name facades remember an app: that of its account, or its own if it has none. */
+function ownerNameOf({ accountId, clientId }: OAuthApp & { accountId?: string | null }): string {
+  return accountId ?? clientId
 }

@@ -123,18 +123,18 @@ function readApp(
   owner: AccountScope,
   clientId: string,
 ): Promise<OAuthAppEntity> {
-  return database.transaction((tx) => getApp(tx, owner, clientId))
+  return database.transaction((tx) => getApp(tx, scopeOf(owner), clientId))
 }
 
-/** Throws NOT_FOUND for another account's app too, so that ids cannot be probed. */
+/** Throws NOT_FOUND for another account's app too, so that ids cannot be probed. Without an owner, any app is found. */
 async function getApp(
   tx: Transaction,
-  { accountId, environment }: AccountScope,
+  owner: AccountScope | null,
   clientId: string,
 ): Promise<OAuthAppEntity> {
   // A concurrent approval of the app refers to its row, so it commits before or after this.
   const lockMode = LockMode.PESSIMISTIC_WRITE
-  const app = await tx.findOne(OAuthAppEntity, { clientId, accountId, environment }, { lockMode })
+  const app = await tx.findOne(OAuthAppEntity, { ...owner, clientId }, { lockMode })
   if (!app) throw new DomainError('NOT_FOUND', 'No OAuth app has this id.')
   return app
 }
@@ -146,17 +146,18 @@ export interface SuspendedApp {
 }
 
 /**
- * Suspends an app of the caller's account; suspending again changes nothing. Every consent to it
+ * Suspends an app of the caller's account, or for an operator any app; suspending again changes nothing. Every consent to it
  * and the grants of all accounts end, and with each grant its codes and tokens.
  */
 export function suspendApp(context: GraphContext, clientId: string): Promise<SuspendedApp> {
-  const { accountId, environment } = requireAccount(context)
-  const owner = { accountId, environment }
+  const owner = context.caller.kind === 'internal' ? null : scopeOf(requireAccount(context))
   let isNews = false
   const change = {
     ...{ owner, action: 'oauth_app.suspend', resourceId: clientId },
-    note: ({ accountIds }: SuspendedApp) =>
-      isNews ? { details: { accounts_affected: accountIds.length } } : null,
+    note: ({ app, accountIds }: SuspendedApp) =>
+      isNews
+        ? { owner: ownerOf(app) ?? undefined, details: { accounts_affected: accountIds.length } }
+        : null,
   }
   // The app is the caller's, but those who approved it are others.
   const wide = { ...context, database: context.database.as(allTenants) }
@@ -167,9 +168,19 @@ export function suspendApp(context: GraphContext, clientId: string): Promise<Sus
     tx.assign(app, { suspendedAt: raw('now()') })
     await tx.flush()
     const named = { client_id: clientId, client_name: app.clientName }
-    await announce(tx, [newEvent(owner, 'oauth_app.suspended', named)])
+    const registrant = ownerOf(app)
+    if (registrant) await announce(tx, [newEvent(registrant, 'oauth_app.suspended', named)])
     return { app, accountIds: await endGrantsOf(tx, named) }
   })
+}
+
+function scopeOf({ accountId, environment }: AccountScope): AccountScope {
+  return { accountId, environment }
+}
+
+/** The account that registered the app; null: nobody has, by hand. */
+function ownerOf({ accountId, environment }: OAuthAppEntity): AccountScope | null {
+  return accountId ? { accountId, environment } : null
 }
 
 const revokeConsents: Statement = {
@@ -188,7 +199,7 @@ const endGrants: Statement = {
  * Revokes consents before grants, in the same order as the withdrawal of one consent. Returns the accounts
  * whose grants have ended.
  */
-async function endGrantsOf(
+export async function endGrantsOf(
   tx: Transaction,
   app: Pick<WebhookEventData<'consent.revoked'>, 'client_id' | 'client_name'>,
 ): Promise<string[]> {

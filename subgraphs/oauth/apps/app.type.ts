@@ -26,6 +26,22 @@ export enum OAuthAppStatus {
   suspended = 'suspended',
 }
 
+/** How an app came here. */
+export enum AppOrigin {
+  account = 'account',
+  document = 'document',
+  registration = 'registration',
+}
+
+registerEnumType(AppOrigin, {
+  name: 'AppOrigin',
+  description: 'How an app came here.',
+  valuesConfig: {
+    account: { description: 'An account registered it.' },
+    document: { description: 'A document at the address that is its client id describes it.' },
+    registration: { description: 'It registered itself (RFC 7591).' },
+  },
+})
 registerEnumType(ApplicationType, {
   name: 'ApplicationType',
   description: 'Where an app runs: on a server, on a device, or in a browser.',
@@ -102,6 +118,15 @@ export class OAuthApp {
 
   @Field(() => String, { nullable: true, description: 'The URL of its terms of service.' })
   tosUri?: string | null
+
+  @Field(() => AppOrigin, { description: 'How the app came here.' })
+  origin!: AppOrigin
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address of the document that describes it.',
+  })
+  documentUrl?: string | null
 
   @Field(() => OAuthAppStatus, { description: 'The state of the app.' })
   status!: OAuthAppStatus

@@ -1,14 +1,23 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
-import type { Database, ServiceStatement } from '../../shared/database/database.ts'
+import { documentAppId } from '../../../schema/vocabulary/document-address.ts'
+import type { Database, ServiceStatement, Statement } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
+import type { ClientDocument } from '../documents/client-documents.ts'
+import { AppOrigin } from './app.type.ts'
 
-/** A registered app that is not suspended. */
+/** An app that may be used: it is registered, or describes itself by a document, and is not suspended. */
 export interface Client {
   readonly clientId: string
-  /** The account that registered the app. */
-  readonly accountId: string
+  /** The account that registered the app; null: nobody has, by hand. */
+  readonly accountId: string | null
+  readonly origin: AppOrigin
+  /** The document that describes the app; null for one that is registered. */
+  readonly document: ClientDocument | null
+  /** The hosts by which an operator can deny the app. */
+  readonly hosts: readonly string[]
+  readonly createdAt: Date
   readonly clientName: string
   readonly applicationType: 'web' | 'native' | 'spa'
   readonly isConfidential: boolean
@@ -27,7 +36,8 @@ export const activeClient: ServiceStatement = {
   wire: 'service',
   parameters: ['text', 'text'],
   text: `
-    SELECT client_id AS "clientId", account_id AS "accountId", client_name AS "clientName",
+    SELECT client_id AS "clientId", account_id AS "accountId", origin, hosts,
+      created_at AS "createdAt", client_name AS "clientName",
       application_type AS "applicationType", secret_hash IS NOT NULL AS "isConfidential",
       secret_hash AS "secretHash", redirect_uris AS "redirectUris", grant_types AS "grantTypes",
       scopes, require_pkce OR secret_hash IS NULL AS "requirePkce", logo_uri AS "logoUri",
@@ -35,17 +45,44 @@ export const activeClient: ServiceStatement = {
     FROM oauth.app WHERE client_id = $1 AND environment = $2 AND suspended_at IS NULL`,
 }
 
-interface ClientRow extends Client {
+interface ClientRow extends Omit<Client, 'document'> {
   readonly secretHash: string | null
 }
 
-/** Null for an unknown app and for a suspended one alike. Any account may use the app. */
+/**
+ * Null for an unknown app and for a suspended one alike. Any account may use the app. Who asks for approval names an
+ * app with a document by the address of that.
+ */
 export async function findClient(
   database: Database,
   clientId: string,
   environment: Environment,
 ): Promise<Client | null> {
-  return findRow(database, clientId, environment)
+  const row = await findRow(database, clientId, environment)
+  return row && row.origin !== 'document' ? { ...row, document: null } : null
+}
+
+const suspendedApp: Statement = {
+  name: 'suspended-app',
+  text: 'SELECT FROM oauth.app WHERE client_id = $1 AND suspended_at IS NOT NULL',
+}
+
+/** The app that a document describes; null: an operator has suspended it. */
+export async function clientOfDocument(
+  database: Database,
+  document: ClientDocument,
+  environment: Environment,
+): Promise<Client | null> {
+  const { clientName, redirectUris, grantTypes, scopes, clientUri, policyUri, tosUri } = document
+  const clientId = documentAppId(environment, document.address)
+  const suspended = await database.as(allTenants).query(suspendedApp, [clientId])
+  if (suspended.length > 0) return null
+  return {
+    ...{ clientId, accountId: null, origin: AppOrigin.document, document, hosts: [document.host] },
+    ...{ createdAt: new Date(), clientName, redirectUris, grantTypes, scopes },
+    ...{ applicationType: 'native', isConfidential: false, requirePkce: true },
+    ...{ logoUri: null, clientUri, policyUri, tosUri },
+  }
 }
 
 async function findRow(
@@ -69,7 +106,7 @@ export async function verifyClient(
   clientId: string,
   secretHash: string | null,
   environment: Environment,
-): Promise<Client | null> {
+): Promise<Pick<Client, 'clientId' | 'accountId' | 'origin' | 'isConfidential'> | null> {
   const row = await findRow(database, clientId, environment)
   const isSame = equals(row?.secretHash ?? noSecret, secretHash ?? noSecret)
   return row && isSame && row.isConfidential === (secretHash !== null) ? row : null

@@ -7,6 +7,9 @@ import {
 } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
+import { holdHosts } from '../agents/app-hosts.service.ts'
+import { AppOrigin } from '../apps/app.type.ts'
+import type { Client } from '../apps/client.service.ts'
 import { toField } from './checks/check.ts'
 import { unknownClient } from './checks/check-client.ts'
 import type { JudgedRequest } from './judged-request.ts'
@@ -28,7 +31,8 @@ export async function storeApproval(
   approved: ApprovedRequest,
   codeHash: string,
 ): Promise<boolean> {
-  await lockApp(tx, approved.client.clientId)
+  await storeApp(tx, caller, approved.client)
+  await lockApp(tx, approved.client)
   const isNews = await isMore(tx, caller, approved)
   await rememberConsent(tx, caller, approved)
   await insertCode(tx, caller, approved, codeHash)
@@ -42,9 +46,45 @@ const lockUsableApp: Statement = {
     FOR KEY SHARE`,
 }
 
-async function lockApp(tx: Transaction, clientId: string): Promise<void> {
+async function lockApp(tx: Transaction, { clientId, hosts }: Client): Promise<void> {
   const found = await tx.query(lockUsableApp, [clientId])
-  if (found.length === 0) throw invalidRequest(unknownClient.map(toField))
+  const isPermitted = found.length > 0 && (await holdHosts(tx, hosts))
+  if (!isPermitted) throw invalidRequest(unknownClient.map(toField))
+}
+
+/** The newest approval decides what the list of apps and the exchange of codes read of the document. */
+const keepDocument: Statement = {
+  name: 'keep-document-app',
+  text: `
+    INSERT INTO oauth.app AS a (client_id, environment, origin, document_url, hosts, client_name,
+      application_type, token_endpoint_auth_method, redirect_uris, grant_types, scopes,
+      require_pkce, approved_at)
+    VALUES ($1, $2, 'document', $3, $4::text[], $5, 'native', 'none', $6::text[], $7::text[],
+      $8::text[], true, now())
+    ON CONFLICT (client_id) DO UPDATE SET client_name = excluded.client_name,
+      redirect_uris = excluded.redirect_uris, grant_types = excluded.grant_types,
+      scopes = excluded.scopes
+    WHERE (a.client_name, a.redirect_uris, a.grant_types, a.scopes) IS DISTINCT FROM
+      (excluded.client_name, excluded.redirect_uris, excluded.grant_types, excluded.scopes)`,
+}
+
+/** An app that was approved once is kept. */
+const keepRegistration: Statement = {
+  name: 'keep-registered-app',
+  text: 'UPDATE oauth.app SET approved_at = now() WHERE client_id = $1 AND approved_at IS NULL',
+}
+
+/** Stores an app that nobody has registered by hand, or keeps it from now on. */
+async function storeApp(
+  tx: Transaction,
+  { environment }: AccountCaller,
+  { clientId, origin, document, hosts }: Client,
+): Promise<void> {
+  if (origin === AppOrigin.registration) await tx.query(keepRegistration, [clientId])
+  if (!document) return
+  const { address, clientName, redirectUris, grantTypes, scopes } = document
+  const written = [clientName, redirectUris, grantTypes, scopes]
+  await tx.query(keepDocument, [clientId, environment, address, hosts, ...written])
 }
 
 const lockCoveringConsent: Statement = {
@@ -68,22 +108,27 @@ async function isMore(
 const widenConsent: Statement = {
   name: 'widen-consent',
   text: `
-    INSERT INTO oauth.consent AS c (account_id, environment, client_id, scopes, key_id, is_capped)
-    VALUES ($1, $2, $3, $4::text[], $5, $6)
+    INSERT INTO oauth.consent AS c (account_id, environment, client_id, scopes, key_id, is_capped,
+      client_name, redirect_uris, document_hash)
+    VALUES ($1, $2, $3, $4::text[], $5, $6, $7, $8::text[], $9)
     ON CONFLICT (account_id, client_id) DO UPDATE SET
       scopes = CASE WHEN c.revoked_at IS NULL
         THEN ARRAY(SELECT DISTINCT unnest(c.scopes || excluded.scopes) ORDER BY 1)
         ELSE excluded.scopes END,
       key_id = excluded.key_id, granted_at = now(), revoked_at = NULL,
-      is_capped = c.is_capped OR excluded.is_capped`,
+      is_capped = c.is_capped OR excluded.is_capped, client_name = excluded.client_name,
+      redirect_uris = excluded.redirect_uris, document_hash = excluded.document_hash`,
 }
 
 async function rememberConsent(
   tx: Transaction,
   { accountId, environment, keyId }: AccountCaller,
-  { client: { clientId }, scopes, isCapped }: ApprovedRequest,
+  { client: { clientId, document }, scopes, isCapped }: ApprovedRequest,
 ): Promise<void> {
-  await tx.query(widenConsent, [accountId, environment, clientId, scopes, keyId, isCapped])
+  await tx.query(widenConsent, [
+    ...[accountId, environment, clientId, scopes, keyId, isCapped],
+    ...[document?.clientName ?? null, document?.redirectUris ?? null, document?.hash ?? null],
+  ])
 }
 
 /** The grant comes first: the code, and all tokens that follow from it, refer to it. */
@@ -91,26 +136,26 @@ const insertGrantAndCode: Statement = {
   name: 'insert-grant-and-code',
   text: `
     WITH granted AS (
-      INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes,
+      INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes, audience,
         approved_by_key_id, session_id, auth_time, nonce, expires_at)
-      VALUES ($1, $2, $3, $4, $5::text[], $6, $7, coalesce($8::timestamptz, now()), $9,
-        now() + make_interval(secs => $10))
+      VALUES ($1, $2, $3, $4, $5::text[], $6, $7, $8, coalesce($9::timestamptz, now()), $10,
+        now() + make_interval(secs => $11))
       RETURNING id, account_id
     )
     INSERT INTO oauth.authorization_code (code_hash, grant_id, account_id, redirect_uri,
       code_challenge, expires_at)
-    SELECT $11, id, account_id, $12, $13, now() + make_interval(secs => $14) FROM granted`,
+    SELECT $12, id, account_id, $13, $14, now() + make_interval(secs => $15) FROM granted`,
 }
 
 async function insertCode(
   tx: Transaction,
   { accountId, environment, keyId, session }: AccountCaller,
-  { client, request, scopes }: ApprovedRequest,
+  { client, request, scopes, audience }: ApprovedRequest,
   codeHash: string,
 ): Promise<void> {
   const isOffline = scopes.includes('offline_access') && client.grantTypes.includes('refresh_token')
   await tx.query(insertGrantAndCode, [
-    ...[newId('grant'), accountId, environment, client.clientId, scopes],
+    ...[newId('grant'), accountId, environment, client.clientId, scopes, audience],
     ...[keyId, session?.id ?? null, session?.provenAt ?? null],
     scopes.includes('openid') ? request.nonce : null,
     isOffline ? offlineGrantSeconds : onlineGrantSeconds,

@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql'
-import type { GraphContext } from '../../shared/graph/context.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { describeAuthorization } from './authorization.service.ts'
 import {
   AuthorizationArgs,
@@ -24,7 +24,7 @@ export class AuthorizationResolver {
         'The continue token of the previous screen, for which the browser has signed in.',
     })
     continueToken: string | null,
-    @Ctx() context: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<AuthorizationScreen> {
     return describeAuthorization(context, request, continueToken ?? null)
   }
@@ -36,7 +36,7 @@ export class AuthorizationResolver {
   })
   async decideConsent(
     @Args(() => ConsentArgs) { isAllowed, consentToken, budgets, ...request }: ConsentArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<ConsentOutcome> {
     const decision = { isAllowed, consentToken, budgets: budgets ?? [] }
     const outcome = await decide(context, request, decision)

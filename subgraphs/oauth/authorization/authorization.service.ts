@@ -1,15 +1,22 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { clientBlock } from '../../../schema/vocabulary/client-block.ts'
+import { isDocumentAddress } from '../../../schema/vocabulary/document-address.ts'
 import { screenSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import { describeScope } from '../../../schema/vocabulary/scope-descriptions.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { invalidRequest } from '../../shared/graph/errors.ts'
 import { isAccountActive } from '../accounts/active-account.ts'
+import { isDenied } from '../agents/app-hosts.service.ts'
+import { budgetsToApprove, isNeverSilent, requireAllowed } from '../agents/unverified-apps.ts'
+import { AppOrigin } from '../apps/app.type.ts'
 import { leadsToGateway } from '../apps/checks/own-host.ts'
-import { type Client, findClient } from '../apps/client.service.ts'
+import { type Client, clientOfDocument, findClient } from '../apps/client.service.ts'
+import { DocumentProblem } from '../documents/client-documents.ts'
 import { issuerOf } from '../provider/issuer.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
-import { type Check, type Problem, toField } from './checks/check.ts'
+import { type Check, type Problem, problem, toField } from './checks/check.ts'
 import { checkClient } from './checks/check-client.ts'
 import { checkMaxAge } from './checks/check-max-age.ts'
 import { checkNonce } from './checks/check-nonce.ts'
@@ -28,9 +35,7 @@ import type { JudgedRequest } from './judged-request.ts'
 import { redirectTo } from './redirect.ts'
 import { asksForSignIn, mustSignIn } from './sign-in.ts'
 
-/** Only when these checks pass, an answer may redirect to the app (RFC 6749 §4.1.2.1). */
-const checksBeforeRedirect: readonly Check[] = [checkClient, checkRedirectUri]
-
+/** Those of client and redirect URI come before: without them, no answer may redirect to the app (RFC 6749 §4.1.2.1). */
 const otherChecks: readonly Check[] = [
   checkRequestObject,
   checkResponseType,
@@ -49,19 +54,23 @@ const otherChecks: readonly Check[] = [
  * (docs/oauth-rules.md §2).
  */
 export async function judge(
-  context: GraphContext,
+  context: OAuthContext,
   request: AuthorizationRequest,
   furtherChecks: readonly Check[] = [],
 ): Promise<JudgedRequest> {
   const { caller, baseUrls } = context
-  const client = await findTrustedClient(context, request.clientId)
+  const found = await findTrustedClient(context, request.clientId)
+  const client = found instanceof DocumentProblem ? null : found
   const run = (checks: readonly Check[]) => checks.flatMap((check) => check(request, client))
-  const untrusted = run(checksBeforeRedirect)
-  const issuer = issuerOf(baseUrls[caller.environment])
-  const problems = [
-    ...run([...otherChecks, ...furtherChecks]),
-    ...checkResource(request.resource, issuer),
+  const untrusted = [
+    ...(found instanceof DocumentProblem
+      ? problem('client_id', found.message)
+      : checkClient(request, client)),
+    ...checkRedirectUri(request, client),
   ]
+  const issuer = issuerOf(baseUrls[caller.environment])
+  const target = checkResource(request.resource, client, context)
+  const problems = [...run([...otherChecks, ...furtherChecks]), ...target.problems]
   if (untrusted.length > 0 || !client)
     throw invalidRequest([...untrusted, ...problems].map(toField))
   const [first] = problems
@@ -77,16 +86,42 @@ export async function judge(
   return {
     client,
     request,
+    audience: target.audience,
     scopes: wanted.filter((scope) => client.scopes.includes(scope)),
     ignoredScopes: wanted.filter((scope) => !isKnownScope(scope)),
   }
 }
 
-/** Apps of an account that is not active are refused, as the account's own calls are. */
-async function findTrustedClient(context: GraphContext, clientId: string): Promise<Client | null> {
-  const client = await findClient(context.database, clientId, context.caller.environment)
-  const isTrusted = client && (await isAccountActive(context, client.accountId))
+/**
+ * Apps of an account that is not active are refused, as the account's own calls are, and apps of a host that an
+ * operator denies.
+ */
+async function findTrustedClient(
+  context: OAuthContext,
+  clientId: string,
+): Promise<Client | DocumentProblem | null> {
+  const client = await findOrFetch(context, clientId)
+  if (client === null || client instanceof DocumentProblem) return client
+  const isTrusted =
+    client.accountId === null
+      ? context.oauth.agents && !(await isDenied(context.database, client.hosts))
+      : await isAccountActive(context, client.accountId)
   return isTrusted ? client : null
+}
+
+async function findOrFetch(
+  { database, caller, baseUrls, oauth }: OAuthContext,
+  clientId: string,
+): Promise<Client | DocumentProblem | null> {
+  const { environment, address } = caller
+  if (!isDocumentAddress(clientId)) return findClient(database, clientId, environment)
+  if (!oauth.agents) return null
+  // A denied host is not even asked.
+  const { hostname = '' } = URL.parse(clientId) ?? {}
+  if (await isDenied(database, [hostname])) return null
+  const document = await oauth.agents.documents.find(clientId, clientBlock(address ?? ''), baseUrls)
+  if (document instanceof DocumentProblem) return document
+  return clientOfDocument(database, document, environment)
 }
 
 /** An answer by redirect repeats `state`, so it needs a usable one. */
@@ -96,17 +131,21 @@ function isStateUsable(problems: readonly Problem[]): boolean {
 
 /** The content of a consent screen (docs/oauth-rules.md 21). Writes nothing. */
 export async function describeAuthorization(
-  context: GraphContext,
+  context: OAuthContext,
   asked: AuthorizationRequest,
   continueToken: string | null,
 ) {
   const judged = await judge(context, asked)
   const { client, request, scopes, ignoredScopes } = judged
   const owner = context.caller.kind === 'account' ? context.caller : null
-  const granted = owner ? await grantedScopes(context, owner, client.clientId) : []
+  const granted = owner ? await grantedScopes(context, owner, client) : []
+  if (owner) await requireAllowed(context, owner, client)
+  const budgets = owner ? await budgetsToApprove(context, owner, client) : null
   const isLoginRequired = !owner || mustSignIn(context, owner, request, continueToken)
   const isConsentRequired =
-    promptsOf(request.prompt).includes('consent') || !covers(granted, scopes)
+    promptsOf(request.prompt).includes('consent') ||
+    !covers(granted, scopes) ||
+    isNeverSilent(client, request)
   const expiresAt = new Date(Date.now() + screenSeconds * 1000)
   const isSignInAsked = isLoginRequired && asksForSignIn(request)
   return {
@@ -125,6 +164,7 @@ export async function describeAuthorization(
         ? newConsentToken(context, owner.session, judged, expiresAt)
         : null,
     expiresAt,
+    budgets,
   }
 }
 
@@ -157,9 +197,16 @@ export async function describeClient(
   const { clientId, clientName, logoUri, clientUri, policyUri, tosUri } = client
   // The addresses of the gateway may be others than when the app was registered.
   const shown = (uri: string | null) => (uri && leadsToGateway(uri, context.baseUrls) ? null : uri)
-  const registrant = isOwnerKnown ? await context.findAccount?.(client.accountId) : null
+  const { accountId, origin, document, createdAt } = client
+  const registrant =
+    isOwnerKnown && accountId !== null ? await context.findAccount?.(accountId) : null
+  const isUnverified = origin !== AppOrigin.account
   return {
     clientId,
+    origin: isUnverified ? origin : null,
+    documentUrl: document?.address ?? null,
+    documentHost: document?.host ?? null,
+    registeredAt: origin === AppOrigin.registration ? createdAt : null,
     name: clientName,
     ...{ logoUri: shown(logoUri), clientUri: shown(clientUri) },
     ...{ policyUri: shown(policyUri), tosUri: shown(tosUri) },
@@ -170,28 +217,47 @@ export async function describeClient(
   }
 }
 
-/** A private-use scheme has no host, so the scheme itself is shown. */
+/** The host of a private-use scheme proves nothing, so the scheme itself is shown. */
 function hostOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri)
-  return host || protocol.replace(/:$/, '')
+  return /^https?:$/.test(protocol) ? host : protocol.replace(/:$/, '')
 }
 
 const rememberedConsent: Statement = {
   name: 'remembered-consent',
   text: `
-    SELECT scopes FROM oauth.consent
+    SELECT scopes, client_name AS "clientName", redirect_uris AS "redirectUris" FROM oauth.consent
     WHERE account_id = $1 AND environment = $2 AND client_id = $3 AND revoked_at IS NULL`,
 }
 
-/** The scopes that the owner has granted to the app before. */
+interface RememberedConsent {
+  readonly scopes: string[]
+  readonly clientName: string | null
+  readonly redirectUris: string[] | null
+}
+
+/**
+ * The scopes that the owner has granted to the app before: none, if its document has had another name or other redirect
+ * URIs since.
+ */
 export async function grantedScopes(
   { database }: GraphContext,
   { accountId, environment }: { readonly accountId: string; readonly environment: Environment },
-  clientId: string,
+  client: Client,
 ): Promise<readonly string[]> {
-  const values = [accountId, environment, clientId]
-  const [row] = await database.query<{ scopes: string[] }>(rememberedConsent, values)
-  return row?.scopes ?? []
+  const values = [accountId, environment, client.clientId]
+  const [row] = await database.query<RememberedConsent>(rememberedConsent, values)
+  return row && isAsApproved(row, client) ? row.scopes : []
+}
+
+function isAsApproved(approved: RememberedConsent, { document }: Client): boolean {
+  if (!document) return true
+  const { clientName, redirectUris } = approved
+  return clientName === document.clientName && isSameList(redirectUris ?? [], document.redirectUris)
+}
+
+function isSameList(before: readonly string[], now: readonly string[]): boolean {
+  return before.length === now.length && before.every((uri) => now.includes(uri))
 }
 
 export function covers(granted: readonly string[], scopes: readonly string[]): boolean {

@@ -1,5 +1,7 @@
+import { GraphQLSafeInt } from 'graphql-scalars'
 import { ArgsType, Field, GraphQLISODateTime, Int, ObjectType } from 'type-graphql'
-import { BudgetInput } from '../../shared/budgets/budget.type.ts'
+import { BudgetInput, BudgetPeriod } from '../../shared/budgets/budget.type.ts'
+import { AppOrigin } from '../apps/app.type.ts'
 
 const asked = { nullable: true } as const
 
@@ -118,6 +120,30 @@ export class AuthorizationClient {
   })
   redirectHost!: string
 
+  @Field(() => AppOrigin, {
+    nullable: true,
+    description: 'How the app came here, if nobody registered it by hand.',
+  })
+  origin!: AppOrigin | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address of the document that describes the app.',
+  })
+  documentUrl!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The host of the document, as a browser writes it: all that is known of the app.',
+  })
+  documentHost!: string | null
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When an app without a document registered itself.',
+  })
+  registeredAt!: Date | null
+
   @Field(() => String, {
     nullable: true,
     description: 'The account that registered the app; shown only to a caller who is signed in.',
@@ -137,6 +163,15 @@ export class RequestedScope {
     description: 'Whether the owner has granted the scope to the app before.',
   })
   alreadyGranted!: boolean
+}
+
+@ObjectType({ description: 'A budget with which an app can be approved.' })
+export class ApprovalBudget {
+  @Field(() => BudgetPeriod, { description: 'The calendar window in UTC in which use counts.' })
+  period!: BudgetPeriod
+
+  @Field(() => GraphQLSafeInt, { description: 'Credits for each window.' })
+  limitCredits!: number
 }
 
 @ObjectType({ description: 'The contents of a consent screen.' })
@@ -194,6 +229,13 @@ export class AuthorizationScreen {
     description: 'When this answer and its tokens expire.',
   })
   expiresAt!: Date
+
+  @Field(() => [ApprovalBudget], {
+    nullable: true,
+    description:
+      'For an app that nobody has verified, whose approval needs a budget: the budgets that it has, which an approval cannot raise, or a suggestion.',
+  })
+  budgets!: ApprovalBudget[] | null
 }
 
 @ObjectType({ description: 'The ways in which an owner can sign in.' })

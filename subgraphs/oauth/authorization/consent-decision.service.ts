@@ -14,9 +14,11 @@ import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError, invalidRequest } from '../../shared/graph/errors.ts'
 import { budgetChecks, noteOfBudget } from '../../shared/spending/budget-input.ts'
 import { requireUncapped } from '../../shared/spending/capped.ts'
+import { isNeverSilent, requireAllowed, requireBudgets } from '../agents/unverified-apps.ts'
 import { settleBudgets, storeBudgets } from '../consents/consent-budgets.service.ts'
 import { issuerOf } from '../provider/issuer.ts'
 import { keepSession } from '../sessions/session.service.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { type ApprovedRequest, storeApproval } from './approval.ts'
 import { covers, describeClient, grantedScopes, judge } from './authorization.service.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
@@ -44,7 +46,7 @@ const needed = 'oauth:consent'
  * rule of the request is checked again.
  */
 export async function decide(
-  context: GraphContext,
+  context: OAuthContext,
   asked: AuthorizationRequest,
   decision: Decision,
 ) {
@@ -60,8 +62,8 @@ export async function decide(
   }
   const used = await recordRefusal(context, change, async () => {
     requirePermission(caller, decision.isAllowed ? judged.scopes : [])
-    if (decision.isAllowed) requireUncapped(caller, 'approve apps')
     requireAll(budgetChecks(decision.budgets))
+    if (decision.isAllowed) await requireApprovable(context, caller, judged, decision)
     return caller.session ? requireShown(context, caller.session, judged, decision) : null
   })
   if (decision.isAllowed && (await isConsentMissing(context, caller, judged))) {
@@ -94,6 +96,18 @@ export async function decide(
   })
   if (approved.isCapped) await settleBudgets(context, caller, clientId, budgets)
   return outcome
+}
+
+async function requireApprovable(
+  context: OAuthContext,
+  caller: AccountCaller,
+  { client, request }: JudgedRequest,
+  { budgets }: Decision,
+): Promise<void> {
+  requireUncapped(caller, 'approve apps')
+  await requireAllowed(context, caller, client)
+  // A request that no person may see is not approved, with or without a budget.
+  if (!isNeverSilent(client, request)) await requireBudgets(context, caller, client, budgets)
 }
 
 async function askToSignIn(context: GraphContext, judged: JudgedRequest) {
@@ -152,7 +166,8 @@ async function isConsentMissing(
   { client, request, scopes }: JudgedRequest,
 ): Promise<boolean> {
   if (!promptsOf(request.prompt).includes('none')) return false
-  return !covers(await grantedScopes(context, caller, client.clientId), scopes)
+  if (isNeverSilent(client, request)) return true
+  return !covers(await grantedScopes(context, caller, client), scopes)
 }
 
 const insertUsedToken: Statement = {
@@ -186,15 +201,11 @@ async function approve(
   tx: Transaction,
   { keyPrefix, baseUrls }: GraphContext,
   caller: AccountCaller,
-  { client, request, scopes, isCapped }: ApprovedRequest,
+  approved: ApprovedRequest,
 ) {
+  const { client, request, scopes } = approved
   const code = newOAuthSecret(keyPrefix, 'oac')
-  const isNews = await storeApproval(
-    tx,
-    caller,
-    { client, request, scopes, isCapped },
-    sha256(code),
-  )
+  const isNews = await storeApproval(tx, caller, approved, sha256(code))
   const { clientId, clientName } = client
   const granted = { client_id: clientId, client_name: clientName, scope: scopes.join(' ') }
   if (isNews) await announce(tx, [newEvent(caller, 'consent.granted', granted)])

@@ -4,7 +4,6 @@ import type { CallerSession } from '../../../schema/credentials/caller.ts'
 import { macKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import type { AuthorizationRequest } from './checks/authorization-request.ts'
 import type { JudgedRequest } from './judged-request.ts'
 
 /**
@@ -13,18 +12,21 @@ import type { JudgedRequest } from './judged-request.ts'
  */
 const content = z.object({ jti: z.string(), exp: z.number(), scope: z.array(z.string()) })
 
+/** What the browser was shown: the document of the app too, which may change meanwhile. */
+type ShownRequest = Pick<JudgedRequest, 'request' | 'scopes' | 'client'>
+
 type Signer = Pick<GraphContext, 'gatewaySecret'>
 
 export function newConsentToken(
   context: Signer,
   session: CallerSession,
-  { request, scopes }: Pick<JudgedRequest, 'request' | 'scopes'>,
+  judged: ShownRequest,
   expiresAt: Date,
 ): string {
   const exp = expiresAt.getTime() / 1000
-  const shown = { jti: newId('ses'), exp, scope: [...scopes] }
+  const shown = { jti: newId('ses'), exp, scope: [...judged.scopes] }
   const body = Buffer.from(JSON.stringify(shown)).toString('base64url')
-  return `${body}.${sign(context, session, request, body)}`
+  return `${body}.${sign(context, session, judged, body)}`
 }
 
 /**
@@ -34,30 +36,30 @@ export function newConsentToken(
 export function readConsentToken(
   context: Signer,
   session: CallerSession,
-  { request, scopes }: Pick<JudgedRequest, 'request' | 'scopes'>,
+  judged: ShownRequest,
   text: string,
 ): { readonly jti: string; readonly expiresAt: Date } | null {
   const [body = '', signature = '', ...rest] = text.split('.')
-  const expected = Buffer.from(sign(context, session, request, body))
+  const expected = Buffer.from(sign(context, session, judged, body))
   const given = Buffer.from(signature)
   if (rest.length > 0 || expected.length !== given.length) return null
   if (!timingSafeEqual(expected, given)) return null
   const { jti, exp, scope } = content.parse(JSON.parse(Buffer.from(body, 'base64url').toString()))
   const isCurrent = Date.now() < exp * 1000
-  const isNoWider = scopes.every((name) => scope.includes(name))
+  const isNoWider = judged.scopes.every((name) => scope.includes(name))
   return isCurrent && isNoWider ? { jti, expiresAt: new Date(exp * 1000) } : null
 }
 
 function sign(
   { gatewaySecret }: Signer,
   { id }: CallerSession,
-  request: AuthorizationRequest,
+  { request, client }: ShownRequest,
   body: string,
 ): string {
   const { clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod } = request
   const bound = [id, clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod]
-  const asked = [request.maxAge, request.prompt, body]
+  const asked = [request.maxAge, request.prompt, request.resource, client.document?.hash ?? null]
   return createHmac('sha256', macKey(gatewaySecret, 'consent-token'))
-    .update(JSON.stringify([...bound, ...asked]))
+    .update(JSON.stringify([...bound, ...asked, body]))
     .digest('base64url')
 }

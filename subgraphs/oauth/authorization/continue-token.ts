@@ -34,7 +34,7 @@ export function isContinueTokenOf(
 function sign({ gatewaySecret }: Signer, request: AuthorizationRequest, body: string): string {
   const { clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod } = request
   const bound = [clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod]
-  const asked = [request.scope, request.maxAge, request.prompt, body]
+  const asked = [request.scope, request.maxAge, request.prompt, request.resource, body]
   return createHmac('sha256', macKey(gatewaySecret, 'continue-token'))
     .update(JSON.stringify([...bound, ...asked]))
     .digest('base64url')

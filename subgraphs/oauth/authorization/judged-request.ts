@@ -1,3 +1,4 @@
+import type { Audience } from '../../../schema/vocabulary/audiences.ts'
 import type { Client } from '../apps/client.service.ts'
 import type { AuthorizationRequest } from './checks/authorization-request.ts'
 
@@ -5,6 +6,8 @@ import type { AuthorizationRequest } from './checks/authorization-request.ts'
 export interface JudgedRequest {
   readonly client: Client
   readonly request: AuthorizationRequest
+  /** What the tokens are for. */
+  readonly audience: Audience
   /** The requested scopes that the app may ask for, in the order of the request. */
   readonly scopes: readonly string[]
   /** Requested scopes that the gateway does not know. */

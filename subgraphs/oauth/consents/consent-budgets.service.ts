@@ -94,7 +94,8 @@ export async function settleBudgets(
   if (!found.has(spender)) await markCapped(context.database, owner, clientId, false)
 }
 
-function bookOf({ budgets }: GraphContext): BudgetBook {
+/** Throws SERVICE_UNAVAILABLE where nothing keeps budgets. */
+export function bookOf({ budgets }: GraphContext): BudgetBook {
   if (budgets) return budgets
   throw new DomainError('SERVICE_UNAVAILABLE', 'Budgets cannot be changed for the moment.')
 }

@@ -14,7 +14,7 @@ import { type GrantedConsent, GrantedConsentStatus } from './granted-consent.typ
 const consentsNewestFirst: Statement = {
   name: 'consents-newest-first',
   text: `
-    SELECT c.client_id AS "clientId", a.client_name AS "clientName",
+    SELECT c.client_id AS "clientId", coalesce(c.client_name, a.client_name) AS "clientName",
       array_to_string(c.scopes, ' ') AS scope, c.granted_at AS "grantedAt"
     FROM oauth.consent c JOIN oauth.app a USING (client_id)
     WHERE c.account_id = $1 AND c.environment = $2 AND c.revoked_at IS NULL

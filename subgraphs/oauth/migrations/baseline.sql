@@ -40,8 +40,18 @@ CREATE INDEX backend_signing_key_activation ON oauth.backend_signing_key (enviro
 
 CREATE TABLE oauth.app (
   client_id text COLLATE "C" NOT NULL,
-  account_id text COLLATE "C" NOT NULL,
+  -- Null for an app that nobody registered by hand: it describes itself by a document, or registered itself.
+  account_id text COLLATE "C",
   environment text NOT NULL,
+  origin text NOT NULL DEFAULT 'account',
+  -- The address of the document, as it is written: the client_id of the app for everybody else.
+  document_url text COLLATE "C",
+  -- Hosts by which an operator can deny the app: of its document, or of its redirect URIs.
+  hosts text[] NOT NULL DEFAULT '{}',
+  -- SHA-256 of the block of addresses that registered it, lower-case hexadecimal.
+  registered_by text COLLATE "C",
+  -- When an account first approved the app; an app that registered itself is deleted without that.
+  approved_at timestamptz(3),
   client_name text NOT NULL,
   application_type text NOT NULL,
   token_endpoint_auth_method text NOT NULL,
@@ -63,11 +73,34 @@ CREATE TABLE oauth.app (
   CHECK (application_type IN ('web', 'native', 'spa')),
   CHECK (token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post', 'none')),
   CHECK ((secret_hash IS NULL) = (token_endpoint_auth_method = 'none')),
-  CHECK (cardinality(redirect_uris) >= 1 AND cardinality(redirect_uris) <= 20)
+  CHECK (cardinality(redirect_uris) >= 1 AND cardinality(redirect_uris) <= 20),
+  CHECK (origin IN ('account', 'document', 'registration')),
+  CONSTRAINT app_of CHECK ((account_id IS NULL) = (origin <> 'account')),
+  CONSTRAINT app_document CHECK ((document_url IS NULL) = (origin <> 'document'))
 );
 CREATE INDEX app_newest ON oauth.app (account_id, environment, client_id DESC);
+CREATE INDEX app_unapproved ON oauth.app (environment, created_at)
+  WHERE origin = 'registration' AND approved_at IS NULL;
+CREATE INDEX app_registered_by ON oauth.app (registered_by, created_at) WHERE registered_by IS NOT NULL;
 
--- The grants of an account to an app, as long as they are remembered.
+-- Hosts whose apps an operator refuses, in both environments.
+CREATE TABLE oauth.denied_app_host (
+  host text COLLATE "C" NOT NULL,
+  denied_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (host)
+);
+
+-- What an account permits agents; a row only where that is not the default.
+CREATE TABLE oauth.agent_setting (
+  account_id text COLLATE "C" NOT NULL,
+  environment text NOT NULL,
+  allow_unverified_apps boolean NOT NULL,
+  PRIMARY KEY (account_id, environment),
+  CHECK (environment IN ('live', 'sandbox'))
+);
+
+-- The grants of an account to an app, as long as they are remembered. They have no foreign key to the app, whose check
+-- would read the whole table: each comes with an approval, which has one.
 CREATE TABLE oauth.consent (
   account_id text COLLATE "C" NOT NULL,
   environment text NOT NULL,
@@ -78,11 +111,14 @@ CREATE TABLE oauth.consent (
   revoked_at timestamptz(3),
   -- The account subgraph must have budgets of the consent: without them its tokens are refused.
   is_capped boolean NOT NULL DEFAULT false,
+  -- What the document of the app said when it was approved; null for other apps.
+  client_name text,
+  redirect_uris text[],
+  document_hash text COLLATE "C",
   PRIMARY KEY (account_id, client_id),
-  FOREIGN KEY (client_id) REFERENCES oauth.app(client_id),
   CHECK (environment IN ('live', 'sandbox'))
 );
-CREATE INDEX consent_client ON oauth.consent (client_id);
+CREATE INDEX consent_client ON oauth.consent (client_id) WHERE revoked_at IS NULL;
 
 -- Consent tokens that were used: each works once.
 CREATE TABLE oauth.used_consent_token (
@@ -100,6 +136,8 @@ CREATE TABLE oauth.authorization_grant (
   environment text NOT NULL,
   client_id text COLLATE "C" NOT NULL,
   scopes text[] NOT NULL,
+  -- What its access tokens are for: REST, or the tools of agents.
+  audience text NOT NULL DEFAULT 'api',
   -- The approver: a key, or a browser that a key had signed in.
   approved_by_key_id text COLLATE "C",
   session_id text COLLATE "C",
@@ -113,10 +151,12 @@ CREATE TABLE oauth.authorization_grant (
   PRIMARY KEY (id),
   FOREIGN KEY (client_id) REFERENCES oauth.app(client_id),
   CHECK (environment IN ('live', 'sandbox')),
+  CHECK (audience IN ('api', 'mcp')),
   CHECK (approved_by_key_id IS NOT NULL OR session_id IS NOT NULL),
   CONSTRAINT authorization_grant_check1 CHECK ((revoked_at IS NULL) = (revoked_because IS NULL))
 );
-CREATE INDEX authorization_grant_of ON oauth.authorization_grant (client_id, account_id) WHERE revoked_at IS NULL;
+-- Whole: when an app that nobody approved is deleted, its foreign key is checked by this.
+CREATE INDEX authorization_grant_of ON oauth.authorization_grant (client_id, account_id);
 CREATE INDEX authorization_grant_account ON oauth.authorization_grant (account_id) WHERE revoked_at IS NULL;
 CREATE INDEX authorization_grant_expires_at ON oauth.authorization_grant (expires_at);
 
@@ -252,7 +292,16 @@ CREATE INDEX done_change_expires_at ON oauth.done_change (expires_at);
 
 -- Functions
 
--- Facades remember who an access token or a client is.
+-- Facades remember who an access token or a client is, also an app that belongs to no account.
+CREATE FUNCTION oauth.notify_stale_app()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $body$
+        BEGIN
+          PERFORM pg_notify('gateway_stale', coalesce(NEW.account_id, NEW.client_id));
+          RETURN NULL;
+        END $body$;
+
 CREATE FUNCTION oauth.notify_stale()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -265,7 +314,7 @@ AS $body$
 -- Triggers
 
 CREATE TRIGGER app_stale AFTER UPDATE OF suspended_at, secret_hash ON oauth.app
-  FOR EACH ROW EXECUTE FUNCTION oauth.notify_stale();
+  FOR EACH ROW EXECUTE FUNCTION oauth.notify_stale_app();
 CREATE TRIGGER authorization_grant_stale AFTER UPDATE OF revoked_at ON oauth.authorization_grant
   FOR EACH ROW EXECUTE FUNCTION oauth.notify_stale();
 CREATE TRIGGER access_token_stale AFTER UPDATE OF revoked_at ON oauth.access_token
@@ -277,6 +326,8 @@ CREATE TRIGGER consent_stale AFTER UPDATE OF is_capped ON oauth.consent
 -- (all tenants) once for each statement, so batches stay fast.
 
 ALTER TABLE oauth.app ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.denied_app_host ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.agent_setting ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.session ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.consent ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.authorization_grant ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -289,6 +340,10 @@ ALTER TABLE oauth.portal_link ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURIT
 ALTER TABLE oauth.session_handover ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 
 CREATE POLICY tenant ON oauth.app
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY nobodys ON oauth.denied_app_host
+  USING ((SELECT current_setting('gateway.account_id', true) = '*'));
+CREATE POLICY tenant ON oauth.agent_setting
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON oauth.session
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
@@ -315,7 +370,9 @@ CREATE POLICY tenant ON oauth.session_handover
 
 GRANT USAGE ON SCHEMA oauth TO gateway_service;
 GRANT SELECT, INSERT, DELETE ON oauth.signing_key, oauth.backend_signing_key TO gateway_service;
-GRANT SELECT, INSERT, UPDATE ON oauth.app, oauth.consent TO gateway_service;
+GRANT SELECT, INSERT, UPDATE ON oauth.consent, oauth.agent_setting TO gateway_service;
+GRANT SELECT, INSERT, DELETE ON oauth.denied_app_host TO gateway_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.app TO gateway_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.session, oauth.authorization_grant,
   oauth.authorization_code, oauth.access_token, oauth.refresh_token, oauth.used_consent_token,
   oauth.done_change, oauth.portal_link, oauth.session_handover TO gateway_service;

@@ -14,7 +14,9 @@ export class DiscoveryResolver {
   }
 
   @Query(() => OpenidConfiguration, { description: 'Returns the discovery document.' })
-  openidConfiguration(@Ctx() { baseUrls, docsUrl, caller }: OAuthContext): OpenidConfiguration {
-    return openidConfiguration(baseUrls[caller.environment], docsUrl)
+  openidConfiguration(
+    @Ctx() { baseUrls, docsUrl, caller, oauth }: OAuthContext,
+  ): OpenidConfiguration {
+    return openidConfiguration(baseUrls[caller.environment], docsUrl, oauth.agents)
   }
 }

@@ -1,11 +1,16 @@
 import { tokenScopes } from '../../../schema/vocabulary/scopes.ts'
+import type { ProviderSettings } from '../settings/oauth-settings.ts'
 import type { OpenidConfiguration } from './discovery.type.ts'
 import { issuerOf } from './issuer.ts'
 
 const secretMethods = ['client_secret_basic', 'client_secret_post']
 
 /** The discovery document. */
-export function openidConfiguration(baseUrl: string, docsUrl: string): OpenidConfiguration {
+export function openidConfiguration(
+  baseUrl: string,
+  docsUrl: string,
+  agents: ProviderSettings['agents'],
+): OpenidConfiguration {
   const issuer = issuerOf(baseUrl)
   return {
     issuer,
@@ -14,6 +19,8 @@ export function openidConfiguration(baseUrl: string, docsUrl: string): OpenidCon
     userinfoEndpoint: `${issuer}/oauth/userinfo`,
     revocationEndpoint: `${issuer}/oauth/revoke`,
     introspectionEndpoint: `${issuer}/oauth/introspect`,
+    registrationEndpoint: agents?.mayRegister ? `${issuer}/oauth/register` : null,
+    clientIdMetadataDocumentSupported: agents ? true : null,
     jwksUri: `${issuer}/.well-known/jwks.json`,
     serviceDocumentation: docsUrl,
     scopesSupported: [...tokenScopes],

@@ -24,6 +24,18 @@ export class OpenidConfiguration {
   @Field(() => String, { description: 'The address where tokens are examined (RFC 7662).' })
   introspectionEndpoint!: string
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The address where apps register themselves (RFC 7591), if they may.',
+  })
+  registrationEndpoint!: string | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True where a client id may be the address of a document; else null.',
+  })
+  clientIdMetadataDocumentSupported!: boolean | null
+
   @Field(() => String, { description: 'The address of the signing keys.' })
   jwksUri!: string
 

@@ -74,7 +74,8 @@ export class SessionResolver {
       client && {
         clientId: client.clientId,
         isConfidential: client.isConfidential,
-        account: { id: client.accountId },
+        origin: client.origin,
+        account: client.accountId === null ? null : { id: client.accountId },
       }
     )
   }

@@ -3,6 +3,7 @@ import type { Environment } from '../../../schema/credentials/caller.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { connectionOf } from '../../shared/lists/page.type.ts'
 import { Account } from '../accounts/account.type.ts'
+import { AppOrigin } from '../apps/app.type.ts'
 
 @ObjectType({ description: 'A browser that has just signed in.' })
 export class OpenedSession {
@@ -199,6 +200,12 @@ export class VerifiedClient {
   @Field(() => Boolean, { description: 'Whether the app has a secret, and sent the right one.' })
   isConfidential!: boolean
 
-  @Field(() => Account, { description: 'The account that registered the app.' })
-  account!: Account
+  @Field(() => AppOrigin, { description: 'How the app came here.' })
+  origin!: AppOrigin
+
+  @Field(() => Account, {
+    nullable: true,
+    description: 'The account that registered the app; null: nobody has, by hand.',
+  })
+  account!: Account | null
 }

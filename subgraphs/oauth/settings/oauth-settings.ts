@@ -1,4 +1,5 @@
 import type { GraphContext } from '../../shared/graph/context.ts'
+import type { ClientDocuments } from '../documents/client-documents.ts'
 
 /** The settings of the oauth subgraph. */
 export interface OAuthSettings {
@@ -16,6 +17,16 @@ export interface ProviderSettings {
   readonly sessionHours: number
   /** A proof in a session permits what needs a fresh one for so long. */
   readonly stepUpMinutes: number
+  /** Agents that call the tools at `{base_url}/mcp`; absent: there are no tools. */
+  readonly agents?: AgentSettings
   /** The origins, beside those of the gateway, that a portal link may lead back to. */
   readonly returnOrigins?: readonly string[]
+}
+
+/** Settings of the operator for agents. */
+export interface AgentSettings {
+  /** Whether an app may register itself (RFC 7591). */
+  readonly mayRegister: boolean
+  /** Reads the documents by which apps describe themselves. */
+  readonly documents: ClientDocuments
 }

@@ -10,6 +10,9 @@ import type { GraphContext } from '../../shared/graph/context.ts'
  */
 const isNoReplay = `expires_at <= now() - make_interval(secs => ${refreshTokenSeconds})`
 
+/** An app that registered itself, and that nobody has approved, is deleted after this time. */
+const unapprovedDays = 30
+
 /**
  * Deletes rows that are not usable any more, and not needed to recognise a replay. With a grant,
  * all that was issued for it is deleted.
@@ -25,6 +28,15 @@ const forgetExpired: readonly Statement[] = [
   { name: 'forget-handovers', text: forgetRows('oauth.session_handover') },
   { name: 'forget-sessions', text: forgetRows('oauth.session') },
   { name: 'forget-consent-tokens', text: forgetRows('oauth.used_consent_token') },
+  {
+    name: 'forget-unapproved-apps',
+    text: `
+      DELETE FROM oauth.app WHERE approved_at IS NULL AND client_id = ANY (ARRAY(
+        SELECT client_id FROM oauth.app
+        WHERE environment = ANY ('{live,sandbox}') AND origin = 'registration' AND approved_at IS NULL
+          AND created_at <= now() - interval '${unapprovedDays} days'
+        LIMIT $1)) RETURNING 1`,
+  },
   { name: 'forget-done-changes-of-oauth', text: forgetDoneChanges('oauth') },
 ]
 

@@ -1,11 +1,13 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { type Audience, mcpResourceOf } from '../../../schema/vocabulary/audiences.ts'
 import { batched, type Placed } from '../../shared/database/batched.ts'
 import type { ServiceStatement } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
-import { type GraphContext, requireClient } from '../../shared/graph/context.ts'
+import { requireClient } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { isAccountActive } from '../accounts/active-account.ts'
 import { issuerOf } from '../provider/issuer.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
 
 /**
  * Finds accepted tokens of the calling app and no others. LIMIT 1 makes each part a look-up by key,
@@ -17,6 +19,7 @@ export const activeTokens: ServiceStatement = {
   parameters: ['text[]', 'text[]', 'text[]'],
   text: `
     SELECT i.place, g.account_id AS "accountId", coalesce(t.scopes, g.scopes) AS scopes,
+      g.audience,
       t.expires_at AS "expiresAt", t.created_at AS "createdAt",
       t.scopes IS NOT NULL AS "isAccessToken"
     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
@@ -42,6 +45,7 @@ export const activeTokens: ServiceStatement = {
 interface TokenRow extends Placed {
   readonly accountId: string
   readonly scopes: string[]
+  readonly audience: Audience
   readonly expiresAt: Date
   readonly createdAt: Date
   readonly isAccessToken: boolean
@@ -67,10 +71,11 @@ const findActiveToken = batched<Asked, TokenRow>((database, asked) =>
  * RFC 7662 §2.2: describes an active token, or says only that it is inactive. The hint has no
  * effect.
  */
-export async function introspect(context: GraphContext, tokenHash: string) {
+export async function introspect(context: OAuthContext, tokenHash: string) {
   const { clientId, isConfidential, environment } = requireClient(context)
   if (!isConfidential) throw new DomainError('FORBIDDEN', 'Only a confidential app may ask.')
   const token = await findActiveToken(context.database, { tokenHash, clientId, environment })
+  if (token?.audience === 'mcp' && !context.oauth.agents) return { active: false }
   if (!token || !(await isAccountActive(context, token.accountId))) return { active: false }
   return {
     active: true,
@@ -80,7 +85,8 @@ export async function introspect(context: GraphContext, tokenHash: string) {
     exp: seconds(token.expiresAt),
     iat: seconds(token.createdAt),
     sub: token.accountId,
-    aud: clientId,
+    // A token of REST names the app, as before there was another audience.
+    aud: token.audience === 'mcp' ? mcpResourceOf(context.baseUrls[environment]) : clientId,
     iss: issuerOf(context.baseUrls[environment]),
   }
 }

@@ -3,7 +3,7 @@ import type { ClientCaller } from '../../../schema/credentials/caller.ts'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
 import { idTokenSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import { requireClient } from '../../shared/graph/context.ts'
-import { checkResource } from '../authorization/checks/check-resource.ts'
+import { audienceNamed } from '../authorization/checks/check-resource.ts'
 import { issuerOf } from '../provider/issuer.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { signIdToken } from '../signing-keys/signing-key.service.ts'
@@ -35,7 +35,8 @@ export async function exchange(
   const redeem = Object.hasOwn(grantTypes, request.grantType) && grantTypes[request.grantType]
   if (!redeem) return new OAuthFailure('unsupported_grant_type', 'This grant type is not offered.')
   const issuer = issuerOf(baseUrls[client.environment])
-  if (checkResource(request.resource, issuer).length > 0) {
+  const audience = request.resource === null ? null : audienceNamed(request.resource, context)
+  if (request.resource !== null && !audience) {
     return new OAuthFailure('invalid_target', `The resource can only be ${issuer}.`)
   }
   const accessToken = newOAuthSecret(keyPrefix, 'oat')
@@ -43,7 +44,7 @@ export async function exchange(
     granted.scopes.includes('openid')
       ? signIdToken(context, idClaims(issuer, client, granted, accessToken))
       : null
-  const issued = await redeem({ context, client, request, accessToken, idTokenOf })
+  const issued = await redeem({ context, client, request, audience, accessToken, idTokenOf })
   if (issued instanceof OAuthFailure) return issued
   return {
     accessToken,
@@ -59,7 +60,7 @@ export async function exchange(
 function idClaims(
   issuer: string,
   { clientId }: ClientCaller,
-  { accountId, authTime, nonce }: Granted,
+  { accountId, authTime, nonce, documentUrl }: Granted,
   accessToken: string,
 ): Record<string, unknown> {
   const issuedAt = Math.floor(Date.now() / 1000)
@@ -67,7 +68,7 @@ function idClaims(
   return {
     iss: issuer,
     sub: accountId,
-    aud: clientId,
+    aud: documentUrl ?? clientId,
     iat: issuedAt,
     exp: issuedAt + idTokenSeconds,
     // Clocks differ: the sign-in must not appear to be later than its token.

@@ -111,7 +111,10 @@ export class Introspection {
   })
   sub?: string | null
 
-  @Field(() => String, { nullable: true, description: 'The audience: the app.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The audience: `{base_url}/mcp` for the tools of agents, else the app.',
+  })
   aud?: string | null
 
   @Field(() => String, { nullable: true, description: 'The issuer.' })

@@ -1,5 +1,5 @@
 import { Arg, Authorized, Ctx, Query, Resolver } from 'type-graphql'
-import type { GraphContext } from '../../shared/graph/context.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { verifyAccessToken } from './verified-access-token.service.ts'
 import { VerifiedAccessToken } from './verified-access-token.type.ts'
 
@@ -14,8 +14,8 @@ export class VerifiedAccessTokenResolver {
   verifiedAccessToken(
     @Arg('tokenHash', () => String, { description: 'Hexadecimal SHA-256 of the plaintext.' })
     tokenHash: string,
-    @Ctx() { database, caller }: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<VerifiedAccessToken | null> {
-    return verifyAccessToken(database, tokenHash, caller.environment)
+    return verifyAccessToken(context, tokenHash)
   }
 }

@@ -1,9 +1,11 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import type { Audience } from '../../../schema/vocabulary/audiences.ts'
 import { tokenScopes } from '../../../schema/vocabulary/scopes.ts'
 import { batched, type Placed } from '../../shared/database/batched.ts'
-import type { Database, ServiceStatement } from '../../shared/database/database.ts'
+import type { ServiceStatement } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
 import type { VerifiedAccessToken } from './verified-access-token.type.ts'
 
 /** LIMIT 1 makes each a look-up by key, whatever the tables' sizes. */
@@ -16,7 +18,7 @@ export const usableTokens: ServiceStatement = {
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (token_hash, environment, place)
     CROSS JOIN LATERAL (
       SELECT g.client_id AS "clientId", g.account_id AS "accountId",
-        a.account_id AS "clientAccountId", t.scopes,
+        a.account_id AS "clientAccountId", t.scopes, g.audience,
         least(t.expires_at, g.expires_at) AS "expiresAt",
         coalesce(c.is_capped, false) AS "isCapped",
         CASE
@@ -30,7 +32,9 @@ export const usableTokens: ServiceStatement = {
       CROSS JOIN LATERAL (
         SELECT * FROM oauth.authorization_grant WHERE id = t.grant_id LIMIT 1
       ) g
-      JOIN oauth.app a ON a.client_id = g.client_id
+      CROSS JOIN LATERAL (
+        SELECT account_id, suspended_at FROM oauth.app WHERE client_id = g.client_id LIMIT 1
+      ) a
       LEFT JOIN oauth.consent c ON c.account_id = g.account_id AND c.client_id = g.client_id
       WHERE t.token_hash = i.token_hash AND g.environment = i.environment
       LIMIT 1
@@ -40,8 +44,9 @@ export const usableTokens: ServiceStatement = {
 interface TokenRow extends Placed {
   readonly clientId: string
   readonly accountId: string
-  readonly clientAccountId: string
+  readonly clientAccountId: string | null
   readonly scopes: string[]
+  readonly audience: Audience
   readonly expiresAt: Date
   readonly isCapped: boolean
   /** Why the token is not usable. */
@@ -68,15 +73,14 @@ const nameDigits = 16
 /**
  * Null for an unknown token. Throws INVALID_API_KEY for a revoked or expired one, a dead grant and a suspended
  * app: the facade answers alike, because callers must not learn which it was, and its log says which. One statement at a time looks up all tokens that are presented. A token never covers
- * more than docs/contract.md §4 allows, whatever its row says.
+ * more than docs/contract.md §4 allows, whatever its row says. One for the tools is none where there are no tools.
  */
 export async function verifyAccessToken(
-  database: Database,
+  { database, caller, oauth }: OAuthContext,
   tokenHash: string,
-  environment: Environment,
 ): Promise<VerifiedAccessToken | null> {
-  const row = await findUsableToken(database, { tokenHash, environment })
-  if (!row) return null
+  const row = await findUsableToken(database, { tokenHash, environment: caller.environment })
+  if (!row || (row.audience === 'mcp' && !oauth.agents)) return null
   if (row.fault !== null) {
     const { clientId, accountId, fault } = row
     throw new DomainError('INVALID_API_KEY', 'This access token is not accepted.', {
@@ -87,8 +91,9 @@ export async function verifyAccessToken(
     id: `tok:${tokenHash.slice(0, nameDigits)}`,
     clientId: row.clientId,
     account: { id: row.accountId },
-    clientAccount: { id: row.clientAccountId },
+    clientAccount: row.clientAccountId === null ? null : { id: row.clientAccountId },
     scopes: row.scopes.filter((scope) => tokenScopes.includes(scope)),
+    audience: row.audience,
     expiresAt: row.expiresAt,
     isCapped: row.isCapped,
   }

@@ -15,11 +15,17 @@ export class VerifiedAccessToken {
   @Field(() => Account, { description: 'The account that granted it.' })
   account!: Account
 
-  @Field(() => Account, { description: 'The account that registered the app.' })
-  clientAccount!: Account
+  @Field(() => Account, {
+    nullable: true,
+    description: 'The account that registered the app; null: nobody has, by hand.',
+  })
+  clientAccount!: Account | null
 
   @Field(() => [String], { description: 'Its scopes.' })
   scopes!: string[]
+
+  @Field(() => String, { description: 'What it is for: `api` (REST) or `mcp` (the tools).' })
+  audience!: string
 
   @Field(() => GraphQLISODateTime, { description: 'When it expires.' })
   expiresAt!: Date

@@ -633,7 +633,7 @@ describe('the origin that a caller hands to the audit trail', () => {
           ...{ issuer: 'http://issuer.test/v1', keyPrefix: 'svc', findSession: async () => null },
           ...{ environment: 'live', otherBaseUrl: 'http://sandbox.test', supportContact: null },
         },
-        null,
+        { cookieUse: null },
       ),
       run,
     )

@@ -31,7 +31,7 @@ const rules: readonly Rule[] = [
 
 /** docs/spec.md §6, the extensions of docs/contract.md §6 that need no key, and links of mails. */
 const publicPath =
-  /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect)|billing\/(notifications\/[^/]+|return|return\/status|simulated)|account\/audit\/export\/[^/]+\/result|account\/notifications\/(confirm|unsubscribe))$/
+  /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect|register)|billing\/(notifications\/[^/]+|return|return\/status|simulated)|account\/audit\/export\/[^/]+\/result|account\/notifications\/(confirm|unsubscribe))$/
 
 /** Signing out needs the cookie only, and signing in by a link or code the page only (docs/contract.md §6). */
 const publicOperations = [

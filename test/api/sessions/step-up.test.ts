@@ -115,6 +115,7 @@ const needing: readonly Act[] = [
   { method: 'POST', path: '/billing/payment-methods/{payment_method_id}/default' },
   { method: 'PUT', path: '/billing/details', body: { name: 'Acme' } },
   { method: 'PUT', path: '/account/notifications', body: { emails: [], kinds: [] } },
+  { method: 'PUT', path: '/account/agents', body: { allow_unverified_apps: false } },
 ]
 
 const free: readonly Act[] = [

@@ -32,7 +32,11 @@ const sharedTables = [
   'usage.usage_log_extent',
 ]
 /** Nor have these, and no account sees any. */
-const tablesWithoutTenant = ['keys.internal_token', 'usage.anonymous_failure']
+const tablesWithoutTenant = [
+  'keys.internal_token',
+  'oauth.denied_app_host',
+  'usage.anonymous_failure',
+]
 
 interface TenantTable {
   readonly name: string
@@ -172,7 +176,12 @@ describe('the catalog', () => {
       await asService(async (client) => {
         await setTenant(client, allTenants)
         const filled = `INSERT INTO ${name} SELECT * FROM jsonb_populate_record(NULL::${name}, $1)`
-        const row = { id: 'tok_x', expires_at: new Date() }
+        const row = {
+          id: 'tok_x',
+          expires_at: new Date(),
+          host: 'x.example',
+          denied_at: new Date(),
+        }
         if (name === 'keys.internal_token') await client.query(filled, [row])
         for (const tenant of [ours, noTenant]) {
           await setTenant(client, tenant)

@@ -238,6 +238,9 @@ async function registerAndGrant(graph: TestGraph, accountId: string): Promise<vo
        INSERT INTO oauth.authorization_grant (id, account_id, environment, client_id, scopes,
          session_id, auth_time, expires_at)
        VALUES ($1, $2, 'live', $3, '{openid}', $1, now(), 'tomorrow')
+     ), p AS (
+       INSERT INTO oauth.agent_setting (account_id, environment, allow_unverified_apps)
+       VALUES ($2, 'live', false)
      ), o AS (
        INSERT INTO oauth.authorization_code (code_hash, grant_id, account_id, redirect_uri, expires_at)
        VALUES ($1, $1, $2, 'https://app.example/cb', 'tomorrow')

@@ -130,7 +130,7 @@ export function variablesFor(database: TestDatabase): Variables {
     ACCOUNT_WORK_MS: '0',
     // All tests come from one address.
     MAX_CONNECTIONS_PER_ADDRESS: '0',
-    OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
+    OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,dcr=0,failures=0',
     EXPORT_DIR: exportFolderOf(serviceUrl),
   }
 }

@@ -6,7 +6,7 @@ import type { TestClient, TestResponse } from '../requests/client.ts'
 
 /** Turns the limits of a minute off, because all tests come from one address. */
 export const withoutMinuteLimits = {
-  OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
+  OAUTH_LIMITS: 'token=0,authorize=0,introspect=0,revoke=0,register=0,dcr=0,failures=0',
 }
 
 export const redirectUri = 'https://client.example/callback'

@@ -353,6 +353,7 @@ describe('readConfig', () => {
     introspect: 6000,
     revoke: 600,
     register: 60,
+    dcr: 10,
     failures: 10,
   }
 
@@ -366,8 +367,8 @@ describe('readConfig', () => {
   test.each([
     ['token=1', { ...limits, token: 1 }],
     [
-      'token=0,authorize=0,introspect=0,revoke=0,register=0,failures=0',
-      { token: 0, authorize: 0, introspect: 0, revoke: 0, register: 0, failures: 0 },
+      'token=0,authorize=0,introspect=0,revoke=0,register=0,dcr=0,failures=0',
+      { token: 0, authorize: 0, introspect: 0, revoke: 0, register: 0, dcr: 0, failures: 0 },
     ],
     [' failures=5 , revoke=9999999', { ...limits, failures: 5, revoke: 9_999_999 }],
   ])('accepts OAUTH_LIMITS=%s (docs/oauth-rules.md 115)', (text, expected) => {
@@ -392,7 +393,7 @@ describe('readConfig', () => {
     ',',
   ])('refuses OAUTH_LIMITS=%s (docs/oauth-rules.md 115)', (text) => {
     expect(problemsOf({ OAUTH_LIMITS: text })).toEqual([
-      'OAUTH_LIMITS must be name=number, each once, of token, authorize, introspect, revoke, register, failures',
+      'OAUTH_LIMITS must be name=number, each once, of token, authorize, introspect, revoke, register, dcr, failures',
     ])
   })
 

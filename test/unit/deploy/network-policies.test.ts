@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { projectRoot } from '../../../schema/process/project-root.ts'
-import { endpointUrlProblem } from '../../../subgraphs/account/webhooks/sender/endpoint-url.ts'
-import { isPublicAddress } from '../../../subgraphs/account/webhooks/sender/special-addresses.ts'
+import { endpointUrlProblem } from '../../../subgraphs/shared/outgoing/endpoint-url.ts'
+import { isPublicAddress } from '../../../subgraphs/shared/outgoing/special-addresses.ts'
 
 const peer = z.object({
   ipBlock: z.object({ cidr: z.string(), except: z.array(z.string()).default([]) }).optional(),

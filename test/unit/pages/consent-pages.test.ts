@@ -27,6 +27,7 @@ function screenOf({ text = 'Photo Box', uri = 'https://rp.example/', redirectUri
       tos_uri: uri,
       verified: false,
       redirect_host: text,
+      ...{ origin: null, document_url: null, document_host: null, registered_at: null },
       owner_name: text,
     },
     account_name: null,
@@ -39,6 +40,7 @@ function screenOf({ text = 'Photo Box', uri = 'https://rp.example/', redirectUri
     redirect_to: null,
     continue_token: null,
     consent_token: text,
+    budgets: null,
     expires_at: '2026-11-21T12:00:00.000Z',
   }
 }

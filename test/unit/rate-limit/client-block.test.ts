@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientBlock } from '../../../rest-facade/rate-limit/client-block.ts'
+import { clientBlock } from '../../../schema/vocabulary/client-block.ts'
 import { plainAddress } from '../../../schema/vocabulary/ip-allowlist.ts'
 
 test.each([

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type LookupFunction } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { endpointUrlProblem } from '../../../subgraphs/account/webhooks/sender/endpoint-url.ts'
-import { isPublicAddress } from '../../../subgraphs/account/webhooks/sender/special-addresses.ts'
+import { endpointUrlProblem } from '../../../subgraphs/shared/outgoing/endpoint-url.ts'
+import { isPublicAddress } from '../../../subgraphs/shared/outgoing/special-addresses.ts'
 import {
   addressesOfThisMachine,
   local,

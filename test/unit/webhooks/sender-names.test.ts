@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { resolveByDns } from '../../../subgraphs/account/webhooks/sender/resolve-host.ts'
+import { resolveByDns } from '../../../subgraphs/shared/outgoing/resolve-host.ts'
 import { local, messageTo, startSender, startTrap } from '../../support/stubs/receivers.ts'
 import { type Names, startNameServer } from './name-server.ts'
 

@@ -17,8 +17,8 @@ export type NameRule = keyof typeof rules
 
 /** First words of mutations and operations. */
 export const verbs: ReadonlySet<string> = new Set(
-  `adjust audit authorize cancel change check checkout claim close collect configure confirm consent count
-  create decide delete deliver disable enable end expire find fold follow forget get grant introspect issue
+  `adjust allow audit authorize cancel change check checkout claim close collect configure confirm consent count
+  create decide delete deliver deny disable enable end expire find fold follow forget get grant introspect issue
   keep lift list mark open publish purge quote read receive record refund register remove repair repeat report resend reserve
   reset resume revoke rotate run seal send set settle show start stop summarize suspend take test total track
   turn untrack update verify watch withdraw`.split(/\s+/),
@@ -52,6 +52,7 @@ export const nameExceptions: readonly NameException[] = [
       'CheckoutStatus.*',
       'SimulatedChoice.*',
       'ApiKeyStatus.*',
+      'AppOrigin.*',
       'BudgetLayer.*',
       'BudgetPeriod.*',
       'GrantedConsentStatus.*',
@@ -102,13 +103,20 @@ export const nameExceptions: readonly NameException[] = [
       'OpenidConfiguration.requestUriParameterSupported',
       'OpenidConfiguration.requestParameterSupported',
       'OpenidConfiguration.claimsParameterSupported',
+      'OpenidConfiguration.clientIdMetadataDocumentSupported',
     ],
-    reason: 'Claims and metadata that OpenID Connect and RFC 9207 name so.',
+    reason:
+      'Claims and metadata that OpenID Connect, RFC 9207 and client metadata documents name so.',
   },
   {
     rule: 'boolean-prefix',
     names: ['*.verified', '*.alreadyGranted', '*.loginRequired', '*.consentRequired'],
     reason: 'Members of the consent screen, which apps and the console read.',
+  },
+  {
+    rule: 'boolean-prefix',
+    names: ['*.allowUnverifiedApps'],
+    reason: 'A member of a REST body that the contract names so.',
   },
   {
     rule: 'boolean-prefix',

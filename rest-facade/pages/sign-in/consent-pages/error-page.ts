@@ -1,3 +1,4 @@
+import { agentSchemes } from '../../../../schema/vocabulary/agent-schemes.ts'
 import { foreign, html } from '../../html/html.ts'
 import { type Page, page } from './page.ts'
 
@@ -34,5 +35,6 @@ ${back}
  */
 function isFollowable(uri: string): boolean {
   const { protocol = '' } = URL.parse(uri) ?? {}
-  return protocol === 'https:' || protocol === 'http:' || protocol.includes('.')
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  return isWeb || protocol.includes('.') || agentSchemes.has(protocol.replace(/:$/, ''))
 }

@@ -6,6 +6,8 @@ interface SignIn {
   readonly query: string
   /** The token of a request that asks for a sign-in of its own; null for any other request. */
   readonly continueToken: string | null
+  /** Whether a link has signed the browser in, whose proof is too old. */
+  readonly isByLink?: boolean
   /** The name of the app; null if it is unknown. */
   readonly clientName: string | null
   /** Why the last attempt failed. */
@@ -13,9 +15,11 @@ interface SignIn {
   readonly status: number
 }
 
+const byLink = html`<p class="quiet">A new sign-in link counts too: open it, then open this page again.</p>`
+
 /** Asks for an API key. The form leads back to the authorize request. */
 export function signInPage(options: SignIn): Page {
-  const { query, continueToken, clientName, message, status } = options
+  const { query, continueToken, isByLink = false, clientName, message, status } = options
   const app = clientName === null ? html`the app` : html`<strong>${foreign(clientName)}</strong>`
   const alert = message && html`<p class="alert" role="alert" id="problem">${message}</p>`
   const field = {
@@ -33,7 +37,8 @@ ${alert || null}
   spellcheck="false" required autofocus aria-describedby="${field.describedBy}"${field.invalid}>
 <p class="quiet" id="help">The app never sees this key.</p>
 <div class="buttons"><button>Sign in</button></div>
-</form>`
+</form>
+${isByLink ? byLink : null}`
   const title = alert ? 'Error: Sign in' : 'Sign in'
   return page({ status, title, main, formAction: "'self'" })
 }

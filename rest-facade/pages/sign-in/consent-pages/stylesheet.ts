@@ -21,10 +21,12 @@ h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; }
 p { margin: 0 0 1rem; }
 p:last-child { margin-bottom: 0; }
 a { color: var(--accent); }
-a, button, input { border-radius: 0.375rem; }
+a, button, input, select { border-radius: 0.375rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+fieldset { margin: 0; padding: 0; border: 0; }
+legend { padding: 0; font-weight: 600; }
 label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
-input {
+input, select {
   width: 100%; min-height: 2.75rem; padding: 0.5rem 0.75rem; border: 1px solid var(--line);
   background: var(--paper); color: var(--ink); font: inherit;
 }

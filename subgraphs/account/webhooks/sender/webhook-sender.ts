@@ -2,10 +2,10 @@ import assert from 'node:assert'
 import { type IncomingMessage, request as newRequest } from 'node:http'
 import type { LookupFunction, Socket } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { type EndpointUrlRules, endpointUrlProblem } from './endpoint-url.ts'
-import { connectionFailure, DeliveryFailure } from './failure.ts'
-import { openSocket } from './open-socket.ts'
-import { resolveBy, resolveByDns } from './resolve-host.ts'
+import { type EndpointUrlRules, endpointUrlProblem } from '../../../shared/outgoing/endpoint-url.ts'
+import { ConnectionFailure, connectionFailure } from '../../../shared/outgoing/failure.ts'
+import { openSocket } from '../../../shared/outgoing/open-socket.ts'
+import { resolveBy, resolveByDns } from '../../../shared/outgoing/resolve-host.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 
 export interface OutgoingWebhook {
@@ -86,7 +86,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   let isClosed = false
 
   async function attempt(posted: Posted): Promise<Answer> {
-    if (endpointUrlProblem(posted.url, options)) throw new DeliveryFailure('forbidden address')
+    if (endpointUrlProblem(posted.url, options)) throw new ConnectionFailure('forbidden address')
     const url = new URL(posted.url)
     const socket = await openSocket(url, rules, posted.signal)
     try {
@@ -111,8 +111,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   async function bounded(message: OutgoingWebhook, signal?: AbortSignal): Promise<SendOutcome> {
     // AbortSignal.timeout and AbortSignal.any would keep their memory until the timeout.
     const ending = new AbortController()
-    const stop = () => ending.abort(new DeliveryFailure('stopped'))
-    const timer = setTimeout(() => ending.abort(new DeliveryFailure('timeout')), timeoutMs)
+    const stop = () => ending.abort(new ConnectionFailure('stopped'))
+    const timer = setTimeout(() => ending.abort(new ConnectionFailure('timeout')), timeoutMs)
     signal?.addEventListener('abort', stop)
     const outcome = timed(message, ending.signal)
     const one = { key: keyOf(message), outcome, stop }
@@ -189,7 +189,7 @@ function post(
   return new Promise((resolve, reject) => {
     // This listener is never removed, because the socket may fail again at the end.
     request.on('error', reject)
-    request.once('close', () => reject(new DeliveryFailure('connection reset')))
+    request.once('close', () => reject(new ConnectionFailure('connection reset')))
     request.once('response', resolve)
     request.end(body)
   })

@@ -7,17 +7,20 @@ import { maxUriLength, partsOf, webProblem } from './uri-parts.ts'
  */
 const privateUseScheme = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+$/
 
+const noSchemes: ReadonlySet<string> = new Set()
+
 /** The parameters that an answer adds to the query (RFC 6749 §4.1.2, RFC 9207 §2). */
 const answerNames = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
 /**
  * The objection to a redirect URI at registration, or null (RFC 6749 §3.1.2, RFC 9700 §2.1). It
  * must be absolute, without fragment, user and wildcard. Its scheme must be https, or http on
- * loopback, or for a native app a private-use scheme.
+ * loopback, or for a native app a private-use scheme, or one of `knownSchemes`.
  */
 export function registeredRedirectUriProblem(
   uri: string,
   applicationType: 'web' | 'native' | 'spa',
+  knownSchemes: ReadonlySet<string> = noSchemes,
 ): string | null {
   if (!hasAtMost(uri, maxUriLength)) return `must have at most ${maxUriLength} characters`
   const parts = partsOf(uri)
@@ -31,7 +34,7 @@ export function registeredRedirectUriProblem(
   if (scheme === 'https' || scheme === 'http') return webProblem(parts)
   if (applicationType !== 'native') return 'must be https, or http on a loopback host'
   if (authority?.includes('@')) return 'must not name a user'
-  return privateUseScheme.test(scheme)
+  return privateUseScheme.test(scheme) || knownSchemes.has(scheme)
     ? null
     : 'must be https, http on a loopback host, or have a scheme like com.example.app'
 }

@@ -1,5 +1,6 @@
 import { newOAuthSecret } from '../../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../../schema/credentials/secrets.ts'
+import type { Audience } from '../../../../schema/vocabulary/audiences.ts'
 import {
   accessTokenSeconds,
   refreshTokenSeconds,
@@ -17,6 +18,7 @@ import {
   invalidGrant,
   type Presented,
   refusalOf,
+  wrongTarget,
 } from './exchange.ts'
 import type { OAuthFailure } from './oauth-failure.ts'
 import { revokeReplayed } from './replay.ts'
@@ -27,12 +29,13 @@ export const findCodes: ServiceStatement = {
   wire: 'service',
   parameters: ['text[]', 'text[]', 'text[]'],
   text: `
-    SELECT i.place, a.grant_types AS "grantTypes", c.*,
+    SELECT i.place, a.grant_types AS "grantTypes",
+      a.document_url AS "documentUrl", c.*,
       'offline_access' = ANY (c.scopes) AND 'refresh_token' = ANY (a.grant_types) AS "isOffline"
     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY
       AS i (code_hash, client_id, environment, place)
     CROSS JOIN LATERAL (
-      SELECT grant_types FROM oauth.app
+      SELECT grant_types, document_url FROM oauth.app
       WHERE client_id = i.client_id AND environment = i.environment AND suspended_at IS NULL
       LIMIT 1
     ) a
@@ -40,7 +43,7 @@ export const findCodes: ServiceStatement = {
       SELECT c.grant_id AS "grantId", c.account_id AS "accountId",
         c.redirect_uri AS "redirectUri", c.code_challenge AS "codeChallenge",
         c.consumed_at IS NOT NULL AS "isConsumed", c.expires_at > now() AS "isFresh",
-        g.client_id AS "clientId", g.scopes, g.nonce, g.auth_time AS "authTime",
+        g.client_id AS "clientId", g.scopes, g.audience, g.nonce, g.auth_time AS "authTime",
         g.revoked_at IS NULL AND g.expires_at > now() AS "isAlive"
       FROM oauth.authorization_code c JOIN oauth.authorization_grant g ON g.id = c.grant_id
       WHERE c.code_hash = i.code_hash AND g.environment = i.environment
@@ -57,6 +60,7 @@ interface Code {
   readonly isFresh: boolean
   readonly clientId: string
   readonly scopes: string[]
+  readonly audience: Audience
   readonly nonce: string | null
   readonly authTime: Date
   readonly isAlive: boolean
@@ -164,6 +168,8 @@ export async function redeemCode(exchange: Exchange): Promise<Issued | OAuthFail
   // the grant must not return.
   if (code.isConsumed) return endGrant(exchange, code)
   if (!(await isAccountActive(context, code.accountId))) return invalidGrant()
+  const misdirected = wrongTarget(code.audience, exchange)
+  if (misdirected) return misdirected
   const idToken = await exchange.idTokenOf(code)
   const refreshToken = code.isOffline ? newOAuthSecret(context.keyPrefix, 'ort') : null
   const expiresIn = await consume(exchange, refreshToken)

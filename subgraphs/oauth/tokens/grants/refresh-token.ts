@@ -1,5 +1,6 @@
 import { newOAuthSecret } from '../../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../../schema/credentials/secrets.ts'
+import type { Audience } from '../../../../schema/vocabulary/audiences.ts'
 import {
   accessTokenSeconds,
   refreshTokenSeconds,
@@ -17,6 +18,7 @@ import {
   invalidGrant,
   type Presented,
   refusalOf,
+  wrongTarget,
 } from './exchange.ts'
 import { OAuthFailure } from './oauth-failure.ts'
 import { revokeReplayed } from './replay.ts'
@@ -27,17 +29,18 @@ export const findRefreshTokens: ServiceStatement = {
   wire: 'service',
   parameters: ['text[]', 'text[]', 'text[]', 'int4[]'],
   text: `
-    SELECT i.place, a.grant_types AS "grantTypes", r.*
+    SELECT i.place, a.grant_types AS "grantTypes",
+      a.document_url AS "documentUrl", r.*
     FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) WITH ORDINALITY
       AS i (token_hash, client_id, environment, grace_seconds, place)
     CROSS JOIN LATERAL (
-      SELECT grant_types FROM oauth.app
+      SELECT grant_types, document_url FROM oauth.app
       WHERE client_id = i.client_id AND environment = i.environment AND suspended_at IS NULL
       LIMIT 1
     ) a
     LEFT JOIN LATERAL (
       SELECT r.grant_id AS "grantId", r.account_id AS "accountId", g.client_id AS "clientId",
-        g.scopes, g.auth_time AS "authTime", r.expires_at > now() AS "isFresh",
+        g.scopes, g.audience, g.auth_time AS "authTime", r.expires_at > now() AS "isFresh",
         r.consumed_at IS NOT NULL AND (i.grace_seconds = 0
           OR r.consumed_at <= now() - make_interval(secs => i.grace_seconds)) AS "isConsumed",
         g.revoked_at IS NULL AND g.expires_at > now() AS "isAlive"
@@ -52,6 +55,7 @@ interface RefreshToken {
   readonly accountId: string
   readonly clientId: string
   readonly scopes: string[]
+  readonly audience: Audience
   readonly authTime: Date
   readonly isFresh: boolean
   readonly isConsumed: boolean
@@ -125,6 +129,8 @@ export async function useRefreshToken(exchange: Exchange): Promise<Issued | OAut
   // again, the grant must not return.
   if (found.isConsumed) return endGrant(exchange, found)
   if (!(await isAccountActive(context, found.accountId))) return invalidGrant()
+  const misdirected = wrongTarget(found.audience, exchange)
+  if (misdirected) return misdirected
   const scopes = narrowed(request.scope, found.scopes)
   if (!scopes) return new OAuthFailure('invalid_scope', 'The grant does not cover this scope.')
   const idToken = await exchange.idTokenOf({ ...found, scopes, nonce: null })

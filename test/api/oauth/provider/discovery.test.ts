@@ -54,6 +54,8 @@ function configurationOf(issuer: string) {
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
     introspection_endpoint: `${issuer}/oauth/introspect`,
+    registration_endpoint: `${issuer}/oauth/register`,
+    client_id_metadata_document_supported: true,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     service_documentation: 'https://docs.example.com',
     scopes_supported: [

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { hasAtMost } from '../../../../schema/vocabulary/characters.ts'
+import { hasAtMost } from '../../../schema/vocabulary/characters.ts'
 import { isLoopbackAddress, isPublicAddress } from './special-addresses.ts'
 
 export interface EndpointUrlRules {

@@ -2,7 +2,7 @@ import { isIP, connect as openTcp, type Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import { connect as openTls } from 'node:tls'
 import { type EndpointUrlRules, hostOf } from './endpoint-url.ts'
-import { connectionFailure, DeliveryFailure, resolverFailure, tlsFailure } from './failure.ts'
+import { ConnectionFailure, connectionFailure, resolverFailure, tlsFailure } from './failure.ts'
 import type { ResolveHost } from './resolve-host.ts'
 import { isLoopbackAddress, isPublicAddress } from './special-addresses.ts'
 
@@ -18,7 +18,7 @@ const addressPatienceMs = 2000
  * Opens a connection to the URL's host that is ready for HTTP/1.1; only TLS messages were sent on
  * it. The name is resolved once, every address is checked, and the socket connects to one of these
  * addresses. So a resolver cannot give a second, different answer. One forbidden address refuses
- * them all, because a name with such an address is an attack or a mistake. Throws DeliveryFailure.
+ * them all, because a name with such an address is an attack or a mistake. Throws ConnectionFailure.
  */
 export async function openSocket(
   url: URL,
@@ -29,14 +29,14 @@ export async function openSocket(
   const isPermitted = permission(host, rules)
   const addresses = await addressesOf(host, rules.resolve, signal)
   signal.throwIfAborted()
-  if (addresses.length === 0) throw new DeliveryFailure('host not found')
-  if (!addresses.every(isPermitted)) throw new DeliveryFailure('forbidden address')
+  if (addresses.length === 0) throw new ConnectionFailure('host not found')
+  if (!addresses.every(isPermitted)) throw new ConnectionFailure('forbidden address')
   const socket = await connectToAny(addresses, portOf(url), signal)
   const peer = socket.remoteAddress
   // Defence against a bug above: the kernel reports the real peer before anything is sent.
   if (peer === undefined || !isPermitted(peer)) {
     socket.destroy()
-    throw new DeliveryFailure(peer === undefined ? 'connection reset' : 'forbidden address')
+    throw new ConnectionFailure(peer === undefined ? 'connection reset' : 'forbidden address')
   }
   return url.protocol === 'https:' ? await secure(socket, host, signal) : socket
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { addressMatcher, isAddressRange } from '../../../../schema/vocabulary/ip-allowlist.ts'
+import { addressMatcher, isAddressRange } from '../../../schema/vocabulary/ip-allowlist.ts'
 
 /**
  * The IANA IPv4 Special-Purpose Address Registry and multicast. Entries that the registry calls

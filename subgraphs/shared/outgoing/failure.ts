@@ -1,6 +1,6 @@
 /** The reason why an attempt had no answer. The delivery log shows its message to the customer. */
-export class DeliveryFailure extends Error {
-  override readonly name = 'DeliveryFailure'
+export class ConnectionFailure extends Error {
+  override readonly name = 'ConnectionFailure'
 }
 
 const connectionFailures = new Map([
@@ -16,25 +16,25 @@ const connectionFailures = new Map([
 /**
  * Converts an error of a socket or an HTTP parser. Rethrows errors that are bugs of the gateway.
  */
-export function connectionFailure(cause: unknown): DeliveryFailure {
-  if (cause instanceof DeliveryFailure) return cause
+export function connectionFailure(cause: unknown): ConnectionFailure {
+  if (cause instanceof ConnectionFailure) return cause
   const code = codeOf(cause)
   if (cause instanceof TypeError || code === null) throw cause
   const isUnreadable = code.startsWith('HPE_')
   const said = isUnreadable ? 'invalid response' : connectionFailures.get(code)
-  return new DeliveryFailure(said ?? 'connection failed', { cause })
+  return new ConnectionFailure(said ?? 'connection failed', { cause })
 }
 
 /** The code names the problem of a certificate: `tls failure: CERT_HAS_EXPIRED`. */
-export function tlsFailure(cause: unknown): DeliveryFailure {
+export function tlsFailure(cause: unknown): ConnectionFailure {
   const code = codeOf(cause) ?? 'unknown'
-  return new DeliveryFailure(connectionFailures.get(code) ?? `tls failure: ${code}`, { cause })
+  return new ConnectionFailure(connectionFailures.get(code) ?? `tls failure: ${code}`, { cause })
 }
 
-export function resolverFailure(cause: unknown): DeliveryFailure {
+export function resolverFailure(cause: unknown): ConnectionFailure {
   const code = codeOf(cause)
   const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA'
-  return new DeliveryFailure(isUnknown ? 'host not found' : 'host not resolved', { cause })
+  return new ConnectionFailure(isUnknown ? 'host not found' : 'host not resolved', { cause })
 }
 
 function codeOf(error: unknown): string | null {

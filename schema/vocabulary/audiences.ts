@@ -1,0 +1,27 @@
+/**
+ * What an access token is for (RFC 8707): `api` is REST, `mcp` is the tools of agents at `{base_url}/mcp`. One refuses
+ * the tokens of the other; userinfo takes both.
+ */
+export const audiences = ['api', 'mcp'] as const
+export type Audience = (typeof audiences)[number]
+
+/** The identifier of the tools (RFC 9728 §2). */
+export function mcpResourceOf(baseUrl: string): string {
+  return `${baseUrl}/mcp`
+}
+
+/**
+ * The audience that a `resource` names; null: it is neither. As RFC 8707 §2 and the protocol of agents ask, the case of
+ * scheme and host does not matter, nor does a slash at the end.
+ */
+export function audienceOfResource(resource: string, base: string): Audience | null {
+  const named = canonical(resource)
+  if (named === null) return null
+  if (named === canonical(mcpResourceOf(base))) return 'mcp'
+  return named === canonical(base) || named === canonical(`${base}/v1`) ? 'api' : null
+}
+
+function canonical(resource: string): string | null {
+  const url = /[#?@\\\s]/.test(resource) ? null : URL.parse(resource)
+  return url?.href.replace(/\/$/, '') ?? null
+}

@@ -1,0 +1,186 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
+import { linkToken } from '../../support/oauth/portal.ts'
+import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
+import { patience } from '../../support/time/patience.ts'
+
+/** An agent on another site than the gateway's, with a document, as Chromium meets it. */
+interface Agent {
+  readonly startUrl: string
+  close(): Promise<void>
+}
+
+async function startAgent({ baseUrl }: TestGateway): Promise<Agent> {
+  const verifier = randomBytes(32).toString('base64url')
+  const server = createServer((req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? '', origin)
+    const html = (body: string) =>
+      res.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body)
+    if (pathname === '/agent.json') {
+      const document = {
+        client_id: clientId,
+        client_name: 'Desk Agent',
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+      }
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+    } else if (pathname === '/start') {
+      html(`<a href="${authorizeUrl().replaceAll('&', '&amp;')}">Connect</a>`)
+    } else if (pathname === '/callback') {
+      void redeem(searchParams.get('code') ?? '').then((status) => html(`<h1>Token ${status}</h1>`))
+    } else res.writeHead(204).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  const bound = server.address()
+  const port = typeof bound === 'object' ? bound?.port : 0
+  // Another site than 127.0.0.1: no cookie of the gateway comes along.
+  const origin = `http://localhost:${port}`
+  const clientId = `http://127.0.0.1:${port}/agent.json`
+  const redirectUri = `${origin}/callback`
+
+  function authorizeUrl(): string {
+    const query = new URLSearchParams({
+      ...{ client_id: clientId, redirect_uri: redirectUri, response_type: 'code' },
+      ...{ scope: 'openid offline_access contacts:read', resource: `${baseUrl}/mcp` },
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      ...{ code_challenge_method: 'S256', state: 'here' },
+    })
+    return `${baseUrl}/v1/oauth/authorize?${query}`
+  }
+
+  async function redeem(code: string): Promise<number> {
+    const { status } = await fetch(`${baseUrl}/v1/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
+        ...{ client_id: clientId, code_verifier: verifier, resource: `${baseUrl}/mcp` },
+      }),
+    })
+    return status
+  }
+
+  return {
+    startUrl: `${origin}/start`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+describe.runIf(browserPath)(
+  'an agent in a browser (docs/oauth-rules.md 128, 129, 137, 138)',
+  () => {
+    let gateway: TestGateway
+    let agent: Agent
+    let browser: Browser
+    beforeAll(async () => {
+      gateway = await startTestGateway({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+      agent = await startAgent(gateway)
+      browser = await launchBrowser()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await agent?.close()
+      await gateway?.close()
+    })
+
+    async function openPage(): Promise<Page> {
+      const context = await browser.newContext({ javaScriptEnabled: true })
+      context.setDefaultTimeout(patience.timeout)
+      return context.newPage()
+    }
+
+    async function connect(page: Page): Promise<void> {
+      await page.goto(agent.startUrl)
+      await page.getByRole('link', { name: 'Connect' }).click()
+    }
+
+    async function signIn(page: Page, { liveKey }: TestAccount): Promise<void> {
+      await page.getByLabel('API key').fill(liveKey)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    }
+
+    async function allow(page: Page, credits: string): Promise<void> {
+      await page.getByLabel('Credits', { exact: true }).fill(credits)
+      await page.getByLabel('Period').selectOption('week')
+      await page.getByRole('button', { name: 'Allow' }).click()
+      await page.getByRole('heading', { name: 'Token 200' }).waitFor()
+    }
+
+    const budgets = async ({ liveKey }: TestAccount) => {
+      const { body } = await gateway.live.get('/v1/oauth/consents', liveKey)
+      return Object(body).items.map((one: { budgets: object[] }) => one.budgets)
+    }
+
+    test('comes from another site with nothing, and leaves with a token and a budget', async () => {
+      const person = await gateway.createAccount()
+      const page = await openPage()
+
+      await connect(page)
+      await signIn(page, person)
+      const title = await page.getByRole('heading', { level: 1 }).textContent()
+      await allow(page, '70')
+
+      expect(title).toBe('An app of 127.0.0.1 asks to use your account')
+      expect(await budgets(person)).toMatchObject([[{ period: 'week', limit_credits: 70 }]])
+      await page.context().close()
+    })
+
+    test('meets a fresh session, which approves at once; an old proof is asked for once, in place', async () => {
+      const person = await gateway.createAccount()
+      const page = await openPage()
+      await connect(page)
+      await signIn(page, person)
+      await allow(page, '70')
+
+      await connect(page)
+      await allow(page, '60')
+      await gateway.database.query(
+        "UPDATE oauth.session SET proven_at = now() - interval '16 minutes' WHERE account_id = $1",
+        [person.id],
+      )
+      await connect(page)
+      await signIn(page, person)
+      await allow(page, '50')
+
+      expect(await budgets(person)).toMatchObject([[{ period: 'week', limit_credits: 50 }]])
+      await page.context().close()
+    })
+
+    test('meets a developer, who is told to ask an owner, and an owner, who approves at once', async () => {
+      const person = await gateway.createAccount()
+      const page = await openPage()
+      async function follow(role: string): Promise<void> {
+        const token = await linkToken(gateway, { accountId: person.id, role })
+        await page.goto(`${gateway.baseUrl}/docs`)
+        const status = await page.evaluate(async (portal_token) => {
+          const body = JSON.stringify({ portal_token })
+          const headers = { 'content-type': 'application/json' }
+          return (await fetch('/v1/account/sessions', { method: 'POST', headers, body })).status
+        }, token)
+        expect(status).toBe(201)
+      }
+
+      await follow('DEVELOPER')
+      await connect(page)
+      await page.getByRole('heading', { name: 'Ask an owner' }).waitFor()
+      const link = await page.getByRole('link').first().getAttribute('href')
+      await follow('OWNER')
+      await page.goto(link ?? '')
+      await allow(page, '40')
+
+      expect(link).toContain('/v1/oauth/authorize?client_id=')
+      expect(await budgets(person)).toMatchObject([[{ period: 'week', limit_credits: 40 }]])
+      await page.context().close()
+    })
+  },
+)
