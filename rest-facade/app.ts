@@ -15,7 +15,7 @@ import { findSessions } from './callers/verified-sessions.ts'
 import { chargeCountsOf } from './charge/charge-counts.ts'
 import type { IdempotencyOptions } from './charge/idempotency.ts'
 import type { Ledger } from './charge/ledger.ts'
-import { runMetered } from './charge/run-metered.ts'
+import { type MeteredService, runMetered } from './charge/run-metered.ts'
 import type { UsageRecorder } from './charge/usage-log/usage-recorder.ts'
 import type { Execute } from './graph/graph-client.ts'
 import { logFieldsOf } from './http/call.ts'
@@ -36,17 +36,24 @@ import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import { healthHandlers, type ReadyState, requireReadiness } from './routes/health.ts'
 import { routes } from './routes/index.ts'
+import type { McpRoute } from './routes/kinds/mcp-route.ts'
 import { subgraphOf } from './routes/kinds/operation-area.ts'
 import { nameRoute, serviceOf, templateOf } from './routes/kinds/route.ts'
-import { type Admission, type LimitedByMinute, routeTools } from './routes/kinds/route-tools.ts'
+import {
+  type Admission,
+  type LimitedByMinute,
+  type RouteTools,
+  routeTools,
+} from './routes/kinds/route-tools.ts'
 import type { ExportFiles } from './routes/kinds/send-export.ts'
 import { type LocalRoute, localRoutes } from './routes/local.ts'
+import { type McpSettings, mcpEndpoint, mcpPath } from './routes/mcp.ts'
 import type { AccountWork } from './steps/account-work/account-work.ts'
 import { limitWork } from './steps/account-work/limit-work.ts'
 import { admit, requirePlace } from './steps/admit.ts'
 import { type AuthenticateOptions, authenticate, authenticateAgain } from './steps/authenticate.ts'
 import { beginCall } from './steps/begin-call.ts'
-import { cors } from './steps/cors.ts'
+import { type CorsPolicy, cors } from './steps/cors.ts'
 import { expressPath, mount, type Row } from './steps/dispatch/mount.ts'
 import { parseQuery } from './steps/dispatch/query.ts'
 import { requestListenerOf } from './steps/dispatch/request-listener.ts'
@@ -110,6 +117,8 @@ export interface AppDependencies {
   readonly processId: string
   readonly idempotency: IdempotencyOptions
   readonly callerTokens: CallerTokens
+  /** Null: no agents are served. */
+  readonly mcp: McpSettings | null
   /** Express's `trust proxy`: hops, or addresses and CIDR blocks. */
   readonly trustProxy: false | number | readonly string[]
 }
@@ -145,7 +154,14 @@ export function createApp(options: AppDependencies): App {
   app.set('common headers', commonHeaders(publicHeaders(deps.issuer)))
 
   const admission = admissionOf(deps)
-  const rows = [...localRows(deps), ...routeRows(deps, admission), ...productRows(deps, admission)]
+  const metered = meteredServices(deps)
+  const tools = toolsOfRoutes(deps, { admission, metered })
+  const rows = [
+    ...localRows(deps),
+    ...routeRows(deps, tools),
+    ...(deps.mcp ? [mcpRow(deps, tools, mcpEndpoint(deps.mcp))] : []),
+    ...productRows(deps, { admission, metered }),
+  ]
   const noteLate = lateFailureLog(deps.log)
   app.use(serveDocs(deps.docs, deps), serveConsole(deps), notFound, answerFailure)
   const steps = [
@@ -171,7 +187,8 @@ function admissionOf(deps: AuthenticatingDependencies): Admission {
 }
 
 function corsPolicies() {
-  return new Map(routes.flatMap(({ path, cors }) => (cors ? [[`/v1${path}`, cors]] : [])))
+  const ofRoutes = routes.flatMap(({ path, cors }) => (cors ? [[`/v1${path}`, cors] as const] : []))
+  return new Map<string, CorsPolicy>([...ofRoutes, [mcpPath, 'nobody']])
 }
 
 /** The paths that are answered without the graph. */
@@ -195,9 +212,27 @@ function localRows(deps: AppDependencies): Row[] {
   return [...rows, { method: 'get', path: '/', isRooted: true, handlers: entryPoint }]
 }
 
-function routeRows(deps: AuthenticatingDependencies, admission: Admission): Row[] {
-  const tools = routeTools({
+interface Made {
+  readonly admission: Admission
+  readonly metered: MeteredService
+}
+
+/** What the operations of a service are run with, however they are asked for. */
+function meteredServices(deps: AuthenticatingDependencies): MeteredService {
+  const { backendOf, metrics, environment } = deps
+  const addedSeconds = metrics.addedSeconds.labels({ environment })
+  return ({ slug, backendModule }) => ({
     ...deps,
+    addedSeconds,
+    backend: backendOf(backendModule),
+    counts: chargeCountsOf(metrics, environment, slug),
+  })
+}
+
+function toolsOfRoutes(deps: AuthenticatingDependencies, { admission, metered }: Made): RouteTools {
+  return routeTools({
+    ...deps,
+    metered,
     admission: (protection, cookieUse) => [
       ...admission(protection, cookieUse),
       ...(protection?.isStop
@@ -212,6 +247,9 @@ function routeRows(deps: AuthenticatingDependencies, admission: Admission): Row[
     authenticate: authenticate(deps, { cookieUse: null }),
     authenticateAgain: authenticateAgain(deps, { cookieUse: 'free' }),
   })
+}
+
+function routeRows(deps: AppDependencies, tools: RouteTools): Row[] {
   return routes.map((route) => {
     const { method, path, isRooted, operation, deprecated } = route
     return {
@@ -229,15 +267,25 @@ function routeRows(deps: AuthenticatingDependencies, admission: Admission): Row[
   })
 }
 
-function productRows(deps: AuthenticatingDependencies, admission: Admission): Row[] {
-  const { catalog, backendOf, metrics, environment } = deps
-  const again = authenticateAgain(deps, { cookieUse: 'costs' })
-  const metered = {
-    ...deps,
-    addedSeconds: metrics.addedSeconds.labels({ environment }),
+/** The endpoint of agents takes the tokens of the tools alone. */
+function mcpRow(deps: AuthenticatingDependencies, tools: RouteTools, route: McpRoute): Row {
+  const { method, path, isRooted, steps } = route
+  const audiences = ['mcp'] as const
+  const own = {
+    ...tools,
+    authenticate: authenticate(deps, { cookieUse: null, audiences }),
+    authenticateAgain: authenticateAgain(deps, { cookieUse: 'free', audiences }),
   }
-  return catalog.services.flatMap(({ operations, slug, backendModule }) => {
-    const backend = backendOf(backendModule)
+  const names = { route: path, service: 'account', backendModule: 'subgraph:account' }
+  return { ...{ method, path, isRooted }, handlers: [nameRoute(names), ...steps(own)] }
+}
+
+function productRows(deps: AuthenticatingDependencies, { admission, metered }: Made): Row[] {
+  const again = authenticateAgain(deps, { cookieUse: 'costs' })
+  return deps.catalog.services.flatMap((service) => {
+    const { operations, slug, backendModule } = service
+    const options = metered(service)
+    const { backend } = options
     return operations.map((operation) => ({
       method: operation.method,
       path: `/${slug}${expressPath(operation.path)}`,
@@ -256,11 +304,7 @@ function productRows(deps: AuthenticatingDependencies, admission: Admission): Ro
           ? [readBodyAnd(readBody, (req) => operation.request.problemsBesideBody(req))]
           : []),
         again,
-        runMetered(operation, {
-          ...metered,
-          backend,
-          counts: chargeCountsOf(metrics, environment, slug),
-        }),
+        runMetered(operation, options),
       ],
     }))
   })

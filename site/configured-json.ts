@@ -12,6 +12,12 @@ export interface ConfiguredOptions {
   readonly docsUrl: string
   /** The `<svc>` of keys and of `X-<svc>-Idempotency-Key`. */
   readonly keyPrefix: string
+  /** Whether agents are served; unless told, they are. */
+  readonly hasAgents?: boolean
+}
+
+function withoutTools(member: string, value: unknown): unknown {
+  return member === 'x-mcp-tool' ? undefined : value
 }
 
 const kinds = ['live', 'test', ...oauthSecretKinds]
@@ -21,7 +27,7 @@ const kinds = ['live', 'test', ...oauthSecretKinds]
  */
 export function configuredJson(
   name: 'openapi.json' | 'postman.json',
-  { baseUrls, docsUrl, keyPrefix }: ConfiguredOptions,
+  { baseUrls, docsUrl, keyPrefix, hasAgents = true }: ConfiguredOptions,
 ): string {
   const text = readFileSync(join(projectRoot, 'schema/generated', name), 'utf8')
   const configured = new Map<string, string>([
@@ -35,7 +41,7 @@ export function configuredJson(
   const longestFirst = [...configured.keys()].sort((a, b) => b.length - a.length)
   const defaults = new RegExp(longestFirst.join('|').replaceAll('.', String.raw`\.`), 'g')
   const inJson = (value: string) => JSON.stringify(value).slice(1, -1)
-  const compact = JSON.stringify(JSON.parse(text))
+  const compact = JSON.stringify(JSON.parse(text, hasAgents ? undefined : withoutTools))
   return compact.replaceAll(defaults, (found) => inJson(configured.get(found) ?? found))
 }
 

@@ -14,7 +14,7 @@ import {
 } from './page.ts'
 import { scalarConfiguration } from './scalar.ts'
 import { searchIndex } from './search-index.ts'
-import { readGenerated, readPages, type StoredPage } from './stored-pages.ts'
+import { readPages, readText, type StoredPage } from './stored-pages.ts'
 import type { DocsOptions } from './values/docs-options.ts'
 import { allEndpoints, sectionsOf } from './values/endpoints.ts'
 import { fillMarkdown, type Values } from './values/value.ts'
@@ -27,10 +27,10 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 
 /** All pages and their assets. Each is made at its first request and then kept. */
 export function createDocsSite(options: DocsOptions): DocsSite {
-  const { baseUrls, docsUrl, catalog } = options
+  const { baseUrls, docsUrl, catalog, hasAgents = true } = options
   const values = valuesOf(options)
   const endpoints = allEndpoints(catalog)
-  const pages = readPages().map((page) => ({
+  const pages = readPages({ hasAgents }).map((page) => ({
     ...page,
     description: fillMarkdown(page.description, values),
     sections: page.name === 'endpoints' ? sectionsOf(endpoints) : page.sections,
@@ -100,9 +100,9 @@ function pageFile(page: StoredPage, frame: Frame): SiteFile {
   return htmlFile(route, () => pageHtml(page, frame))
 }
 
-function markdownFile({ file }: StoredPage, values: Values, docsUrl: string): SiteFile {
+function markdownFile(page: StoredPage, values: Values, docsUrl: string): SiteFile {
   const absolute = () =>
-    fillMarkdown(readGenerated(`${file}.md`), values).replaceAll(
+    fillMarkdown(readText(page, 'md'), values).replaceAll(
       /\]\(\/docs\/?([^)#]*)/g,
       (_, name: string) => (name === '' ? `](${docsUrl}` : `](${docsUrl}/${name}`),
     )

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../rest-facade/pages/html/html.ts'
-import { readGenerated, type StoredPage } from './stored-pages.ts'
+import { readText, type StoredPage } from './stored-pages.ts'
 import { fillMarkup, type Values } from './values/value.ts'
 
 /** The data for the parts of a page around its text. */
@@ -68,8 +68,8 @@ export function markdownName({ name }: StoredPage): string {
 }
 
 /** The text of a page. Its links, which begin with `/docs`, get their addresses from `hrefOf`. */
-function textOf({ file }: StoredPage, { values, hrefOf }: Frame): Markup {
-  const linked = readGenerated(`${file}.html`).replaceAll(
+function textOf(page: StoredPage, { values, hrefOf }: Frame): Markup {
+  const linked = readText(page, 'html').replaceAll(
     /href="\/docs\/?([^"#]*)/g,
     (_, name: string) => html`href="${hrefOf(name)}`.markup,
   )

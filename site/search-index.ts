@@ -34,7 +34,8 @@ interface SearchOptions {
 export function searchIndex({ pages, values, endpoints, hrefOf }: SearchOptions): string {
   const labels = new Map(pages.map(({ name, label }) => [name, label]))
   const stored: readonly StoredEntry[] = JSON.parse(readGenerated('search.json'))
-  const found = stored.map(
+  const served = stored.filter(({ page }) => labels.has(page))
+  const found = served.map(
     ({ page, id, title, words }): Entry => ({
       ...{ title, page: labels.get(page) ?? '' },
       href: id === null ? hrefOf(page) : `${hrefOf(page)}#${id}`,

@@ -21,6 +21,8 @@ export interface StoredPage {
   readonly section: string | null
   /** The parts of the page, for its table of contents. */
   readonly sections: readonly Section[]
+  /** Pages that this installation does not have, whose lines in the list of all pages are left out. */
+  readonly absent?: readonly string[]
 }
 
 /** Reads a file of `generated/`. */
@@ -29,6 +31,23 @@ export function readGenerated(name: string): string {
 }
 
 /** All pages in the order of the navigation, and a last one that lists them. */
-export function readPages(): readonly StoredPage[] {
-  return JSON.parse(readGenerated('pages.json'))
+export function readPages({ hasAgents }: { readonly hasAgents: boolean }): readonly StoredPage[] {
+  const pages: readonly StoredPage[] = JSON.parse(readGenerated('pages.json'))
+  if (hasAgents) return pages
+  const absent = ['agents']
+  return pages
+    .filter(({ name }) => !absent.includes(name))
+    .map((page) => (page.name === 'contents' ? { ...page, absent } : page))
+}
+
+/** The text of a page, with `{{values}}` to be filled in. */
+export function readText({ file, absent = [] }: StoredPage, form: 'html' | 'md'): string {
+  const leadsNowhere = (line: string) =>
+    absent.some((name) => line.includes(`/docs/${name}"`) || line.includes(`/docs/${name})`))
+  const text = readGenerated(`${file}.${form}`)
+  if (absent.length === 0) return text
+  return text
+    .split('\n')
+    .filter((line) => !leadsNowhere(line))
+    .join('\n')
 }

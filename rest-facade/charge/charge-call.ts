@@ -1,11 +1,11 @@
 import type { Operation } from '../../schema/catalog/operation.ts'
 import type { RequestInput } from '../../schema/catalog/request-validator.ts'
 import { scenarioHeader } from '../../schema/catalog/scenario.ts'
-import type { BackendRequest } from '../backends/backend.ts'
+import type { BackendRequest, ModulePlace } from '../backends/backend.ts'
 import type { CallerTokens } from '../backends/caller-tokens.ts'
 import type { Answering } from '../http/answering.ts'
 import { type Call, callerOf } from '../http/call.ts'
-import { ClientGone } from '../http/errors.ts'
+import { type ApiError, ClientGone } from '../http/errors.ts'
 import { maxSmallBytes } from '../http/large-body.ts'
 import { newSpanId } from '../http/trace-ids.ts'
 import { ChargedCall, type ChargeOptions } from './charged-call.ts'
@@ -57,6 +57,40 @@ export function chargeCall(
     ...{ key, isSecret: false, isMetered: true },
   }
   new ChargedCall({ operation, request, simulated, held, place }, options, call, answering).run()
+}
+
+/** What is known of a call whose answer another, equal one has. */
+export interface RepeatedCall extends Pick<AskedCall, 'call'> {
+  readonly key: IdempotencyKey
+  /** The most that it can cost. */
+  readonly maximum: number
+}
+
+/**
+ * Answers with what an equal call was answered, and otherwise fails: as IDEMPOTENCY_CONFLICT while that call is under
+ * way, and with `gone` where it has no stored answer. No module is asked.
+ */
+export function repeatCall(
+  operation: Operation,
+  options: ChargeCallOptions,
+  { call, key, maximum }: RepeatedCall,
+  gone: ApiError,
+  answering: Answering,
+): void {
+  const held = {
+    ...{ maximum: priced(call, maximum), counted: maximum },
+    ...{ key, isSecret: false, isMetered: true },
+  }
+  const parts = { operation, request: null, simulated: gone, held, place: nowhere }
+  new ChargedCall(parts, options, call, answering).run()
+}
+
+/** A call that asks no module has no place at one. */
+const nowhere: ModulePlace = {
+  send: () => {
+    throw new Error('A call that asks no module was sent.')
+  },
+  leave: () => {},
 }
 
 /** The sandbox runs the same code at a price of zero (docs/credits.md §2). */

@@ -27,8 +27,9 @@ export interface ChargeOptions extends HeldCallOptions {
 /** What a charged call is made of. */
 export interface ChargeParts {
   readonly operation: Operation
-  readonly request: BackendRequest
-  /** What a sandbox caller has asked for instead of the module's answer. */
+  /** Null: its work is only to fail. */
+  readonly request: BackendRequest | null
+  /** What a sandbox caller has asked for instead of the module's answer, or what a repetition gets without one. */
   readonly simulated: ApiError | null
   readonly held: Held
   /** The place of the call at the module. */
@@ -76,7 +77,7 @@ export class ChargedCall extends HeldCall implements CallingClient {
 
   protected override work(): void {
     const { request, simulated, place } = this.#of
-    if (simulated) {
+    if (simulated || !request) {
       this.release(simulated)
       return
     }

@@ -76,7 +76,7 @@ export abstract class HeldCall implements Reserving, Settling {
     else if (verdict === 'replay') this.#replay(reservation)
     else {
       if (verdict === 'insufficient') this.count('refused', 0)
-      this.#fail(this.#withCredits(refusalOf(this.hold, reservation), reservation))
+      this.#fail(this.#withCredits(refusalOf(this.hold, reservation, this.#held.key), reservation))
     }
   }
 

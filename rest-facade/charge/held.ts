@@ -82,6 +82,7 @@ export function keptOf({ key, isSecret, isMetered }: Held, outcome: Outcome): Se
   const sealedFor = isSecret ? 'caller' : 'account'
   const charged: Headers = isMetered ? { 'X-Credits-Charged': String(credits) } : {}
   const headers = { ...outcome.headers, ...charged }
-  const answer = { status, headers, sealedFor } as const
+  const { answerSeconds: seconds } = key
+  const answer = { status, headers, sealedFor, ...(seconds !== null && { seconds }) } as const
   return { answer, body: key.sealBody(body.toString(), sealedFor) }
 }

@@ -88,6 +88,8 @@ export const storedAnswer = z.object({
    * The credentials that can open the body: only the one that asked, or each one of the account.
    */
   sealedFor: z.enum(['caller', 'account']),
+  /** For how long after it was stored it is repeated; without it, as long as its key is remembered. */
+  seconds: z.int().optional(),
 })
 
 export type StoredAnswer = z.infer<typeof storedAnswer>

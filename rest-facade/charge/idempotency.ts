@@ -9,15 +9,25 @@ import {
   sha256,
 } from '../../schema/credentials/secrets.ts'
 import { atMost } from '../../schema/process/at-most.ts'
+import type { FieldError } from '../../schema/vocabulary/error-codes.ts'
 import { storedAnswerSeconds } from '../../schema/vocabulary/idempotency-lifetime.ts'
 import { type Call, callerOf } from '../http/call.ts'
 import { ApiError, invalidRequest } from '../http/errors.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { IdempotencyClaim, SealedFor, StoredAnswer } from './hold.ts'
 
+/** How a refusal names a key. */
+type KeyPlace = Pick<FieldError, 'field' | 'in'>
+
+const inHeader: KeyPlace = { field: 'Idempotency-Key', in: 'header' }
+
 /** An idempotency key of a caller: the request has its effect once, however often it is sent. */
 export interface IdempotencyKey {
   readonly claim: IdempotencyClaim
+  /** Where the request has it. */
+  readonly place: KeyPlace
+  /** For how long after it was stored its answer is repeated; null: as long as the key is remembered. */
+  readonly answerSeconds: number | null
   /**
    * The key that the backend gets instead. Keys of two accounts never collide there, and it reveals
    * nothing.
@@ -51,14 +61,39 @@ const whyClosed: Readonly<Record<SealedFor, string>> = {
 const alias = 'idempotency-key'
 const maxLength = 255
 
+/** The keys that the gateway derives from calls begin so, and no caller's own key does. */
+export const derivedPrefix = 'mcp:'
+export const keyRule = `must have 1 to ${maxLength} characters, and not begin with ${derivedPrefix}`
+
 /** The request's key, or null without one. Throws INVALID_REQUEST for one that cannot be used. */
 export function idempotencyKeyOf(
   req: Request,
   call: Call,
-  { keyPrefix, backendSecret, answerSecret }: IdempotencyOptions,
+  options: IdempotencyOptions,
 ): IdempotencyKey | null {
-  const key = readHeader(req, `x-${keyPrefix}-idempotency-key`)
-  if (key === null) return null
+  const key = readHeader(req, `x-${options.keyPrefix}-idempotency-key`)
+  return key === null
+    ? null
+    : idempotencyKey({ key, requestHash: hashRequest(req, call) }, call, options)
+}
+
+/** What is claimed. */
+export interface ClaimedKey {
+  readonly key: string
+  /** SHA-256 of all that makes two requests the same, and of the way on which they come. */
+  readonly requestHash: string
+  /** The header, unless told. */
+  readonly place?: KeyPlace
+  /** As `IdempotencyKey.answerSeconds`. Without it the key is the caller's own. */
+  readonly answerSeconds?: number
+}
+
+/** The key of a call, whoever chose it. */
+export function idempotencyKey(
+  { key, requestHash, place = inHeader, answerSeconds }: ClaimedKey,
+  call: Call,
+  { backendSecret, answerSecret }: IdempotencyOptions,
+): IdempotencyKey {
   const { accountId, environment } = callerOf(call)
   const name = `${accountId}\n${environment}\n${key}`
   // Neither the credential nor the idempotency key is stored: a reader of the database only sees a hash of
@@ -70,11 +105,15 @@ export function idempotencyKeyOf(
   return {
     claim: {
       keyHash: sha256(key),
-      requestHash: hashRequest(req, call),
+      requestHash,
       ttlSeconds: storedAnswerSeconds,
     },
+    place,
+    answerSeconds: answerSeconds ?? null,
     get backendKey() {
-      return createHmac('sha256', backendSecret).update(name).digest('base64url')
+      // A derived key is claimed again for a new call, and the module must not take that for a repetition.
+      const once = answerSeconds === undefined ? name : `${name}\n${call.requestId}`
+      return createHmac('sha256', backendSecret).update(once).digest('base64url')
     },
     replayKey: () =>
       Buffer.from(deriveReplayKey(call.credential, key, 'change')).toString('base64url'),
@@ -119,10 +158,14 @@ function readHeader(req: Request, name: string): string | null {
   if (first === undefined) return null
   const values = new Set(names.flatMap((header) => valuesOf(req, header)))
   const [key = ''] = values
-  const isUsable = values.size === 1 && key.length >= 1 && key.length <= maxLength
-  if (isUsable) return key
-  const message = values.size > 1 ? 'must be sent once' : `must have 1 to ${maxLength} characters`
+  if (values.size === 1 && isUsableKey(key)) return key
+  const message = values.size > 1 ? 'must be sent once' : keyRule
   throw invalidRequest([{ field: first, in: 'header', message }])
+}
+
+/** Whether a caller may choose this key. */
+export function isUsableKey(key: string): boolean {
+  return key.length >= 1 && key.length <= maxLength && !key.startsWith(derivedPrefix)
 }
 
 /**

@@ -7,6 +7,7 @@ import type { IdempotencyKey } from './idempotency.ts'
 export function refusalOf(
   { credits, counted = credits }: Pick<Hold, 'credits' | 'counted'>,
   { verdict, available, refusing }: Reservation,
+  key: IdempotencyKey | null,
 ): ApiError {
   switch (verdict) {
     case 'insufficient':
@@ -21,11 +22,17 @@ export function refusalOf(
       )
     case 'mismatch': {
       const message = 'was used before for another request'
-      return invalidRequest([{ field: 'Idempotency-Key', in: 'header', message }])
+      return invalidRequest(key ? [{ ...key.place, message }] : [])
     }
     default:
       throw new Error(`A reservation that is ${verdict} was taken for a refusal.`)
   }
+}
+
+/** Whether a call was refused because an equal one is under way. */
+export function isUnderWay(error: unknown): boolean {
+  const isConflict = error instanceof ApiError && error.code === 'IDEMPOTENCY_CONFLICT'
+  return isConflict && error.headers['Retry-After'] !== undefined
 }
 
 /** The refusal of a call that can cost more than is available. */
@@ -39,6 +46,7 @@ const namesOf: Readonly<Record<BudgetDetail['of'], string>> = {
   consent: 'the consent',
   external_id: 'the external id',
   account: 'the account',
+  max_credits: 'the call',
 }
 
 const spans: Readonly<Record<BudgetDetail['period'], string>> = {
@@ -60,11 +68,21 @@ export function budgetExceeded(needed: number, details: readonly BudgetDetail[])
   return new ApiError('BUDGET_EXCEEDED', message, { details })
 }
 
+/** A 402 for a call that can cost more than its own `max_credits`. */
+export function callLimitExceeded(needed: number, limit: number): ApiError {
+  const detail: BudgetDetail = {
+    ...{ of: 'max_credits', period: 'total', limit_credits: limit, used_credits: 0 },
+    ...{ held_credits: 0, remaining_credits: limit, needed_credits: needed, resets_at: null },
+  }
+  const message = `This request can cost ${needed} credits; max_credits permits ${limit}.`
+  return new ApiError('BUDGET_EXCEEDED', message, { details: [detail] })
+}
+
 /** The refusal of a call whose settlement takes too long. */
 export function unknownOutcome(key: IdempotencyKey | null): ApiError {
   return unavailable(
     key
-      ? 'The gateway does not know yet whether this call was charged. Send it again with the same idempotency key.'
+      ? `The gateway does not know yet whether this call was charged. Send it again with the same ${key.answerSeconds === null ? 'idempotency key' : 'arguments'}.`
       : 'The gateway does not know yet whether this call was charged. If it was, the charge is refunded.',
   )
 }

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import type { Service } from '../../schema/catalog/load-catalog.ts'
 import { type Operation, takesIdempotencyKey } from '../../schema/catalog/operation.ts'
 import { parseScenario, scenarioForms, scenarioHeader } from '../../schema/catalog/scenario.ts'
 import { HttpAnswering, LosingAnswering } from '../http/answering.ts'
@@ -17,6 +18,9 @@ export interface MeteredOptions extends ChargeCallOptions {
   /** `{base_url}/v1` */
   readonly issuer: string
 }
+
+/** What the operations of a service are run with. */
+export type MeteredService = (service: Service) => MeteredOptions
 
 /**
  * Runs a charged call for a request of HTTP. Throws INVALID_REQUEST, the refusal of a scenario, and what
@@ -43,8 +47,8 @@ export function runMetered(operation: Operation, options: MeteredOptions): Reque
   }
 }
 
-/** The live listener ignores the header. */
-function sandboxScenario({ environment }: Call, req: Request): string | null {
+/** The live listener ignores the header. Throws INVALID_REQUEST. */
+export function sandboxScenario({ environment }: Call, req: Request): string | null {
   if (environment !== 'sandbox') return null
   const header = headerOf(req, scenarioHeader.toLowerCase())
   if (header === '') return null

@@ -12,9 +12,10 @@ export interface Call {
   readonly arrivedAt: Date
   /** Time of arrival on a monotonic clock. */
   readonly arrivedAtMs: number
-  readonly method: string
+  /** Of the request; a call of a tool has the method and the path of its REST route. */
+  method: string
   /** Path without its query. */
-  readonly endpoint: string
+  endpoint: string
   /** The client's address: from a header only if TRUST_PROXY permits it. */
   readonly address: string
   /** The path of the route with placeholders; it is set once the route is known. */
@@ -57,6 +58,8 @@ export interface Call {
    * as it is, also when the client no longer listens.
    */
   isDispatched: boolean
+  /** Set by the answer of a tool: the status of its REST route, which is recorded in place of that of the answer. */
+  toolStatus: number | null
   /** Called with the recorded status of the call. */
   whenAnswered: ((status: number) => void) | null
   /** Set while a large body is parsed: releases the room that it takes (see `takeRoom`). */

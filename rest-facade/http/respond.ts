@@ -191,7 +191,8 @@ function indexOfName(list: readonly string[], name: string): number {
 function noteAnswer(res: Response, status: number): Call {
   const call = callOf(res)
   const onAnswer: OnAnswer | undefined = res.app.get('on answer')
-  const recorded = isGone(res) && !call.isDispatched ? clientClosedRequest : status
+  const isLost = isGone(res) && !call.isDispatched
+  const recorded = isLost ? clientClosedRequest : (call.toolStatus ?? status)
   onAnswer?.(call, recorded)
   call.whenAnswered?.(recorded)
   call.releaseRoom?.()

@@ -48,6 +48,7 @@ export function beginCall(
       rateWindow: null,
       limiter: 'address',
       isDispatched: false,
+      toolStatus: null,
       whenAnswered: null,
       releaseRoom: null,
       spent: null,

@@ -33,21 +33,25 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
   }
 
   function sendFailure(res: Response, failure: ApiError): void {
-    const call = callOf(res)
-    const { code, status, message, members, headers } = failure
-    const details = failure.details ?? failure.stepUp ?? failure.suspension
-    const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
-    const envelope = {
-      code,
-      message,
-      status,
-      documentation_url: `${docsUrl}/${page}`,
-      request_id: call.requestId,
-      ...members,
-    }
-    const body = { error: details ? { ...envelope, details } : envelope }
-    sendJson(res, status, body, { ...noCache, ...headers })
+    const { status, headers } = failure
+    sendJson(res, status, envelopeOf(failure, callOf(res), docsUrl), { ...noCache, ...headers })
   }
+}
+
+/** The body of a failure (docs/contract.md §2). */
+export function envelopeOf(failure: ApiError, { requestId }: Call, docsUrl: string): object {
+  const { code, status, message, members } = failure
+  const details = failure.details ?? failure.stepUp ?? failure.suspension
+  const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
+  const envelope = {
+    code,
+    message,
+    status,
+    documentation_url: `${docsUrl}/${page}`,
+    request_id: requestId,
+    ...members,
+  }
+  return { error: details ? { ...envelope, details } : envelope }
 }
 
 /** The body that clients of the form endpoints understand (RFC 6749 §5.2; docs/contract.md §2). */
@@ -75,7 +79,8 @@ function limiterOf(route: string): Call['limiter'] {
   return route.endsWith('/notifications') ? 'notifications' : 'declines'
 }
 
-function toApiError(error: unknown): ApiError {
+/** What a caller learns of a failure. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   // The path could not be decoded, so nothing can be there.
   if (error instanceof URIError) return new ApiError('NOT_FOUND', 'Nothing is at this path.')

@@ -44,6 +44,8 @@ const operation = z.strictObject({
   credits: price,
   /** Whether a second request to the backend has no second effect. */
   idempotent: z.boolean(),
+  /** Whether people outside of the account see what it does, so that it cannot be taken back. */
+  publishes: z.boolean().optional(),
   /** The operation will end: every answer and the documentation say so. */
   deprecated: deprecation.optional(),
   request: z

@@ -86,7 +86,7 @@ function toService(file: CatalogFile, report: (path: Path, reason: string) => vo
   const { slug, name, backend_module: backendModule } = file
   const operations: Operation[] = []
   for (const [index, operation] of file.operations.entries()) {
-    const problems = operationProblems(operation)
+    const problems = operationProblems(operation, slug)
     for (const { path, reason } of problems) report(['operations', index, ...path], reason)
     if (problems.length === 0) operations.push(toOperation(file, operation))
   }

@@ -1,6 +1,8 @@
+import type { ServiceSlug } from '../vocabulary/scopes.ts'
 import type { OperationFile } from './catalog-file.ts'
 import { pointerParts } from './json-pointer.ts'
 import { schemaProblems } from './request-validator.ts'
+import { callLimits, maxToolName, toolName } from './tool-name.ts'
 
 /** A problem, and the member of the operation that has it. */
 export interface OperationProblem {
@@ -11,11 +13,18 @@ export interface OperationProblem {
 type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Finds invalid schemas, and members that contradict others. */
-export function operationProblems(operation: OperationFile): OperationProblem[] {
+export function operationProblems(
+  operation: OperationFile,
+  service: ServiceSlug,
+): OperationProblem[] {
   const broken = brokenSchemas(operation)
   // The members of an invalid schema cannot be checked.
   if (broken.length > 0) return broken
-  return [...pathProblems(operation), ...priceProblems(operation)]
+  return [
+    ...pathProblems(operation),
+    ...priceProblems(operation),
+    ...toolProblems(operation, service),
+  ]
 }
 
 function brokenSchemas({ request, response }: OperationFile): OperationProblem[] {
@@ -51,6 +60,26 @@ function pathProblems({ path, request }: OperationFile): OperationProblem[] {
       .map((name) => `request.path.properties.${name} is not in the path`),
   ]
   return reasons.map((reason) => ({ path: ['path'], reason }))
+}
+
+/** A tool has one flat object for path, query and body, so that each name may stand there once. */
+function toolProblems({ id, request }: OperationFile, service: ServiceSlug): OperationProblem[] {
+  const name = toolName({ service, id })
+  const isTooLong = name.length > maxToolName
+  const members = [request.path, request.query, request.body].flatMap((part) =>
+    Object.keys(propertiesOf(part)),
+  )
+  const taken = [...callLimits, ...members]
+  const twice = members.filter((member) => taken.filter((one) => one === member).length > 1)
+  return [
+    ...(isTooLong
+      ? [{ path: ['id'], reason: `the tool ${name} has more than ${maxToolName} characters` }]
+      : []),
+    ...[...new Set(twice)].map((member) => ({
+      path: ['request'],
+      reason: `the tool ${name} would have ${member} twice`,
+    })),
+  ]
 }
 
 /**

@@ -5,6 +5,9 @@
 export const audiences = ['api', 'mcp'] as const
 export type Audience = (typeof audiences)[number]
 
+/** The path of the document that tells clients of the tools where to get a token (RFC 9728 §3.1). */
+export const resourceMetadataPath = '/.well-known/oauth-protected-resource/mcp'
+
 /** The identifier of the tools (RFC 9728 §2). */
 export function mcpResourceOf(baseUrl: string): string {
   return `${baseUrl}/mcp`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { budgetLayers } from './budget-owners.ts'
+import { type BudgetLayer, budgetLayers } from './budget-owners.ts'
 
 /**
  * Every public error code and the HTTP status it travels with (docs/contract.md §2).
@@ -100,7 +100,10 @@ export const budgetDetail = z
   })
   .describe('A budget that does not cover the request.')
 
-export type BudgetDetail = Readonly<z.infer<typeof budgetDetail>>
+/** A call of a tool may have a limit of its own, which is told in the same form. */
+export type BudgetDetail = Readonly<
+  Omit<z.infer<typeof budgetDetail>, 'of'> & { of: BudgetLayer | 'max_credits' }
+>
 
 /** How a session can be proven: `details` of STEP_UP_REQUIRED (docs/contract.md §10). */
 export const stepUpDetail = z

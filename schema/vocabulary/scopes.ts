@@ -57,17 +57,19 @@ export const tokenScopes: readonly string[] = [
   ...productScopes,
 ]
 
+/** The scopes that are of use at `/mcp`: what an agent is told to ask for. */
+export const mcpScopes: readonly string[] = [
+  ...productScopes,
+  'account:read',
+  'usage:read',
+  'openid',
+]
+
 /**
  * The most that an app may have which nobody registered by hand: it calls the tools of agents and reads what they cost
  * (docs/oauth-rules.md 130).
  */
-export const agentScopes: readonly string[] = [
-  'openid',
-  'offline_access',
-  'account:read',
-  'usage:read',
-  ...productScopes,
-]
+export const agentScopes: readonly string[] = [...mcpScopes, 'offline_access']
 
 /** Whether the scopes `held` cover the scope `needed`. */
 export function coversScope(held: readonly string[], needed: string): boolean {

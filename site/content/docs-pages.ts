@@ -36,6 +36,7 @@ const guides = [
   { name: 'pagination', section: 'Guides' },
   { name: 'rate-limits', section: 'Guides' },
   { name: 'oauth', section: 'Guides', label: 'OAuth' },
+  { name: 'agents', section: 'Guides' },
   { name: 'webhooks', section: 'Guides' },
   { name: 'notifications', section: 'Guides' },
   { name: 'versioning', section: 'Guides', label: 'Versioning' },

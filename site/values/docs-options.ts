@@ -9,6 +9,8 @@ export interface DocsOptions {
   /** The `<svc>` of keys and of `X-<svc>-Idempotency-Key`. */
   readonly keyPrefix: string
   readonly catalog: Catalog
+  /** Whether agents are served; unless told, they are. */
+  readonly hasAgents?: boolean
   readonly anonymousRps: number
   /** The working time of an account in each second; 0: no limit. */
   readonly accountWorkMs: number

@@ -9,7 +9,7 @@ export const valueNames = [
   ...['account_work', 'webhook_timeout', 'webhook_schedule', 'price_version'],
   ...['example_curl', 'example_sandbox_curl', 'example_empty_curl', 'example_quote_curl'],
   ...['example_method', 'example_path', 'example_body', 'example_credits', 'example_answer'],
-  ...['prices', 'scopes', 'endpoints'],
+  ...['prices', 'scopes', 'endpoints', 'tools'],
 ] as const
 
 export type ValueName = (typeof valueNames)[number]

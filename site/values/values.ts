@@ -6,6 +6,7 @@ import { duration } from './duration.ts'
 import { allEndpoints, type Endpoint, endpointsByScope, endpointTables } from './endpoints.ts'
 import { exampleCall } from './example-call.ts'
 import { priceText } from './price-text.ts'
+import { toolsTable } from './tools.ts'
 import { code, joined, setting, tableValue, text, type Value, type Values } from './value.ts'
 
 /** What replaces `{{name}}` in the rendered pages. */
@@ -41,6 +42,7 @@ export function valuesOf(options: DocsOptions): Values {
     prices: priceTable(options),
     scopes: scopeTable(endpoints),
     endpoints: endpointTables(endpoints),
+    tools: toolsTable(catalog),
   }
 }
 

@@ -39,6 +39,7 @@ import {
 import { readExamples } from '../openapi/components/examples.ts'
 import { openapiDocument } from '../openapi/document.ts'
 import { withoutPages } from '../openapi/operations/page-operation.ts'
+import { freeTools } from './free-tools.ts'
 import { joinPlan } from './join-plan.ts'
 import { operationTypes } from './operation-types.ts'
 import { postmanCollection } from './postman.ts'
@@ -97,6 +98,7 @@ export async function generate(): Promise<Generated> {
     examples: readExamples(),
   })
   files.set('schema/generated/openapi.json', `${JSON.stringify(document, null, 2)}\n`)
+  files.set('schema/generated/free-tools.json', `${JSON.stringify(freeTools(document), null, 2)}\n`)
   const callable = withoutPages(document)
   files.set(
     'schema/generated/postman.json',

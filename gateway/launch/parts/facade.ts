@@ -158,7 +158,11 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
     anonymousLimiter: processGroup.windowLimiter('anonymous'),
     docsUrl: addresses.docsUrl,
     docs: openDocs(context, addresses),
-    openapi: openapiBody({ ...addresses, keyPrefix: config.KEY_PREFIX }),
+    openapi: openapiBody({
+      ...addresses,
+      keyPrefix: config.KEY_PREFIX,
+      hasAgents: config.MCP === 'on',
+    }),
     anonymousRps: config.ANONYMOUS_RPS,
     holdTtlSeconds: config.HOLD_TTL_SECONDS,
     idempotency: {
@@ -166,6 +170,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
       backendSecret: createSecretKey(deriveKey(gatewaySecret, 'backend-idempotency')),
       answerSecret: deriveKey(gatewaySecret, 'stored-answer'),
     },
+    mcp: config.MCP === 'off' ? null : { patienceMs: config.BACKEND_TIMEOUT_MS + 2000 },
     supportContact: config.SUPPORT_CONTACT ?? null,
     oauthUiUrl: config.OAUTH_UI_URL ?? null,
     stepUpMinutes: config.STEP_UP_MINUTES,
@@ -189,6 +194,7 @@ function openDocs({ config, catalog }: ProcessContext, addresses: Addresses): Wh
 function documentedSettingsOf(config: Config) {
   return {
     keyPrefix: config.KEY_PREFIX,
+    hasAgents: config.MCP === 'on',
     anonymousRps: config.ANONYMOUS_RPS,
     accountWorkMs: config.ACCOUNT_WORK_MS,
     backendTimeoutMs: config.BACKEND_TIMEOUT_MS,

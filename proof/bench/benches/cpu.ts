@@ -11,7 +11,7 @@ import { type Bench, type BenchContext, median, type Row } from '../support/benc
 import { type Defer, withCleanups } from '../support/cleanups.ts'
 import { perSecond, type Target } from '../support/compare.ts'
 import type { GatewayReady } from '../support/gateway.ts'
-import { revealRequest } from '../support/reveal.ts'
+import { revealRequest, revealToolRequest } from '../support/reveal.ts'
 
 export const cpu: Bench = {
   name: 'cpu',
@@ -64,6 +64,12 @@ function pathsOf(ready: GatewayReady): readonly Path[] {
       name: 'reveal with a key',
       target: { ...reveal, hasFreshKeys: true },
       goals: { gateway: 3, postgres: 2.5 },
+    },
+    // 1.3 times the CPU of a reveal with a key, at most.
+    {
+      name: 'reveal as a tool',
+      target: { url, ...revealToolRequest(ready), hasFreshKeys: true, freshHeader: 'x-end-user' },
+      goals: null,
     },
     { name: 'credits', target: credits(keys), goals: null },
     // The first few of each second are within the limit.

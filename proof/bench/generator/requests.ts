@@ -26,7 +26,7 @@ export function rotationsOf(load: Load): (connection: number) => NextRequest {
 
 /** One for each header set, with the next key each time that it is rendered. */
 export function renderAll(load: Load, nextKey: () => string): readonly NextRequest[] {
-  const { url, method, path, headerSets, body, bodies, hasFreshKeys } = load
+  const { url, method, path, headerSets, body, bodies, hasFreshKeys, freshHeader } = load
   return headerSets.map((headers, index) => {
     const sent = bodies?.[index] ?? body ?? ''
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -34,7 +34,7 @@ export function renderAll(load: Load, nextKey: () => string): readonly NextReque
     const length = sent === '' ? '' : `content-length: ${Buffer.byteLength(sent)}\r\n`
     const end = `${length}\r\n${sent}`
     if (!hasFreshKeys) return () => start + end
-    return () => `${start}idempotency-key: ${nextKey()}\r\n${end}`
+    return () => `${start}${freshHeader}: ${nextKey()}\r\n${end}`
   })
 }
 

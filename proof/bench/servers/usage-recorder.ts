@@ -92,7 +92,7 @@ function answeredCall(
     ...{ client: null, clientChallenge: '', form: null, credential: '', credentialId: '' },
     ...{ corsHeaders: {}, routeHeaders: {}, budgetOwners: [], noticesBefore: 0 },
     ...{ rateLimitRps: 1, rateWindow: null, limiter: 'account' },
-    ...{ isDispatched: true, whenAnswered: null, releaseRoom: null, spent: null },
+    ...{ isDispatched: true, toolStatus: null, whenAnswered: null, releaseRoom: null, spent: null },
     ...{ creditsCharged: 5, settling: null },
   }
 }

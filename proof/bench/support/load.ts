@@ -14,6 +14,8 @@ export const loadSchema = z.object({
   isDivided: z.boolean().default(false),
   /** Each request has an `Idempotency-Key` of its own. */
   hasFreshKeys: z.boolean().default(false),
+  /** The header that has it; `/mcp` derives a key of its own from `X-End-User`. */
+  freshHeader: z.string().default('idempotency-key'),
   connections: z.int(),
   seconds: z.number(),
   /** The seconds for which the same load is sent before; its answers are not counted. */

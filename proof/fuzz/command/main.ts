@@ -16,6 +16,7 @@ import { CannotFuzz, type FuzzArguments, readFuzzArguments } from '../arguments.
 import { describeAnswers, describeFailure } from '../report.ts'
 import { runFuzz } from '../run.ts'
 import { fuzzVariables, ledgerCharges } from '../setting.ts'
+import { runToolFuzz } from '../tools/run.ts'
 
 /** A PostgreSQL of its own, with one migrated database. */
 async function openDatabase(): Promise<TestDatabase> {
@@ -62,13 +63,21 @@ async function main(): Promise<void> {
     if (charged !== report.credits) {
       console.error(`The ledger has charged ${charged} credits, answers say ${report.credits}.`)
     }
-    const isRight = report.failures.length === 0 && charged === report.credits
+    const ofTools = asked.only === undefined ? await fuzzTools(gateway, asked) : []
+    const isRight = report.failures.length + ofTools.length === 0 && charged === report.credits
     console.log(`${report.cases} cases, ${report.failures.length} failures`)
     process.exitCode = isRight ? 0 : 1
   } finally {
     await gateway.close()
     await database.drop()
   }
+}
+
+/** Sends a twentieth of the cases more, to `/mcp`. */
+async function fuzzTools(gateway: TestGateway, { cases, seed }: FuzzArguments) {
+  const failures = await runToolFuzz(gateway, { cases: Math.ceil(cases / 20), seed })
+  for (const failure of failures) console.error(failure)
+  return failures
 }
 
 /** Sends large requests. No other work runs in this thread, so time is judged too. */

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { budgetDetail, fieldError } from '../../../schema/vocabulary/error-codes.ts'
+import {
+  type BudgetDetail,
+  budgetDetail,
+  type FieldError,
+  fieldError,
+} from '../../../schema/vocabulary/error-codes.ts'
 import { boundedRecord, usual } from '../../http/fields/record.ts'
 import { shown } from '../../http/input.ts'
 
@@ -101,7 +106,9 @@ const refusal = z
   })
   .describe('Why a call would be refused.')
 
-export type Refusal = z.infer<typeof refusal>
+export interface Refusal extends Omit<z.infer<typeof refusal>, 'details'> {
+  readonly details: (FieldError | BudgetDetail)[] | null
+}
 
 const quotedItem = z
   .object({
@@ -120,7 +127,9 @@ const quotedItem = z
   })
   .describe('The cost of one call.')
 
-export type QuotedItem = z.infer<typeof quotedItem>
+export interface QuotedItem extends Omit<z.infer<typeof quotedItem>, 'refusal'> {
+  readonly refusal: Refusal | null
+}
 
 export const quoteAnswer = z
   .object({
@@ -145,4 +154,6 @@ export const quoteAnswer = z
   })
   .describe('The cost of calls, and whether they would succeed.')
 
-export type QuoteAnswer = z.infer<typeof quoteAnswer>
+export interface QuoteAnswer extends Omit<z.infer<typeof quoteAnswer>, 'items'> {
+  readonly items: readonly QuotedItem[]
+}

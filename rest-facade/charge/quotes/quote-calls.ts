@@ -8,7 +8,7 @@ import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { type Call, callerOf, callOf } from '../../http/call.ts'
 import { ApiError } from '../../http/errors.ts'
-import { parseInput } from '../../http/input.ts'
+import { parseInput, type RawInput } from '../../http/input.ts'
 import { sendJson } from '../../http/respond.ts'
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts'
 import { limitFurther } from '../../steps/rate-limit.ts'
@@ -37,18 +37,25 @@ export const quoteInput = { body: quoteBody }
 /** The number of quoted calls that count as one request in the rate limit. */
 const callsOfOneRequest = 10
 
+/** Answers POST /v1/quotes; throws what `createQuote` throws. */
+export function quoteCalls(options: QuoteOptions): RequestHandler {
+  const quote = createQuote(options)
+  return async function quoteCalls(req, res) {
+    sendJson(res, 200, await quote(callOf(res), req))
+  }
+}
+
 /**
- * Answers what calls would cost. No backend is asked, nothing is held, charged or kept. Throws
+ * Tells what calls would cost. No backend is asked, nothing is held, charged or kept. Throws
  * INVALID_REQUEST for the body of the quote itself, and RATE_LIMIT_EXCEEDED: the request was counted
  * once before its body was read.
  */
-export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions): RequestHandler {
+export function createQuote({ catalog, execute, limiter, issuer }: QuoteOptions) {
   const judge = createJudge({ catalog, issuer })
   const version = priceVersion(catalog)
-  return async function quoteCalls(req, res) {
-    const call = callOf(res)
+  return async function quote(call: Call, given: RawInput): Promise<QuoteAnswer> {
     call.spent?.noteTurn()
-    const { calls } = parseInput(quoteInput, req) as z.infer<typeof quoteBody>
+    const { calls } = parseInput(quoteInput, given) as z.infer<typeof quoteBody>
     await limitFurther(call, limiter, Math.ceil(calls.length / callsOfOneRequest) - 1)
     // The count may have asked another process.
     call.spent?.noteTurn()
@@ -61,7 +68,7 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
     const items = withinBounds(
       judged.map(([quoted, judgement]) => itemOf(quoted, judgement, balance, call)),
     )
-    sendJson(res, 200, {
+    return {
       items,
       total_max_credits: items.reduce((sum, { max_credits }) => sum + max_credits, 0),
       ...(maySeeCredits(
@@ -72,7 +79,7 @@ export function quoteCalls({ catalog, execute, limiter, issuer }: QuoteOptions):
         : { available: null, budget_remaining: null }),
       price_version: version,
       as_of: balance.asOf,
-    } satisfies QuoteAnswer)
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import type { RefusedCallers } from '../../callers/refused-callers.ts'
 import type { VerifiedClients } from '../../callers/verified-clients.ts'
 import type { LookedUp } from '../../callers/verified-keys.ts'
 import type { FindSession } from '../../callers/verified-sessions.ts'
+import type { MeteredService } from '../../charge/run-metered.ts'
 import type { UsageRecorder } from '../../charge/usage-log/usage-recorder.ts'
 import { type BrowserFlow, browserFlow } from '../../pages/sign-in/browser-flow.ts'
 import type { MinuteLimit } from '../../rate-limit/minute-limits.ts'
@@ -65,6 +66,8 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   /** The files of exports; null: this gateway keeps none. */
   readonly exportFiles: ExportFiles | null
   readonly log: Logger
+  readonly docsUrl: string
+  readonly metered: MeteredService
   /** Authenticates API keys and access tokens. */
   readonly authenticate: RequestHandler
   /** Authenticates once more, after the body of a request has been read. */

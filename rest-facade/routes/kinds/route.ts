@@ -11,9 +11,9 @@ import { type IdempotencyOptions, idempotencyKeyOf } from '../../charge/idempote
 import type { Ledger } from '../../charge/ledger.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { HttpAnswering } from '../../http/answering.ts'
-import { callerOf, callOf } from '../../http/call.ts'
+import { type Call, callerOf, callOf } from '../../http/call.ts'
 import { OAuthError } from '../../http/errors.ts'
-import { asSent, type InputSchemas, parseInput } from '../../http/input.ts'
+import { asSent, type InputSchemas, parseInput, type RawInput } from '../../http/input.ts'
 import { type Headers, sendJson } from '../../http/respond.ts'
 import type { SendResult } from '../../http/send-result.ts'
 
@@ -146,6 +146,27 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
     }
     const answering = new HttpAnswering(res, next)
     new HeldChange({ key, isSecret, work }, options, call, answering).run()
+  }
+}
+
+/** Runs a read for a caller who asks in another way than by its route. Throws INVALID_REQUEST. */
+export function readOperation(
+  route: OperationRun,
+  { execute, usageRecorded }: Pick<RunOptions, 'execute' | 'usageRecorded'>,
+): (call: Call, given: RawInput) => Promise<unknown> {
+  const { operation, derived, readsUsage = false } = route
+  return async function readOperation(call, given) {
+    call.spent?.noteTurn()
+    const input = parseInput(route, given)
+    if (readsUsage) await usageRecorded()
+    const asked = derived ? { ...input, ...derived(input) } : input
+    const found = await spending(call.spent, () =>
+      execute(operation, asked, graphCaller(call)),
+    ).catch((error: unknown) => {
+      throw asSent(error, route)
+    })
+    call.spent?.noteTurn()
+    return found
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { resourceMetadataPath } from '../../../schema/vocabulary/audiences.ts'
 import { shown } from '../../http/input.ts'
 import { accountRoute } from '../kinds/account-route.ts'
 import { publicRoute } from '../kinds/public-route.ts'
@@ -35,7 +36,7 @@ export const agentRoutes = [
   publicRoute({
     method: 'get',
     // RFC 9728 §3.1 puts the path of the resource behind the well-known path.
-    path: '/.well-known/oauth-protected-resource/mcp',
+    path: resourceMetadataPath,
     isRooted: true,
     summary: 'Where agents get tokens for the tools, and for which scopes',
     operation: 'GetProtectedResource',

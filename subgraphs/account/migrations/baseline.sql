@@ -270,11 +270,16 @@ CREATE TABLE account.key_answer (
   account_id text COLLATE "C" NOT NULL,
   answer jsonb NOT NULL,
   body text NOT NULL,
+  stored_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (request_id, account_id)
 ) WITH (autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 20000);
 
+-- An answer may say for how many seconds it is repeated: then its key is free, though its rows are still there.
 CREATE VIEW account.idempotency_key WITH (security_invoker) AS
-  SELECT c.*, a.answer, a.body
+  SELECT c.account_id, c.environment, c.key_hash, c.request_hash, c.request_id, c.lease_expires_at,
+    CASE WHEN a.answer -> 'seconds' IS NULL THEN c.expires_at
+      ELSE least(c.expires_at, a.stored_at + make_interval(secs => (a.answer -> 'seconds')::int))
+    END AS expires_at, a.answer, a.body
   FROM account.key_claim c LEFT JOIN account.key_answer a
     ON a.request_id = c.request_id AND a.account_id = c.account_id;
 

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
 import { mcpResourceOf } from '../../../schema/vocabulary/audiences.ts'
-import { agentScopes } from '../../../schema/vocabulary/scopes.ts'
+import { mcpScopes } from '../../../schema/vocabulary/scopes.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { OAuthApp } from '../apps/app.type.ts'
@@ -33,7 +33,7 @@ export class AgentResolver {
       resource: mcpResourceOf(baseUrl),
       authorizationServers: [issuerOf(baseUrl)],
       // A refresh token is no matter of the resource.
-      scopesSupported: agentScopes.filter((scope) => scope !== 'offline_access'),
+      scopesSupported: [...mcpScopes],
       bearerMethodsSupported: ['header'],
       resourceName: 'Credit gateway tools',
       resourceDocumentation: docsUrl,

@@ -64,6 +64,7 @@ describe('a usage log that cannot be written', () => {
       },
       ...{
         isDispatched: true,
+        toolStatus: null,
         whenAnswered: null,
         releaseRoom: null,
         spent: null,

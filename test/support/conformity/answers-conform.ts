@@ -79,6 +79,8 @@ export function createAnswerCheck(
       const isStub = hasStubs && 'x-credits' in raw && status < 300
       return [...common, ...checkDocumented({ responses, name: id, isStub }, answer)]
     }
+    // The protocol of agents describes its own messages.
+    if (pathnameOf(path) === '/mcp') return common
     const isOther = found.kind === 'other method'
     // Assets of pages, screens of the console and redirects of superfluous slashes are not part of the interface.
     if (!isOther && /^\/(docs|console)\//.test(pathnameOf(path))) return common
@@ -114,7 +116,8 @@ function checkCommon({ status, headers, body, method }: Answer): string[] {
     problems.push('header retry-after is missing')
   }
   if (status < 400 || method === 'HEAD' || !isJson(mediaTypeOf(headers))) return problems
-  const error = Object(parse(body)).error
+  const { error, jsonrpc } = Object(parse(body))
+  if (jsonrpc !== undefined) return problems
   // Protocol errors of OAuth name themselves in a text (docs/contract.md §2).
   if (typeof error !== 'object' || error === null) return problems
   if (error.status !== status) problems.push(`error.status is ${error.status}, not ${status}`)

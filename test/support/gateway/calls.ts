@@ -20,6 +20,7 @@ export function callFrom(address: string, accountId?: string): Call {
     },
     ...{
       isDispatched: false,
+      toolStatus: null,
       whenAnswered: null,
       releaseRoom: null,
       spent: null,

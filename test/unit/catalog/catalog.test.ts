@@ -189,6 +189,20 @@ describe('the catalog', () => {
     expect(problems).toEqual([`seo.yaml:${line}: operations.0.credits.${field}: ${reason}`])
   })
 
+  test.each([
+    ['contact_id', 'contact_id'],
+    ['max_credits', 'max_credits'],
+  ])('refuses a member of the body that a tool would have twice: %s', (member, named) => {
+    const body = `request:\n      body: { type: object, properties: { ${member}: { type: string } } }`
+    const file = valid.replace('request:', body)
+
+    expect(load({ 'contacts.yaml': file })).toEqual([
+      expect.stringMatching(
+        `operations.0.request: the tool contacts_get_contact would have ${named} twice`,
+      ),
+    ])
+  })
+
   test('names each invalid schema by its own place', () => {
     const broken = priced
       .replace('limit: { type: integer }', 'limit: { type: whole }')

@@ -30,6 +30,7 @@ const call: Call = {
     rateLimitRps: 1,
     rateWindow: null,
     isDispatched: false,
+    toolStatus: null,
     whenAnswered: null,
     releaseRoom: null,
     spent: null,

@@ -2,6 +2,7 @@ import { keptStatuses } from '../../../rest-facade/backends/backend-answer.ts'
 import { callerRefusals, keyOrToken } from '../../../rest-facade/routes/kinds/openapi/security.ts'
 import { type Operation, takesIdempotencyKey } from '../../../schema/catalog/operation.ts'
 import { sample } from '../../../schema/catalog/sample.ts'
+import { toolName } from '../../../schema/catalog/tool-name.ts'
 import { bodyText } from '../components/body-text.ts'
 import type { Components } from '../components/components.ts'
 import type { Examples } from '../components/examples.ts'
@@ -56,6 +57,7 @@ export function productOperation(operation: Operation, options: ProductOptions):
       'x-scope': scope,
       'x-credits': declared.credits,
       'x-backend-module': operation.backendModule,
+      'x-mcp-tool': toolName(operation),
       'x-extension': true,
     },
   })

@@ -1,0 +1,116 @@
+import type { Request } from 'express'
+import type { Service } from '../../schema/catalog/load-catalog.ts'
+import type { Operation } from '../../schema/catalog/operation.ts'
+import { toolName } from '../../schema/catalog/tool-name.ts'
+import { withoutKeys } from '../../schema/credentials/api-key-format.ts'
+import { chargeCall, repeatCall } from '../charge/charge-call.ts'
+import { checkRequest } from '../charge/check-request.ts'
+import { callLimitExceeded } from '../charge/refusals.ts'
+import { type MeteredOptions, sandboxScenario } from '../charge/run-metered.ts'
+import { earlyRefusal } from '../charge/scenarios.ts'
+import type { Answering } from '../http/answering.ts'
+import type { Call } from '../http/call.ts'
+import { invalidRequest } from '../http/errors.ts'
+import { claimOf } from './claim.ts'
+import { EqualCall, noAnswer } from './equal-call.ts'
+import type { Params } from './protocol.ts'
+
+/** Tells whether the scopes of a caller suffice: null, or the refusal. */
+export type ScopeRefusal = Parameters<typeof earlyRefusal>[2]
+
+interface ProductOptions extends MeteredOptions {
+  /** How long an equal call waits for the first one, in ms. */
+  readonly patienceMs: number
+  readonly scopeRefusal: ScopeRefusal
+  /** Throws FORBIDDEN, and notes it. */
+  readonly requireScope: (call: Call) => void
+}
+
+/** A call of a tool. */
+export interface ToolCall {
+  readonly req: Request
+  readonly call: Call
+  readonly input: Params
+  readonly answering: Answering & { loseAnswer(): void }
+}
+
+/** Calls an operation as a tool, by the one way of all charged calls. Throws what the caller is told. */
+export function productCaller(
+  operation: Operation,
+  service: Service,
+  options: ProductOptions,
+): (asked: ToolCall) => void {
+  const { price } = operation
+  const { scopeRefusal, requireScope } = options
+  const tool = toolName(operation)
+  const partsOf = partsFor(operation)
+
+  return function callProduct({ req, call, input, answering }) {
+    const { max_credits: limit, idempotency_key: ownKey, ...others } = input
+    const members = price.maximum > 0 ? others : input
+    const parts = partsOf(members)
+    call.method = operation.method
+    call.route = `/v1/${service.slug}${operation.path}`
+    call.endpoint = endpointOf(call.route, parts.path)
+    call.service = service.slug
+    call.backendModule = service.backendModule
+    requireScope(call)
+    // The check writes defaults into what it checks.
+    const key = claimOf({ call, tool, input: members, ownKey }, operation, options.idempotency)
+    const given = checkRequest(operation, { ...parts, params: parts.path })
+    const scenario = sandboxScenario(call, req)
+    const early = scenario === null ? null : earlyRefusal(scenario, call, scopeRefusal)
+    if (early) throw early
+    if (scenario === 'hang_up') answering.loseAnswer()
+    const maximum = price.maximumOf(given)
+    if (price.maximum > 0) requireWithin(limit, maximum)
+    const asked = { call, input: given, key, scenario }
+    if (!key || key.answerSeconds === null) return chargeCall(operation, options, asked, answering)
+    const repeat = (waiting: Answering) =>
+      repeatCall(operation, options, { call, key, maximum }, noAnswer, waiting)
+    const equal = new EqualCall(answering, { patienceMs: options.patienceMs, repeat })
+    chargeCall(operation, options, asked, equal)
+  }
+}
+
+/** Throws BUDGET_EXCEEDED for a call that can cost more than its caller permits, and INVALID_REQUEST. */
+function requireWithin(limit: unknown, maximum: number): void {
+  if (limit === undefined) return
+  if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 0) {
+    const message = 'must be an integer from 0'
+    throw invalidRequest([{ field: 'max_credits', in: 'body', message }])
+  }
+  if (maximum > limit) throw callLimitExceeded(maximum, limit)
+}
+
+/** The parts of a request, from one flat object: what is not known belongs to the body, or to the query without one. */
+function partsFor({ request }: Operation) {
+  const { path, query } = request.schemas
+  const [inPath, inQuery] = [path, query].map((part) => Object.keys(Object(part?.properties)))
+  const rest = request.hasBody ? 'body' : 'query'
+  function partOf(name: string): 'path' | 'query' | 'body' {
+    if (inPath?.includes(name)) return 'path'
+    return inQuery?.includes(name) ? 'query' : rest
+  }
+  return (input: Params) => {
+    const members = Object.entries(input)
+    const part = (wanted: string) =>
+      Object.fromEntries(members.filter(([name]) => partOf(name) === wanted))
+    return {
+      path: part('path'),
+      query: part('query'),
+      body: request.hasBody ? part('body') : undefined,
+    }
+  }
+}
+
+const maxEndpointLength = 2048
+
+/** The path of the REST request, as far as the values of its placeholders are there. */
+function endpointOf(route: string, values: Params): string {
+  const path = route.replaceAll(/\{([a-z_]+)\}/g, (placeholder, name) => {
+    const value = values[name]
+    return typeof value === 'string' ? encodeURIComponent(value.toWellFormed()) : placeholder
+  })
+  return withoutKeys(path).slice(0, maxEndpointLength)
+}

@@ -1,0 +1,112 @@
+import type { NextFunction, Request, Response } from 'express'
+import { version } from '../../schema/process/version.ts'
+import { HttpAnswering } from '../http/answering.ts'
+import { callOf } from '../http/call.ts'
+import type { Headers } from '../http/respond.ts'
+import type { NoteFailure } from '../steps/failure-log.ts'
+import { envelopeOf, toApiError } from '../steps/render-error.ts'
+import { metaNames, type RpcMessage } from './protocol.ts'
+import { sendMessage } from './send-message.ts'
+
+/** What the server says of itself. */
+export const serverInfo = { name: 'credit-gateway', title: 'Credit Gateway', version } as const
+
+/** An answer as text may be as long as this, in bytes; the structured one has no such limit. */
+const maxTextBytes = 64 * 1024
+
+/** Failures that keep their HTTP status: the client, not the model, has to act. */
+const ofHttp: readonly number[] = [401, 403, 429]
+
+export interface ToolAnsweringOptions {
+  readonly docsUrl: string
+  readonly noteFailure: NoteFailure
+}
+
+/** Answers a call of a tool: a success and most failures are results, with status 200. */
+export class ToolAnswering extends HttpAnswering {
+  readonly #req: Request
+  readonly #res: Response
+  readonly #next: NextFunction
+  readonly #message: RpcMessage
+  readonly #options: ToolAnsweringOptions
+  #isLost = false
+
+  constructor(
+    { req, res, next }: { req: Request; res: Response; next: NextFunction },
+    message: RpcMessage,
+    options: ToolAnsweringOptions,
+  ) {
+    super(res, next)
+    this.#req = req
+    this.#res = res
+    this.#next = next
+    this.#message = message
+    this.#options = options
+  }
+
+  /** The answer is lost on its way, and only its repetition arrives: a scenario of the sandbox. */
+  loseAnswer(): void {
+    this.#isLost = true
+  }
+
+  override answer(status: number, body: string | Buffer, headers: Headers): void {
+    const isReplay = headers['Idempotent-Replayed'] !== undefined
+    if (this.#isLost && !isReplay) this.#req.socket.destroy()
+    const json = body.length === 0 ? 'null' : body.toString()
+    const text =
+      Buffer.byteLength(json) <= maxTextBytes ? json : 'The answer is long: see structuredContent.'
+    const structured = `,"structuredContent":${json}`
+    this.#send(status, text, { structured, isError: false, headers, isReplay })
+  }
+
+  override fail(error: unknown): void {
+    const failure = toApiError(error)
+    const { status, headers } = failure
+    if (ofHttp.includes(status)) {
+      this.#next(error)
+      return
+    }
+    const call = callOf(this.#res)
+    const { docsUrl, noteFailure } = this.#options
+    if (status >= 500) noteFailure(failure, call)
+    const text = JSON.stringify(envelopeOf(failure, call, docsUrl))
+    this.#send(status, text, { structured: '', isError: true, headers, isReplay: false })
+  }
+
+  #send(status: number, text: string, result: ResultParts): void {
+    const call = callOf(this.#res)
+    call.toolStatus = status
+    const { id, isModern } = this.#message
+    const { structured, isError } = result
+    const meta = { ...creditsOf(result), ...(isModern && { [metaNames.serverInfo]: serverInfo }) }
+    const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`
+    const type = isModern ? '"resultType":"complete",' : ''
+    const members = `${type}${content}${structured},"isError":${isError}`
+    const whole = `${members},"_meta":${JSON.stringify({ ...meta, request_id: call.requestId })}`
+    const answer = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${whole}}}`
+    sendMessage(this.#req, this.#res, 200, answer)
+  }
+}
+
+interface ResultParts {
+  /** A member with the answer as JSON, or nothing. */
+  readonly structured: string
+  readonly isError: boolean
+  /** Those of the REST answer. */
+  readonly headers: Headers
+  readonly isReplay: boolean
+}
+
+/** What the headers of a REST answer say about credits; null: not known, or there is no budget. */
+function creditsOf({ headers, isReplay }: ResultParts) {
+  return {
+    credits_charged: isReplay ? 0 : Number(headers['X-Credits-Charged'] ?? 0),
+    credits_remaining: numberIn(headers['X-Credits-Remaining']),
+    budget_remaining: numberIn(headers['X-Budget-Remaining']),
+    replayed: isReplay,
+  }
+}
+
+function numberIn(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text)
+}
