@@ -72,6 +72,8 @@ export interface AppDependencies {
   readonly issuer: string
   /** The base URL of the other environment. */
   readonly otherBaseUrl: string
+  /** The page to buy credits on; null: there is none. */
+  readonly topUpUrl: string | null
   /** The contact of the operator, for holders of suspended accounts; null: there is none. */
   readonly supportContact: string | null
   readonly keys: VerifiedKeys
@@ -125,7 +127,10 @@ export interface AppDependencies {
 
 interface AuthenticatingDependencies
   extends AppDependencies,
-    Pick<AuthenticateOptions, 'findSession' | 'keyPrefix'> {}
+    Pick<AuthenticateOptions, 'findSession' | 'keyPrefix'> {
+  /** The page of the console with the usage log; null: there is no console. */
+  readonly logPage: string | null
+}
 
 /** The HTTP surface of one environment. */
 export interface App {
@@ -142,7 +147,8 @@ export interface App {
 export function createApp(options: AppDependencies): App {
   const { environment, execute, idempotency } = options
   const findSession = findSessions(execute, environment, options.stepUpMinutes, options.known)
-  const deps = { ...options, findSession, keyPrefix: idempotency.keyPrefix }
+  const logPage = options.console === 'off' ? null : options.issuer.replace(/v1$/, 'console/logs')
+  const deps = { ...options, findSession, logPage, keyPrefix: idempotency.keyPrefix }
   const answerFailure = renderError(deps)
   const app = express()
   app.disable('x-powered-by')

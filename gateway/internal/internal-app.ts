@@ -102,7 +102,7 @@ export function createInternalApp(options: InternalAppOptions): Express {
     if (graphql.explorer) app.use(graphql.explorer)
   }
   app.use(notFound)
-  app.use(renderError(options))
+  app.use(renderError({ ...options, logPage: null }))
   return app
 }
 

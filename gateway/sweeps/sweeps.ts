@@ -95,7 +95,8 @@ export async function startSweeps(options: SweepOptions): Promise<Sweeps> {
     const seen = request.parse(line)
     const latencyMs = Math.min(Math.max(0, Date.now() - Date.parse(seen.ts)), maxLatencyMs)
     const owner = { requestId, accountId, environment }
-    return recorder.recover({ ...owner, ...seen, status, credits, latencyMs })
+    const errorCode = status === abandonedStatus ? 'SERVICE_UNAVAILABLE' : null
+    return recorder.recover({ ...owner, ...seen, status, credits, latencyMs, errorCode })
   }
 
   async function recoverCharges(silentSeconds: number): Promise<void> {

@@ -36,7 +36,9 @@ export function readAnswer(operation: Operation, answer: BackendAnswer): unknown
     // The backend does not tell which field it refuses, but a 422 names one (docs/contract.md §2).
     const details =
       code === 'INVALID_REQUEST' ? [{ field: 'body', in: 'body', message } as const] : undefined
-    throw new ApiError(code, message, { status, details })
+    // A 400 is told from its code alone, and of a module's text nothing is kept.
+    const logged = code === 'BAD_REQUEST' ? undefined : { layer: 'module' }
+    throw new ApiError(code, message, { status, details, logged })
   }
   throw broken(operation, `status ${status}`)
 }

@@ -11,6 +11,7 @@ import { newSpanId } from '../http/trace-ids.ts'
 import { ChargedCall, type ChargeOptions } from './charged-call.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import { lateFailure } from './scenarios.ts'
+import { unitCreditsOf } from './shortages.ts'
 
 /** What is asked of a product operation. */
 export interface AskedCall {
@@ -54,7 +55,7 @@ export function chargeCall(
   const simulated = scenario === null ? null : lateFailure(scenario, operation, { call, maximum })
   const held = {
     ...{ maximum: priced(call, maximum), counted: maximum },
-    ...{ key, isSecret: false, isMetered: true },
+    ...{ key, isSecret: false, isMetered: true, unitCredits: unitCreditsOf(operation) },
   }
   new ChargedCall({ operation, request, simulated, held, place }, options, call, answering).run()
 }

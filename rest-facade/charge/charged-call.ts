@@ -10,10 +10,11 @@ import type {
 import { creditsDue, readAnswer } from '../backends/backend-answer.ts'
 import type { Answering } from '../http/answering.ts'
 import { type Call, logFieldsOf } from '../http/call.ts'
-import type { ApiError } from '../http/errors.ts'
+import { ApiError } from '../http/errors.ts'
 import type { ChargeCounts } from './charge-counts.ts'
 import type { Held, Outcome } from './held.ts'
 import { HeldCall, type HeldCallOptions } from './held-call.ts'
+import type { Shortage } from './shortages.ts'
 
 /** What charged calls are answered with. */
 export interface ChargeOptions extends HeldCallOptions {
@@ -30,7 +31,7 @@ export interface ChargeParts {
   /** Null: its work is only to fail. */
   readonly request: BackendRequest | null
   /** What a sandbox caller has asked for instead of the module's answer, or what a repetition gets without one. */
-  readonly simulated: ApiError | null
+  readonly simulated: ApiError | Shortage | null
   readonly held: Held
   /** The place of the call at the module. */
   readonly place: ModulePlace
@@ -77,10 +78,15 @@ export class ChargedCall extends HeldCall implements CallingClient {
 
   protected override work(): void {
     const { request, simulated, place } = this.#of
-    if (simulated || !request) {
+    if (simulated instanceof ApiError) {
       this.release(simulated)
       return
     }
+    if (simulated) {
+      void this.explain(simulated).then((error) => this.release(error))
+      return
+    }
+    if (!request) throw new Error('A call without a request has to fail.')
     this.#sentMs = performance.now()
     this.answering.setElsewhere(true)
     place.send(request, this)

@@ -22,7 +22,7 @@ export function creditHeaders(charged: number, left?: RemainingCredits): Headers
 /** A failure costs nothing, and says so. */
 export function withCredits(error: unknown, left?: RemainingCredits): unknown {
   if (!(error instanceof ApiError)) return error
-  const { code, status, message, details, cause, internal } = error
+  const { code, status, message, details, remedy, logged, cause, internal } = error
   const headers = { ...error.headers, ...creditHeaders(0, left) }
-  return new ApiError(code, message, { status, details, cause, internal, headers })
+  return new ApiError(code, message, { status, details, remedy, logged, cause, internal, headers })
 }

@@ -1,9 +1,9 @@
 import { type Asker, asAsker } from '../../schema/process/tracing.ts'
 import type { Deadline } from '../backends/deadlines.ts'
-import type { Execute } from '../graph/graph-client.ts'
 import type { Answering } from '../http/answering.ts'
-import type { Call } from '../http/call.ts'
-import { isOutage } from '../http/errors.ts'
+import { type Call, callerOf } from '../http/call.ts'
+import { type ApiError, isOutage } from '../http/errors.ts'
+import { readRefusing } from './balance.ts'
 import type { ChargeCounts } from './charge-counts.ts'
 import { creditHeaders, remainingHeaders, withCredits } from './credit-headers.ts'
 import { type Held, type HoldOrigin, holdOf, keptOf, type Outcome } from './held.ts'
@@ -11,9 +11,9 @@ import type { Hold, Reservation, Reserving, Settle, Settlement, Settling } from 
 import type { Ledger } from './ledger.ts'
 import { refundIfCharged } from './refund-failed-call.ts'
 import { refusalOf, tooLate, unknownOutcome } from './refusals.ts'
+import { explainShortage, type Shortage, type ShortageOptions } from './shortages.ts'
 
-export interface HeldCallOptions extends HoldOrigin {
-  readonly execute: Execute
+export interface HeldCallOptions extends HoldOrigin, ShortageOptions {
   readonly ledger: Ledger
 }
 
@@ -74,9 +74,12 @@ export abstract class HeldCall implements Reserving, Settling {
     this.reservedAt = reservation.reservedAt
     if (verdict === 'accepted') this.#begin()
     else if (verdict === 'replay') this.#replay(reservation)
-    else {
+    else if (verdict === 'insufficient' || verdict === 'exhausted') {
       if (verdict === 'insufficient') this.count('refused', 0)
-      this.#fail(this.#withCredits(refusalOf(this.hold, reservation, this.#held.key), reservation))
+      this.end()
+      void this.#explain(reservation).then((error) => this.#fail(error))
+    } else {
+      this.#fail(this.#withCredits(refusalOf(verdict, this.#held.key), reservation))
     }
   }
 
@@ -103,6 +106,25 @@ export abstract class HeldCall implements Reserving, Settling {
     else if (this.#outcome === null) this.#fail(this.#withCredits(this.#failure, settlement))
     else if (outcome === 'expired') this.#fail(tooLate())
     else this.#deliver(this.#outcome, settlement)
+  }
+
+  /** The 402 of a shortage. */
+  protected explain(shortage: Shortage): Promise<ApiError> {
+    return explainShortage(shortage, callerOf(this.call), this.#options)
+  }
+
+  async #explain(reservation: Reservation): Promise<unknown> {
+    const { verdict, available, budgetRemaining } = reservation
+    const { credits, counted = credits } = this.hold
+    const isOfBalance = verdict === 'insufficient'
+    const mayRefuse = isOfBalance && budgetRemaining !== null && budgetRemaining < counted
+    const refusing = mayRefuse
+      ? await readRefusing(this.call, counted, this.#options.execute)
+      : (reservation.refusing ?? [])
+    const { unitCredits = null } = this.#held
+    const needed = isOfBalance ? credits : counted
+    const error = await this.explain({ needed, available, isOfBalance, refusing, unitCredits })
+    return this.#withCredits(error, reservation)
   }
 
   /** Charges the price and stores the answer, and then answers. */

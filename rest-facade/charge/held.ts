@@ -28,6 +28,8 @@ export interface Held {
   readonly isSecret: boolean
   /** Whether the answer has the headers about credits, and the call counts as a charge. */
   readonly isMetered: boolean
+  /** The price of a unit, if the request says how many there may be. */
+  readonly unitCredits?: number | null
 }
 
 /** What all holds of a process have in common. */

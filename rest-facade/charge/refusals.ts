@@ -1,19 +1,14 @@
 import type { BudgetDetail } from '../../schema/vocabulary/error-codes.ts'
 import { ApiError, invalidRequest, unavailable } from '../http/errors.ts'
-import type { Hold, Reservation } from './hold.ts'
+import type { Reservation } from './hold.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 
-/** The refusal of a call that was not accepted. */
+/** The refusal of a call whose idempotency key was not accepted. */
 export function refusalOf(
-  { credits, counted = credits }: Pick<Hold, 'credits' | 'counted'>,
-  { verdict, available, refusing }: Reservation,
+  verdict: Exclude<Reservation['verdict'], 'insufficient' | 'exhausted'>,
   key: IdempotencyKey | null,
 ): ApiError {
   switch (verdict) {
-    case 'insufficient':
-      return insufficientCredits(credits, available)
-    case 'exhausted':
-      return budgetExceeded(counted, refusing ?? [])
     case 'running':
       return new ApiError(
         'IDEMPOTENCY_CONFLICT',
@@ -35,47 +30,16 @@ export function isUnderWay(error: unknown): boolean {
   return isConflict && error.headers['Retry-After'] !== undefined
 }
 
-/** The refusal of a call that can cost more than is available. */
-export function insufficientCredits(maximum: number, available: number): ApiError {
-  const message = `This request can cost ${maximum} credits; ${available} are available.`
-  return new ApiError('INSUFFICIENT_CREDITS', message)
-}
-
-const namesOf: Readonly<Record<BudgetDetail['of'], string>> = {
-  key: 'the API key',
-  consent: 'the consent',
-  external_id: 'the external id',
-  account: 'the account',
-  max_credits: 'the call',
-}
-
-const spans: Readonly<Record<BudgetDetail['period'], string>> = {
-  day: 'for the day',
-  week: 'for the week',
-  month: 'for the month',
-  total: 'in total',
-}
-
-/**
- * A 402 whose details list all budgets that refuse. It is not a 429, because clients retry a 429.
- */
-export function budgetExceeded(needed: number, details: readonly BudgetDetail[]): ApiError {
-  const named = details.map(
-    ({ of, period, remaining_credits }) =>
-      `the budget of ${namesOf[of]} ${spans[period]} has ${remaining_credits} left`,
-  )
-  const message = `This request can cost ${needed} credits; ${named.join('; ')}.`
-  return new ApiError('BUDGET_EXCEEDED', message, { details })
-}
-
 /** A 402 for a call that can cost more than its own `max_credits`. */
 export function callLimitExceeded(needed: number, limit: number): ApiError {
-  const detail: BudgetDetail = {
+  const budget: BudgetDetail = {
     ...{ of: 'max_credits', period: 'total', limit_credits: limit, used_credits: 0 },
     ...{ held_credits: 0, remaining_credits: limit, needed_credits: needed, resets_at: null },
   }
   const message = `This request can cost ${needed} credits; max_credits permits ${limit}.`
-  return new ApiError('BUDGET_EXCEEDED', message, { details: [detail] })
+  const logged = { layer: budget.of, limit }
+  const remedy = { needed, budget }
+  return new ApiError('BUDGET_EXCEEDED', message, { details: [budget], remedy, logged })
 }
 
 /** The refusal of a call whose settlement takes too long. */

@@ -5,7 +5,7 @@ import { ApiError, unavailable } from '../http/errors.ts'
 import { currentSecond } from '../rate-limit/rate-limiter.ts'
 import { refusalOf } from '../steps/rate-limit.ts'
 import type { scopeCheck } from '../steps/require-scope.ts'
-import { budgetExceeded } from './refusals.ts'
+import { type Shortage, unitCreditsOf } from './shortages.ts'
 
 /** The refusal of a scenario in which the call does not get as far as its charge. */
 export function earlyRefusal(
@@ -23,20 +23,24 @@ export function earlyRefusal(
 /** The failure of a scenario that a charged call gets in place of its module's answer. */
 export function lateFailure(
   scenario: string,
-  { backendModule }: Operation,
+  operation: Operation,
   { call, maximum }: { readonly call: Call; readonly maximum: number },
-): ApiError | null {
+): ApiError | Shortage | null {
+  const unitCredits = unitCreditsOf(operation)
   switch (scenario) {
     case 'insufficient_credits': {
       const message = `This request can cost ${maximum} credits; the scenario simulates an empty balance.`
-      return new ApiError('INSUFFICIENT_CREDITS', message)
+      const empty = { available: 0, isOfBalance: true, refusing: [] }
+      return { needed: maximum, ...empty, unitCredits, message }
     }
-    case 'budget_exceeded':
-      return budgetExceeded(maximum, [spentBudget(maximum, call.arrivedAt)])
+    case 'budget_exceeded': {
+      const refusing = [spentBudget(maximum, call.arrivedAt)]
+      return { needed: maximum, available: 0, isOfBalance: false, refusing, unitCredits }
+    }
     case 'unavailable':
       return unavailable('The scenario simulates a gateway that cannot take the call.')
     case 'timeout':
-      return new ApiError('BACKEND_TIMEOUT', `${backendModule} did not answer in time.`)
+      return new ApiError('BACKEND_TIMEOUT', `${operation.backendModule} did not answer in time.`)
     default:
       return null
   }

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { AccountCaller, ClientCaller, Environment } from '../../schema/credentials/caller.ts'
 import type { SpentTime } from '../../schema/process/spent-time.ts'
+import type { ApiError } from './errors.ts'
 
 /** The known facts about one HTTP request on its way through the facade. */
 export interface Call {
@@ -68,6 +69,8 @@ export interface Call {
   spent: SpentTime | null
   /** The credits that the call has cost; the charge sets them. */
   creditsCharged: number
+  /** Set when the call is answered with a failure: what the usage log keeps of it. */
+  failure: Pick<ApiError, 'code' | 'logged'> | null
   /** Set while the charge of the call is unknown. */
   settling: Promise<{ readonly credits: number }> | null
 }

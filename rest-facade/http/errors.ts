@@ -4,11 +4,17 @@ import {
   type FieldError,
   type OAuthErrorCode,
   oauthErrorStatus,
+  type Remedy,
   type StepUpDetail,
   type SuspensionDetail,
   statusByErrorCode,
 } from '../../schema/vocabulary/error-codes.ts'
 import { describeProblems } from '../../schema/vocabulary/field-problems.ts'
+import {
+  type LoggedDetails,
+  loggedFields,
+  type Problem,
+} from '../../schema/vocabulary/logged-details.ts'
 
 interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly (FieldError | BudgetDetail)[] | undefined
@@ -16,6 +22,10 @@ interface ApiErrorOptions extends ErrorOptions {
   readonly stepUp?: StepUpDetail
   /** The details of ACCOUNT_SUSPENDED. */
   readonly suspension?: SuspensionDetail
+  /** What would pay for the request, of a 402. */
+  readonly remedy?: Remedy | undefined
+  /** What the usage log keeps beside the code: nothing that a client or a module has said. */
+  readonly logged?: Partial<LoggedDetails> | undefined
   /** Further members of the envelope. */
   readonly members?: Readonly<Record<string, string>>
   /** Headers that belong to this failure, such as `Allow` or `Retry-After`. */
@@ -36,6 +46,8 @@ export class ApiError extends Error {
   readonly details: readonly (FieldError | BudgetDetail)[] | undefined
   readonly stepUp: StepUpDetail | undefined
   readonly suspension: SuspensionDetail | undefined
+  readonly remedy: Remedy | undefined
+  readonly logged: Partial<LoggedDetails> | undefined
   readonly members: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
@@ -53,6 +65,8 @@ export class ApiError extends Error {
     this.details = options.details
     this.stepUp = options.stepUp
     this.suspension = options.suspension
+    this.remedy = options.remedy
+    this.logged = options.logged
     this.members = options.members ?? {}
     this.status = options.status ?? statusByErrorCode[code]
     this.headers =
@@ -92,9 +106,10 @@ export class OAuthError extends Error {
 }
 
 /** A 422 whose message names every offending field (docs/spec.md §2). */
-export function invalidRequest(problems: readonly FieldError[]): ApiError {
+export function invalidRequest(problems: readonly Problem[]): ApiError {
   const { message, details } = describeProblems(problems)
-  return new ApiError('INVALID_REQUEST', message, { details })
+  const logged = { fields: loggedFields(problems) }
+  return new ApiError('INVALID_REQUEST', message, { details, logged })
 }
 
 /** A request failed before it can have begun, so it changed nothing. */

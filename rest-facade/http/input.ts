@@ -9,8 +9,14 @@ import {
   required,
 } from '../../schema/vocabulary/field-problems.ts'
 import { type IdPrefix, idPattern, isId } from '../../schema/vocabulary/ids.ts'
+import {
+  loggedFields,
+  maxLoggedFields,
+  type Problem,
+} from '../../schema/vocabulary/logged-details.ts'
 import { withUnreadable } from '../../schema/vocabulary/unreadable.ts'
 import { ApiError, invalidRequest } from './errors.ts'
+import { knownName, ruleOf } from './known-name.ts'
 
 /** The input of a route, by part of the request. Other members are refused. */
 export interface InputSchemas {
@@ -63,18 +69,27 @@ export function checkInput(schemas: InputSchemas, raw: RawInput) {
     ...(body ? ([['body', body, raw.body ?? {}]] as const) : []),
   ] as const
   const values: Record<string, unknown> = {}
-  const details: FieldError[] = []
+  const details: Problem[] = []
   for (const [where, schema, value] of parts) {
     const parsed = schema.safeParse(value, { error: notKnown })
     if (parsed.success) Object.assign(values, parsed.data)
     const found = toFieldErrors(parsed.error?.issues ?? [], { where, value })
     // Routes that ignore unknown parameters have rules of their own for those that they know.
     const hasOwnRules = where === 'query' && schema.def.catchall === undefined
-    details.push(...(hasOwnRules ? found : withUnreadable(value, found)))
+    details.push(...named(schema, hasOwnRules ? found : withUnreadable(value, found)))
   }
   const isMissing = body !== undefined && raw.body === undefined
   if (isMissing && (needsBody || hasProblemIn(details, 'body'))) details.unshift(bodyIsNeeded)
   return { values, details }
+}
+
+/** Problems with the names of their fields in the schema, as many as the usage log has room for. */
+function named(schema: z.ZodObject, problems: readonly Problem[]): readonly Problem[] {
+  return problems.map((problem, index) => {
+    if (index >= maxLoggedFields) return problem
+    const { field, in: where, known = knownName(schema, field.split('.')) } = problem
+    return { ...problem, known: known ?? (field === where ? where : undefined) }
+  })
 }
 
 function hasProblemIn(details: readonly FieldError[], where: FieldError['in']): boolean {
@@ -109,21 +124,33 @@ export function asSent(error: unknown, { params, query, body }: InputSchemas): u
     ['body', body],
   ] as const
   const said = error.details?.filter(isFieldError) ?? []
-  const details = said.map((detail): FieldError => {
-    if (detail.in !== 'body') return detail
+  if (said.length === 0) return error
+  const withName = (detail: FieldError): Problem => {
+    const [, schema] = parts.find(([where]) => where === detail.in) ?? []
+    return { ...detail, known: knownName(schema, detail.field.split('.')) }
+  }
+  const details = said.map((detail): Problem => {
+    if (detail.in !== 'body') return withName(detail)
     const [name = '', ...rest] = detail.field.split('.')
     const sent = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     const part = parts.find(([, schema]) => schema && Object.hasOwn(schema.shape, sent))
-    return part ? { ...detail, field: [sent, ...rest].join('.'), in: part[0] } : detail
+    return part ? withName({ ...detail, field: [sent, ...rest].join('.'), in: part[0] }) : detail
   })
   const isSame = details.every(({ field, in: where }, index) => {
     const before = said[index]
     return field === before?.field && where === before.in
   })
-  if (isSame) return error
   const { code, members, headers, internal } = error
-  const { message } = describeProblems(details)
-  return new ApiError(code, message, { cause: error, details, members, headers, internal })
+  const told = isSame ? { message: error.message, details: said } : describeProblems(details)
+  const logged = { fields: loggedFields(details) }
+  return new ApiError(code, told.message, {
+    cause: error,
+    details: told.details,
+    logged,
+    members,
+    headers,
+    internal,
+  })
 }
 
 /** A part of a request, as it was sent. */
@@ -133,7 +160,7 @@ interface Part {
 }
 
 /** The first problems of a body, as many as a refusal can name: a body may have thousands. */
-function toFieldErrors(issues: readonly z.core.$ZodIssue[], part: Part): FieldError[] {
+function toFieldErrors(issues: readonly z.core.$ZodIssue[], part: Part): Problem[] {
   return faultsOf(issues)
     .flatMap((issue) => fieldErrorsOf(issue, part))
     .slice(0, enoughProblems)
@@ -158,16 +185,20 @@ function isSamePath(one: readonly PropertyKey[], other: readonly PropertyKey[]):
   return one.length === other.length && one.every((part, index) => part === other[index])
 }
 
-function fieldErrorsOf(issue: z.core.$ZodIssue, { where, value }: Part): FieldError[] {
+function fieldErrorsOf(issue: z.core.$ZodIssue, { where, value }: Part): Problem[] {
   const { path } = issue
+  const rule = ruleOf(issue)
   if (issue.code !== 'unrecognized_keys') {
     // A rule of several members may name one that is missing. Its own text says why it matters.
-    const message = issue.code !== 'custom' && isMissing(value, path) ? required : issue.message
-    return [{ field: nameOf(path) || where, in: where, message }]
+    const isAbsent = issue.code !== 'custom' && isMissing(value, path)
+    const told = isAbsent
+      ? { message: required, rule: 'required' }
+      : { message: issue.message, rule }
+    return [{ field: nameOf(path) || where, in: where, ...told }]
   }
   return issue.keys
     .slice(0, enoughProblems)
-    .map((key) => ({ field: nameOf([...path, key]), in: where, message: unknown }))
+    .map((key) => ({ field: nameOf([...path, key]), in: where, message: unknown, rule }))
 }
 
 /** Whether nothing was sent at this place. */

@@ -48,7 +48,7 @@ export function publicHeaders(baseUrl: string): Headers {
 }
 
 /** The status in the usage log for a client that left before any work was done: nginx's number. */
-const clientClosedRequest = 499
+export const clientClosedRequest = 499
 
 /** Whether the client has hung up, so that no answer can reach it. */
 export function isGone(res: Response): boolean {

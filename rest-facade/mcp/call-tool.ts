@@ -44,6 +44,8 @@ export interface ToolOptions {
   /** `{base_url}/v1` */
   readonly issuer: string
   readonly docsUrl: string
+  /** The page of the console with the usage log; null: there is no console. */
+  readonly logPage: string | null
   readonly log: Logger
   readonly trail: RefusedCallers
   readonly accountWork: AccountWork
@@ -56,10 +58,10 @@ export interface ToolOptions {
  * what is no call of a tool that is there.
  */
 export function toolCaller(options: ToolOptions) {
-  const { all, docsUrl, log } = options
+  const { all, docsUrl, logPage, log } = options
   const run = runnersOf(options)
   const byName = new Map(all.map((tool) => [tool.listed.name, run(tool)]))
-  const answeringOptions = { docsUrl, noteFailure: createFailureLog(log) }
+  const answeringOptions = { docsUrl, logPage, noteFailure: createFailureLog(log) }
 
   return function callTool(message: RpcMessage, exchange: Exchange): unknown {
     const { id, params } = message

@@ -19,6 +19,8 @@ const ofHttp: readonly number[] = [401, 403, 429]
 
 export interface ToolAnsweringOptions {
   readonly docsUrl: string
+  /** The page of the console with the usage log; null: there is no console. */
+  readonly logPage: string | null
   readonly noteFailure: NoteFailure
 }
 
@@ -67,9 +69,8 @@ export class ToolAnswering extends HttpAnswering {
       return
     }
     const call = callOf(this.#res)
-    const { docsUrl, noteFailure } = this.#options
-    if (status >= 500) noteFailure(failure, call)
-    const text = JSON.stringify(envelopeOf(failure, call, docsUrl))
+    if (status >= 500) this.#options.noteFailure(failure, call)
+    const text = JSON.stringify(envelopeOf(failure, call, this.#options))
     this.#send(status, text, { structured: '', isError: true, headers, isReplay: false })
   }
 

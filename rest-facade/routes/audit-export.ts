@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { idParam, shown, text } from '../http/input.ts'
 import { accountRoute } from './kinds/account-route.ts'
 import { fileRoute } from './kinds/file-route.ts'
-import { callerValues, endUserValue, serviceGroups, sources, statusClass } from './usage.ts'
+import {
+  callerValues,
+  endUserValue,
+  errorCode,
+  serviceGroups,
+  sources,
+  statusClass,
+} from './usage.ts'
 
 const year = 365.25 * 86_400_000
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
@@ -33,10 +40,25 @@ const exportRequest = z.strictObject({
   external_id: z.nullable(callerValues.external_id).optional(),
   end_user: z.nullable(endUserValue).optional(),
   source: z.nullable(sources).optional(),
+  error_code: z.nullable(errorCode).optional(),
+  extended: z
+    .nullable(z.boolean('must be true or false'))
+    .register(shown, {
+      description: 'For requests: whether rows say who has called and why a request failed.',
+    })
+    .optional(),
 })
 
 /** Filters that older jobs lack: an answer has them only where they were asked for. */
-const leavesOutNull = ['key_id', 'client_id', 'external_id', 'end_user', 'source']
+const leavesOutNull = [
+  'key_id',
+  'client_id',
+  'external_id',
+  'end_user',
+  'source',
+  'error_code',
+  'extended',
+]
 
 const jobParams = z.strictObject({ job_id: idParam('exp', 'audit export') })
 

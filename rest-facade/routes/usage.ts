@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { UsageSource } from '../../schema/generated/operations.ts'
+import { type ErrorCode, statusByErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { dotSegmentRule, hasDotSegment } from '../../schema/vocabulary/ids.ts'
 import { serviceSlugs } from '../../schema/vocabulary/scopes.ts'
 import { endUserPattern, endUserRule } from '../http/fields/end-user.ts'
@@ -51,6 +52,20 @@ export const endUserValue = z
   .regex(endUserPattern, endUserRule)
   .register(shown, { schema: { type: 'string', pattern: endUserPattern.source } })
 
+const errorCodes = Object.keys(statusByErrorCode) as [ErrorCode, ...ErrorCode[]]
+
+/** The code of a failure, as the log has it. */
+export const errorCode = z
+  .enum(errorCodes, `must be one of ${errorCodes.join(', ')}`)
+  .register(shown, { description: 'Only requests that failed with this code.' })
+
+const extendedParam = (description: string) =>
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((text) => text === 'true')
+    .register(shown, { schema: { type: 'boolean' }, description })
+    .default(false)
+
 const sourcesPattern = /^(key|token|session)(,(key|token|session))*$/
 const sourcesRule = 'must be some of key, token, session, with commas between them'
 
@@ -92,14 +107,10 @@ export const usageRoutes = [
         ...callerParams,
         end_user: endUserValue.optional(),
         source: sources.optional(),
-        extended: z
-          .enum(['true', 'false'], 'must be true or false')
-          .transform((text) => text === 'true')
-          .register(shown, {
-            schema: { type: 'boolean' },
-            description: 'Whether entries say who has called: `key_id`, `source` and so on.',
-          })
-          .default(false),
+        error_code: errorCode.optional(),
+        extended: extendedParam(
+          'Whether entries say who has called and why a request failed: `key_id`, `source`, `error_code` and so on.',
+        ),
       })
       .refine(isSpan, spanRule),
   }),
@@ -154,6 +165,10 @@ export const usageRoutes = [
           .register(shown, { description: 'Only answers with a status of this class.' })
           .optional(),
         ...callerParams,
+        error_code: errorCode.optional(),
+        extended: extendedParam(
+          'Whether requests with different codes are in different groups, which have `error_code` and `error_message`.',
+        ),
       })
       .refine(isSpan, spanRule),
   }),

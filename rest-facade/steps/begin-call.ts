@@ -53,6 +53,7 @@ export function beginCall(
       releaseRoom: null,
       spent: null,
       creditsCharged: 0,
+      failure: null,
       settling: null,
     })
     next()

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
+import { coversScope } from '../../schema/vocabulary/scopes.ts'
 import { type Call, callOf } from '../http/call.ts'
 import { ApiError, OAuthError } from '../http/errors.ts'
 import { type Headers, sendJson } from '../http/respond.ts'
@@ -8,6 +9,8 @@ import { type AnonymousLimit, countAddress } from './rate-limit.ts'
 
 interface RenderErrorOptions extends AnonymousLimit {
   readonly docsUrl: string
+  /** The page of the console with the usage log; null: there is no console. */
+  readonly logPage: string | null
   readonly log: Logger
 }
 
@@ -16,7 +19,6 @@ const noCache = { Pragma: 'no-cache' }
 
 /** Renders every failure as the error envelope; anything unexpected becomes INTERNAL_ERROR. */
 export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
-  const { docsUrl } = options
   const noteFailure = createFailureLog(options.log)
   return function renderError(error: unknown, _req, res, _next) {
     const call = callOf(res)
@@ -33,13 +35,21 @@ export function renderError(options: RenderErrorOptions): ErrorRequestHandler {
   }
 
   function sendFailure(res: Response, failure: ApiError): void {
+    const call = callOf(res)
     const { status, headers } = failure
-    sendJson(res, status, envelopeOf(failure, callOf(res), docsUrl), { ...noCache, ...headers })
+    sendJson(res, status, envelopeOf(failure, call, options), { ...noCache, ...headers })
   }
 }
 
-/** The body of a failure (docs/contract.md §2). */
-export function envelopeOf(failure: ApiError, { requestId }: Call, docsUrl: string): object {
+/**
+ * The body of a failure (docs/contract.md §2), which becomes that of the call: the usage log keeps its reason.
+ */
+export function envelopeOf(
+  failure: ApiError,
+  call: Call,
+  { docsUrl, logPage }: Pick<RenderErrorOptions, 'docsUrl' | 'logPage'>,
+): object {
+  call.failure = failure
   const { code, status, message, members } = failure
   const details = failure.details ?? failure.stepUp ?? failure.suspension
   const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
@@ -48,10 +58,19 @@ export function envelopeOf(failure: ApiError, { requestId }: Call, docsUrl: stri
     message,
     status,
     documentation_url: `${docsUrl}/${page}`,
-    request_id: requestId,
+    request_id: call.requestId,
+    ...(logPage !== null &&
+      mayReadLog(call) && { request_log_url: `${logPage}?request=${call.requestId}` }),
     ...members,
+    ...(details && { details }),
+    ...(failure.remedy && { remedy: failure.remedy }),
   }
-  return { error: details ? { ...envelope, details } : envelope }
+  return { error: envelope }
+}
+
+/** Whether the call leaves an entry in the usage log that its caller may read. */
+function mayReadLog({ caller }: Call): boolean {
+  return caller !== null && coversScope(caller.scopes, 'usage:read')
 }
 
 /** The body that clients of the form endpoints understand (RFC 6749 §5.2; docs/contract.md §2). */

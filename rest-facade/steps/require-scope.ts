@@ -62,6 +62,7 @@ export function requireProductScope({
   const explain = refusalsFor(
     (who) => `${who} lacks the scope ${productScopes[0]}, or another one of a product.`,
     insufficientScope(issuer),
+    null,
   )
 
   return function requireProductScope(_req, res, next) {
@@ -107,17 +108,19 @@ export function explainRefusal(
 
 function explanationOf(scope: string, issuer: string) {
   const challenge = `${insufficientScope(issuer)}, scope="${scope}"`
-  return refusalsFor((who) => `${who} lacks the scope ${scope}.`, challenge)
+  return refusalsFor((who) => `${who} lacks the scope ${scope}.`, challenge, scope)
 }
 
 function insufficientScope(issuer: string): string {
   return `Bearer realm="${issuer}", error="insufficient_scope"`
 }
 
-function refusalsFor(messageFor: (who: string) => string, challenge: string) {
-  const keyLacks = new ApiError('FORBIDDEN', messageFor('This API key'))
-  const roleLacks = new ApiError('FORBIDDEN', messageFor('The role of this session'))
+function refusalsFor(messageFor: (who: string) => string, challenge: string, scope: string | null) {
+  const logged = { scope }
+  const keyLacks = new ApiError('FORBIDDEN', messageFor('This API key'), { logged })
+  const roleLacks = new ApiError('FORBIDDEN', messageFor('The role of this session'), { logged })
   const tokenLacks = new ApiError('FORBIDDEN', messageFor('This access token'), {
+    logged,
     headers: { 'WWW-Authenticate': challenge },
   })
   return function explain({ clientId, keyId }: AccountCaller): ApiError {

@@ -40,4 +40,6 @@ export interface PriceRule {
   /** The path of the units in the response, or null for a flat price. */
   readonly unitsAt: readonly string[] | null
   readonly creditsPerUnit: number
+  /** Whether the request says how many units there may be. */
+  readonly isBounded: boolean
 }

@@ -9,7 +9,7 @@ export function priceRule(price: Price): PriceRule {
     const always = () => flat
     return {
       ...{ maximum: flat, maximumOf: always, minimumOf: always },
-      ...{ unitsAt: null, creditsPerUnit: 0 },
+      ...{ unitsAt: null, creditsPerUnit: 0, isBounded: false },
     }
   }
   const { per_unit: creditsPerUnit, max_units: maxUnits, units_at, bounded_by: field } = price
@@ -20,6 +20,7 @@ export function priceRule(price: Price): PriceRule {
   }
   return {
     ...{ maximum: creditsPerUnit * maxUnits, creditsPerUnit, unitsAt, maximumOf },
+    isBounded: field !== undefined,
     minimumOf(input) {
       const isRepeated = field !== undefined && units_at === `/${field}`
       return isRepeated && Array.isArray(boundIn(input, field)) ? maximumOf(input) : 0

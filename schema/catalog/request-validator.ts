@@ -4,8 +4,10 @@ import { atLeast, atMost } from '../vocabulary/characters.ts'
 import type { FieldError } from '../vocabulary/error-codes.ts'
 import { bodyIsNeeded, enoughProblems, nameOf, required } from '../vocabulary/field-problems.ts'
 import { dotSegmentRule, hasDotSegment } from '../vocabulary/ids.ts'
+import { maxLoggedFields, type Problem } from '../vocabulary/logged-details.ts'
 import { withUnreadable } from '../vocabulary/unreadable.ts'
 import { pointerParts } from './json-pointer.ts'
+import { nameInSchema } from './schema-name.ts'
 import { sizesFirst, withSizes } from './sizes-first.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -62,8 +64,9 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
   const checkQuery = ajv.compile<Fields>(query ?? nothing)
   const checkBody = ajv.compile<Fields>(body ? sizesFirst(body) : nothing)
   function problemsOfAddress(given: Omit<RequestInput, 'body'>, sentQuery: unknown) {
-    const ofPath = problems(checkPath, given.path, 'path')
-    const ofQuery = withUnreadable(sentQuery, problems(checkQuery, given.query, 'query'))
+    const ofPath = problems(checkPath, given.path, 'path', path)
+    const found = problems(checkQuery, given.query, 'query', query)
+    const ofQuery = withUnreadable(sentQuery, found)
     const ofAddress = ofPath.length > 0 ? ofPath : dotSegments(given.path)
     return ofQuery.length > 0 ? [...ofAddress, ...ofQuery] : ofAddress
   }
@@ -80,7 +83,7 @@ export function requestValidator(schemas: RequestSchemas): RequestValidator {
       // `read` returns copies, because the check writes defaults into them.
       const given = read(raw)
       const sent = raw.body ?? {}
-      const inBody = withUnreadable(sent, problems(checkBody, sent, 'body'))
+      const inBody = withUnreadable(sent, problems(checkBody, sent, 'body', body))
       const ofAddress = problemsOfAddress(given, raw.query)
       if (ofAddress.length === 0 && inBody.length === 0) return { ...given, body: fields(sent) }
       const isMissing = raw.body === undefined && inBody.length > 0 && body !== undefined
@@ -143,36 +146,42 @@ function problems(
   validate: ValidateFunction,
   value: unknown,
   where: FieldError['in'],
-): readonly FieldError[] {
+  schema: unknown,
+): readonly Problem[] {
   if (validate(value)) return none
   // The problems behind an `if` are reported themselves.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
-  return errors.slice(0, enoughProblems).map((error) => toFieldError(error, where))
+  const found = errors.slice(0, enoughProblems)
+  return found.map((error, index) => toProblem(error, where, index < maxLoggedFields ? schema : {}))
 }
 
 /**
  * Problems of values with a part `.` or `..`: such a value would lead to another path of the backend module,
  * whatever its schema permits.
  */
-function dotSegments(path: Fields): readonly FieldError[] {
+function dotSegments(path: Fields): readonly Problem[] {
   const values = Object.entries(path)
   if (values.length === 0) return none
   return values
     .filter(([, value]) => hasDotSegment(String(value)))
-    .map(([field]) => ({ field, in: 'path', message: dotSegmentRule }))
+    .map(([field]) => ({ field, in: 'path', message: dotSegmentRule, known: field }))
 }
 
-function toFieldError(error: ErrorObject, where: FieldError['in']): FieldError {
+function toProblem(error: ErrorObject, where: FieldError['in'], schema: unknown): Problem {
   const path = error.instancePath.split('/').slice(1)
+  const { keyword: rule } = error
   const { missingProperty, additionalProperty } = error.params
   if (missingProperty !== undefined) {
-    return { field: nameOf([...path, missingProperty]), in: where, message: required }
+    const missing = [...path, missingProperty]
+    const known = nameInSchema(schema, missing)
+    return { field: nameOf(missing), in: where, message: required, rule, known }
   }
   if (additionalProperty !== undefined) {
     const field = nameOf([...path, additionalProperty])
-    return { field, in: where, message: 'is not known here' }
+    return { field, in: where, message: 'is not known here', rule }
   }
-  return { field: nameOf(path) || where, in: where, message: messageOf(error) }
+  const known = path.length === 0 ? where : nameInSchema(schema, path)
+  return { field: nameOf(path) || where, in: where, message: messageOf(error), rule, known }
 }
 
 /** A rule of a length, in the words of all other routes; other rules as ajv says them. */

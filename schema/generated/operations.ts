@@ -1045,6 +1045,18 @@ export interface Operations {
       })[]
     })[]
   }
+  readonly ReadTopUp: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly packages: readonly {
+        readonly id: string
+        readonly credits: number
+        readonly price_cents: number
+        readonly currency: string
+      }[]
+      readonly is_recharging: boolean
+    }
+  }
   readonly ReceivePaymentNotification: {
     readonly variables: {
       readonly provider: string
@@ -2649,6 +2661,8 @@ export interface Operations {
       readonly external_id?: string | null
       readonly end_user?: string | null
       readonly source?: readonly UsageSource[] | null
+      readonly error_code?: string | null
+      readonly extended?: boolean | null
       readonly once?: OnceInput | null
     }
     readonly body: {
@@ -2666,6 +2680,8 @@ export interface Operations {
         readonly external_id: string | null
         readonly end_user: string | null
         readonly source: string | null
+        readonly error_code: string | null
+        readonly extended: boolean | null
       }
       readonly created_at: string
       readonly started_at: string | null
@@ -2729,6 +2745,8 @@ export interface Operations {
         readonly external_id: string | null
         readonly end_user: string | null
         readonly source: string | null
+        readonly error_code: string | null
+        readonly extended: boolean | null
       }
       readonly created_at: string
       readonly started_at: string | null
@@ -2801,6 +2819,8 @@ export interface Operations {
         readonly external_id: string | null
         readonly end_user: string | null
         readonly source: string | null
+        readonly error_code: string | null
+        readonly extended: boolean | null
       }
       readonly created_at: string
       readonly started_at: string | null
@@ -2847,20 +2867,24 @@ export interface Operations {
       readonly key_id?: string | null
       readonly client_id?: string | null
       readonly external_id?: string | null
+      readonly error_code?: string | null
+      readonly extended?: boolean | null
     }
     readonly body: {
       readonly from: string
       readonly to: string
       readonly is_complete: boolean
-      readonly items: readonly {
+      readonly items: readonly ({
         readonly service: string
         readonly endpoint: string
         readonly status: number
+        readonly error_code?: string | null
+        readonly error_message?: string | null
         readonly requests: number
         readonly first_at: string
         readonly last_at: string
         readonly last_request_id: string
-      }[]
+      })[]
     }
   }
   readonly ListUsageLog: {
@@ -2877,6 +2901,7 @@ export interface Operations {
       readonly client_id?: string | null
       readonly external_id?: string | null
       readonly end_user?: string | null
+      readonly error_code?: string | null
       readonly source?: readonly UsageSource[] | null
       readonly extended?: boolean | null
     }
@@ -2897,6 +2922,17 @@ export interface Operations {
         readonly external_id?: string | null
         readonly end_user?: string | null
         readonly source?: UsageSource
+        readonly error_code?: string | null
+        readonly error_message?: string | null
+        readonly error_details?: {
+          readonly layer: string | null
+          readonly limit: number | null
+          readonly scope: string | null
+          readonly fields: readonly {
+            readonly name: string
+            readonly rule: string
+          }[]
+        } | null
       })[]
       readonly next_cursor: string | null
     }
@@ -2947,6 +2983,8 @@ export interface Operations {
         readonly external_id: string | null
         readonly end_user: string | null
         readonly source: string | null
+        readonly error_code: string | null
+        readonly extended: boolean | null
       }
       readonly created_at: string
       readonly started_at: string | null
@@ -3313,6 +3351,8 @@ export interface UsageBatchInput {
   readonly externalIds?: readonly (string | null)[] | null
   readonly endUsers?: readonly (string | null)[] | null
   readonly isSession?: readonly boolean[] | null
+  readonly errorCodes?: readonly (string | null)[] | null
+  readonly errorDetails?: readonly (string | null)[] | null
 }
 
 export type UsageGroup = 'service' | 'endpoint' | 'key' | 'client' | 'external_id'
@@ -3338,6 +3378,8 @@ export interface UsageLogEntryInput {
   readonly externalId?: string | null
   readonly endUser?: string | null
   readonly isSession?: boolean | null
+  readonly errorCode?: string | null
+  readonly errorDetails?: string | null
 }
 
 export type UsageSource = 'key' | 'token' | 'session'

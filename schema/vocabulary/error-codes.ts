@@ -105,6 +105,51 @@ export type BudgetDetail = Readonly<
   Omit<z.infer<typeof budgetDetail>, 'of'> & { of: BudgetLayer | 'max_credits' }
 >
 
+/** What would pay for a request: `remedy` of a 402 (docs/contract.md §2). */
+export const remedy = z
+  .object({
+    needed: fromZero.describe('The most that the request can cost.'),
+    spendable: credits
+      .describe(
+        'The credits that a request of this caller may cost now: those available, or the rest of a budget if that is less. Only for callers with `account:read`.',
+      )
+      .optional(),
+    affordable_units: fromZero
+      .nullable()
+      .describe(
+        'The largest bound of the request (`limit`, the number of recipients) that would pass; null where the price is fixed. Only for callers with `account:read`.',
+      )
+      .optional(),
+    top_up_url: z
+      .string()
+      .describe('A page to buy credits on, if the balance does not cover the request.')
+      .optional(),
+    package: z
+      .object({
+        id: z.string().describe('`pack_…`'),
+        credits: fromZero.describe('How many credits it has.'),
+        price_cents: fromZero
+          .describe('Its price without tax. Only for callers with `billing:read`.')
+          .optional(),
+        currency: z
+          .string()
+          .describe('The currency, by ISO 4217. Only for callers with `billing:read`.')
+          .optional(),
+      })
+      .describe(
+        'The cheapest package with the credits that are lacking, or else the largest, if the balance does not cover the request.',
+      )
+      .optional(),
+    budget: budgetDetail
+      .describe('The budget with the least left, of those that do not cover the request.')
+      .optional(),
+  })
+  .describe('What would pay for the request.')
+
+export type Remedy = Readonly<Omit<z.infer<typeof remedy>, 'budget'>> & {
+  readonly budget?: BudgetDetail
+}
+
 /** How a session can be proven: `details` of STEP_UP_REQUIRED (docs/contract.md §10). */
 export const stepUpDetail = z
   .object({

@@ -1,4 +1,5 @@
 import type { FieldError } from './error-codes.ts'
+import type { Problem } from './logged-details.ts'
 
 /** The most problems that a refusal names: nobody reads more. */
 const maxProblems = 100
@@ -15,7 +16,10 @@ const maxBytes = 60 * 1024
 export const required = 'is required'
 
 /** Reported for a missing body, beside its missing members. */
-export const bodyIsNeeded: FieldError = { field: 'body', in: 'body', message: 'is needed' }
+export const bodyIsNeeded: Problem = {
+  ...{ field: 'body', in: 'body', message: 'is needed' },
+  rule: 'required',
+}
 
 /** The text, or its beginning if it is longer than a refusal may quote. */
 export function cut(text: string, maxLength = maxNameLength): string {

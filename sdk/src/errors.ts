@@ -2,6 +2,7 @@ import type {
   BudgetDetail,
   ErrorEnvelope,
   FieldError,
+  Remedy,
   StepUpDetail,
   SuspensionDetail,
 } from './generated/types.gen.ts'
@@ -25,6 +26,8 @@ interface Refusal extends Attempt {
   readonly message: string
   readonly status: number
   readonly documentationUrl: string | null
+  readonly requestLogUrl: string | null
+  readonly remedy: Remedy | null
   readonly details: readonly FieldError[]
   readonly headers: Headers
 }
@@ -38,6 +41,10 @@ export class GatewayError extends Error implements Attempt {
   /** The id for questions to support; equal to `request_id` in the usage log. */
   readonly requestId: string | null
   readonly documentationUrl: string | null
+  /** The page of the console with the request; null without a console or the scope `usage:read`. */
+  readonly requestLogUrl: string | null
+  /** What would pay for the call; null unless the status is 402. */
+  readonly remedy: Remedy | null
   /** Every offending field; empty unless the code is INVALID_REQUEST. */
   readonly details: readonly FieldError[]
   readonly retryAfterSeconds: number | null
@@ -51,6 +58,8 @@ export class GatewayError extends Error implements Attempt {
     this.status = refusal.status
     this.requestId = refusal.headers.get('x-request-id')
     this.documentationUrl = refusal.documentationUrl
+    this.requestLogUrl = refusal.requestLogUrl
+    this.remedy = refusal.remedy
     this.details = refusal.details
     this.retryAfterSeconds = retryAfterSeconds(refusal.headers)
     this.headers = refusal.headers
@@ -134,18 +143,21 @@ export function isRateLimited(error: unknown): error is GatewayError {
 /** The error of an answer that is not a success; `text` is its body. */
 export function refusalOf(response: Response, text: string, attempt: Attempt): GatewayError {
   const { status, headers } = response
-  const answer = { status, headers, documentationUrl: null, details: [], ...attempt }
+  const nothing = { documentationUrl: null, requestLogUrl: null, remedy: null, details: [] }
+  const answer = { status, headers, ...nothing, ...attempt }
   const { error, error_description } = Object(parseOrNull(text))
   if (typeof error === 'string') {
     return new OAuthError({ ...answer, code: error, message: String(error_description ?? error) })
   }
-  const { code, message, documentation_url, details } = Object(error)
+  const { code, message, documentation_url, request_log_url, remedy, details } = Object(error)
   if (typeof code !== 'string') {
     return new GatewayError({ ...answer, code: null, message: `The answer has status ${status}.` })
   }
   const refusal = {
     ...{ ...answer, code, message: String(message) },
     documentationUrl: documentation_url ?? null,
+    requestLogUrl: request_log_url ?? null,
+    remedy: remedy ?? null,
   }
   if (code === 'BUDGET_EXCEEDED') return new BudgetExceededError(refusal, details ?? [])
   if (code === 'STEP_UP_REQUIRED') return new StepUpRequiredError(refusal, stepUpOf(details))

@@ -5,6 +5,7 @@ import {
   type OAuthErrorCode,
   statusByErrorCode,
 } from '../../schema/vocabulary/error-codes.ts'
+import { adviceOf } from '../../schema/vocabulary/error-texts/error-advice.ts'
 import { errorExample, oauthExample } from '../../schema/vocabulary/error-texts/error-examples.ts'
 import { table } from '../markup/plain-text.ts'
 import { type Explanation, explanations, oauthExplanations } from './error-explanations.ts'
@@ -36,13 +37,14 @@ function entries<Code extends string>(all: Readonly<Record<Code, Explanation>>) 
 function ofEnvelope(code: ErrorCode, explanation: Explanation): ErrorPage {
   const status = statusByErrorCode[code]
   const body = atHome(errorExample(code, status))
-  return errorPage({ code, status, explanation, body, isOAuth: false })
+  const { next } = adviceOf[code]
+  return errorPage({ code, status, explanation, next, body, isOAuth: false })
 }
 
 function ofOAuth(code: OAuthErrorCode, explanation: Explanation): ErrorPage {
   const { status } = new OAuthError(code, '')
   const body = atHome(oauthExample(code))
-  return errorPage({ code, status, explanation, body, isOAuth: true })
+  return errorPage({ code, status, explanation, next: null, body, isOAuth: true })
 }
 
 /** An example of the OpenAPI document, with the address of the installation's documentation. */
@@ -54,12 +56,15 @@ interface ErrorPageOptions {
   readonly code: string
   readonly status: number
   readonly explanation: Explanation
+  /** What to do in one sentence, as the console says it. */
+  readonly next: string | null
   /** JSON. */
   readonly body: string
   readonly isOAuth: boolean
 }
 
-function errorPage({ code, status, explanation, body, isOAuth }: ErrorPageOptions): ErrorPage {
+function errorPage(options: ErrorPageOptions): ErrorPage {
+  const { code, status, explanation, next, body, isOAuth } = options
   const { meaning, causes, remedies, isRetryable, retry } = explanation
   const facts = table(
     ['Status', 'Found in', 'Worth a retry'],
@@ -77,7 +82,7 @@ ${list(causes)}
 
 ## What to do
 
-${list(remedies)}
+${next === null ? '' : `**${next}**\n\n`}${list(remedies)}
 
 ## Trying again
 

@@ -13,6 +13,7 @@ import { runJob, watchJob } from './exports/audit-export-queue.service.ts'
 import { useOfExternalId } from './external-ids/external-id.service.ts'
 import { ExternalId } from './external-ids/external-id.type.ts'
 import { AccountUsageResolver } from './log/account-usage.resolver.ts'
+import { EntryMessageResolver, GroupMessageResolver } from './log/error-message.resolver.ts'
 import { LoggedChargesResolver } from './log/logged-charges.resolver.ts'
 import { UsageErrorsResolver } from './log/usage-errors.resolver.ts'
 import { UsageLogResolver } from './log/usage-log.resolver.ts'
@@ -43,6 +44,8 @@ export const usage: Subgraph<UsageSettings> = {
         AuditHeadResolver,
         AuditEventResolver,
         AuditExportResolver,
+        EntryMessageResolver,
+        GroupMessageResolver,
         LoggedChargesResolver,
         UsageAuditResolver,
         UsageErrorsResolver,

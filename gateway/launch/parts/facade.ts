@@ -231,6 +231,7 @@ function openEnvironment(
     ...{ environment, keys, clients, known },
     callerTokens: createCallerTokens({ keys: backendKeys, issuer, environment }),
     issuer: `${baseUrl}/v1`,
+    topUpUrl: config.TOP_UP_URL ?? (config.CONSOLE === 'off' ? null : `${baseUrl}/console/billing`),
     otherBaseUrl: addresses.baseUrls[environment === 'live' ? 'sandbox' : 'live'],
     console: config.CONSOLE === 'off' ? ('off' as const) : readConsole(pathOf(baseUrl)),
     clientOrigins: createClientOrigins({ ...remembered, log }),

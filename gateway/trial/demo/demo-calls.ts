@@ -4,6 +4,7 @@ import { subgraphOf } from '../../../rest-facade/routes/kinds/operation-area.ts'
 import { serviceOf, templateOf } from '../../../rest-facade/routes/kinds/route.ts'
 import type { Catalog } from '../../../schema/catalog/load-catalog.ts'
 import type { Operation } from '../../../schema/catalog/operation.ts'
+import { type ErrorCode, statusByErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 
 /** An invented request, in the form of the usage log. */
@@ -15,6 +16,7 @@ export interface DemoCall {
   readonly route: string
   readonly service: string
   readonly status: number
+  readonly errorCode?: ErrorCode
   readonly credits: number
   readonly latencyMs: number
   readonly traceId: string
@@ -188,6 +190,7 @@ function timeOfDayMs(random: Random): number {
 
 interface Outcome {
   readonly status: number
+  readonly errorCode?: ErrorCode
   readonly latencyMs: number
   readonly credits: number
 }
@@ -202,12 +205,16 @@ function successOf({ status, habit, creditsOf }: Kind, random: Random): Outcome 
 function failureOf({ path, method, backendModule, habit }: Kind, random: Random): Outcome | null {
   const luck = random()
   const isProduct = !backendModule.startsWith('subgraph:')
-  const failed = (status: number, latencyMs: number) => ({ status, latencyMs, credits: 0 })
-  if (luck < 0.005) return failed(429, 1)
-  if (luck < 0.045 && path.includes('{')) return failed(404, Math.ceil(habit.latencyMs * 0.7))
-  if (luck < 0.03 && method === 'POST') return failed(422, 3)
-  if (luck > 0.998 && isProduct) return failed(504, 10_004)
-  if (luck > 0.993 && isProduct) return failed(502, habit.latencyMs * 2)
+  const failed = (errorCode: ErrorCode, latencyMs: number) => ({
+    ...{ status: statusByErrorCode[errorCode], errorCode },
+    ...{ latencyMs, credits: 0 },
+  })
+  if (luck < 0.005) return failed('RATE_LIMIT_EXCEEDED', 1)
+  if (luck < 0.045 && path.includes('{'))
+    return failed('NOT_FOUND', Math.ceil(habit.latencyMs * 0.7))
+  if (luck < 0.03 && method === 'POST') return failed('INVALID_REQUEST', 3)
+  if (luck > 0.998 && isProduct) return failed('BACKEND_TIMEOUT', 10_004)
+  if (luck > 0.993 && isProduct) return failed('BACKEND_ERROR', habit.latencyMs * 2)
   return null
 }
 

@@ -93,6 +93,6 @@ function answeredCall(
     ...{ corsHeaders: {}, routeHeaders: {}, budgetOwners: [], noticesBefore: 0 },
     ...{ rateLimitRps: 1, rateWindow: null, limiter: 'account' },
     ...{ isDispatched: true, toolStatus: null, whenAnswered: null, releaseRoom: null, spent: null },
-    ...{ creditsCharged: 5, settling: null },
+    ...{ creditsCharged: 5, failure: null, settling: null },
   }
 }

@@ -9,6 +9,7 @@ import { productRefusal } from '../../steps/authenticate-session.ts'
 import { parseQuery } from '../../steps/dispatch/query.ts'
 import { scopeCheck } from '../../steps/require-scope.ts'
 import { checkRequest, type GivenRequest } from '../check-request.ts'
+import { unitCreditsOf } from '../shortages.ts'
 import { createProductFinder } from './product-finder.ts'
 import type { QuotedCall } from './quote-body.ts'
 
@@ -18,6 +19,8 @@ export interface Price {
   readonly maximum: number
   /** The name of the list whose items are paid for; null for a fixed price. */
   readonly unit: string | null
+  /** The price of a unit, if the request says how many there may be. */
+  readonly unitCredits: number | null
 }
 
 interface JudgeOptions {
@@ -81,10 +84,12 @@ function readRequest(operation: Operation, given: GivenRequest): RequestInput {
   return checkRequest(operation, given)
 }
 
-function priceOf({ price }: Operation, input: RequestInput): Price {
+function priceOf(operation: Operation, input: RequestInput): Price {
+  const { price } = operation
   return {
     minimum: price.minimumOf(input),
     maximum: price.maximumOf(input),
     unit: price.unitsAt?.at(-1) ?? null,
+    unitCredits: unitCreditsOf(operation),
   }
 }

@@ -4,6 +4,8 @@ import {
   budgetDetail,
   type FieldError,
   fieldError,
+  type Remedy,
+  remedy,
 } from '../../../schema/vocabulary/error-codes.ts'
 import { boundedRecord, usual } from '../../http/fields/record.ts'
 import { shown } from '../../http/input.ts'
@@ -103,10 +105,14 @@ const refusal = z
       .describe(
         'Every offending field of INVALID_REQUEST, every budget of BUDGET_EXCEEDED; null for others, and where the refusals of a quote together would name too many.',
       ),
+    remedy: remedy
+      .describe('What would pay for the call; only where credits do not cover it.')
+      .optional(),
   })
   .describe('Why a call would be refused.')
 
-export interface Refusal extends Omit<z.infer<typeof refusal>, 'details'> {
+export interface Refusal extends Readonly<Omit<z.infer<typeof refusal>, 'details' | 'remedy'>> {
+  readonly remedy?: Remedy
   readonly details: (FieldError | BudgetDetail)[] | null
 }
 

@@ -5,15 +5,15 @@ import { priceVersion } from '../../../schema/catalog/price-version.ts'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { spending } from '../../../schema/process/spent-time.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
-import type { Execute } from '../../graph/graph-client.ts'
 import { type Call, callerOf, callOf } from '../../http/call.ts'
 import { ApiError } from '../../http/errors.ts'
 import { parseInput, type RawInput } from '../../http/input.ts'
 import { sendJson } from '../../http/respond.ts'
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts'
 import { limitFurther } from '../../steps/rate-limit.ts'
-import { refusalUnlessAffordable, tightestOf, toRefusal } from './affordable.ts'
-import { type Balance, readBalance } from './balance.ts'
+import { readBalance } from '../balance.ts'
+import { explainShortage, readTopUp, type ShortageOptions, type TopUp } from '../shortages.ts'
+import { shortageOf, tightestOf, toRefusal } from './affordable.ts'
 import { createJudge, type Price } from './judge-call.ts'
 import {
   type QuoteAnswer,
@@ -23,9 +23,8 @@ import {
   type Refusal,
 } from './quote-body.ts'
 
-interface QuoteOptions {
+interface QuoteOptions extends ShortageOptions {
   readonly catalog: Catalog
-  readonly execute: Execute
   readonly limiter: RateLimiter
   /** `{base_url}/v1` */
   readonly issuer: string
@@ -50,7 +49,8 @@ export function quoteCalls(options: QuoteOptions): RequestHandler {
  * INVALID_REQUEST for the body of the quote itself, and RATE_LIMIT_EXCEEDED: the request was counted
  * once before its body was read.
  */
-export function createQuote({ catalog, execute, limiter, issuer }: QuoteOptions) {
+export function createQuote(options: QuoteOptions) {
+  const { catalog, limiter, issuer, execute } = options
   const judge = createJudge({ catalog, issuer })
   const version = priceVersion(catalog)
   return async function quote(call: Call, given: RawInput): Promise<QuoteAnswer> {
@@ -65,8 +65,27 @@ export function createQuote({ catalog, execute, limiter, issuer }: QuoteOptions)
       readBalance({ caller, budgetOwners: call.budgetOwners }, execute),
     )
     call.spent?.noteTurn()
+    let topUp: Promise<TopUp> | undefined
+    // What can be bought is asked once for all calls of a quote.
+    const readOnce = () => {
+      topUp ??= readTopUp(execute, caller)
+      return topUp
+    }
+    const shortages = judged.map(([, judgement]) =>
+      judgement instanceof ApiError ? null : shortageOf(judgement, balance, call.environment),
+    )
+    const refusals: (ApiError | null)[] = shortages.some((shortage) => shortage !== null)
+      ? await spending(call.spent, () =>
+          Promise.all(
+            shortages.map(async (one) => one && explainShortage(one, caller, options, readOnce)),
+          ),
+        )
+      : []
+    if (refusals.length > 0) call.spent?.noteTurn()
     const items = withinBounds(
-      judged.map(([quoted, judgement]) => itemOf(quoted, judgement, balance, call)),
+      judged.map(([quoted, judgement], index) =>
+        itemOf(quoted, judgement, refusals[index] ?? null),
+      ),
     )
     return {
       items,
@@ -114,8 +133,7 @@ function unexplained({ code }: Refusal): Refusal {
 function itemOf(
   { method, path }: QuotedCall,
   judgement: Price | ApiError,
-  balance: Balance,
-  { environment }: Call,
+  refused: ApiError | null,
 ): QuotedItem {
   if (judgement instanceof ApiError) {
     const refusal = toRefusal(judgement)
@@ -125,7 +143,7 @@ function itemOf(
     }
   }
   const { minimum, maximum, unit } = judgement
-  const refusal = refusalUnlessAffordable(maximum, balance, environment)
+  const refusal = refused && toRefusal(refused)
   return {
     ...{ method, path, min_credits: minimum, max_credits: maximum, unit },
     ...{ would_succeed: refusal === null, refusal },

@@ -24,6 +24,10 @@ export interface CallEntry {
   readonly endUser?: string | null
   /** Whether its source is the session of a browser. */
   readonly isSession?: boolean
+  /** The code of the failure that it was answered with. */
+  readonly errorCode?: string | null
+  /** What is kept of the failure beside its code: JSON. */
+  readonly errorDetails?: string | null
 }
 
 /** Requests of paths without a template are counted together. */
@@ -62,6 +66,8 @@ export class UsageBatch implements UsageBatchInput {
   externalIds?: (string | null)[]
   endUsers?: (string | null)[]
   isSession?: boolean[]
+  errorCodes?: (string | null)[]
+  errorDetails?: (string | null)[]
 
   get size(): number {
     return this.requestIds.length
@@ -69,6 +75,7 @@ export class UsageBatch implements UsageBatchInput {
 
   push(entry: CallEntry): void {
     const { route = unknownRoute, clientId, externalId, endUser, isSession } = entry
+    const { errorCode, errorDetails } = entry
     const { size } = this
     this.operations.push(this.#placeOf(entry, route))
     this.accountIds.push(entry.accountId)
@@ -88,6 +95,10 @@ export class UsageBatch implements UsageBatchInput {
     this.endUsers?.push(endUser ?? null)
     if (isSession) this.isSession ??= filled(size, false)
     this.isSession?.push(isSession ?? false)
+    if (errorCode) this.errorCodes ??= filled(size, null)
+    this.errorCodes?.push(errorCode ?? null)
+    if (errorDetails) this.errorDetails ??= filled(size, null)
+    this.errorDetails?.push(errorDetails ?? null)
   }
 
   at(index: number): CallEntry {
@@ -112,6 +123,8 @@ export class UsageBatch implements UsageBatchInput {
       externalId: this.externalIds?.[index] ?? null,
       endUser: this.endUsers?.[index] ?? null,
       isSession: this.isSession?.[index] ?? false,
+      errorCode: this.errorCodes?.[index] ?? null,
+      errorDetails: this.errorDetails?.[index] ?? null,
     }
   }
 

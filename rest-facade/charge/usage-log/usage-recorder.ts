@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type AccountCaller, serviceCaller } from '../../../schema/credentials/caller.ts'
 import { type Asker, askingContext, inSharedSpan } from '../../../schema/process/tracing.ts'
+import { detailsText } from '../../../schema/vocabulary/logged-details.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { type Call, isOfSession } from '../../http/call.ts'
 import { isOutage } from '../../http/errors.ts'
+import { clientClosedRequest } from '../../http/respond.ts'
 import { createBatcher, type Queue } from '../batching/batch.ts'
 import { orNullAfter } from '../batching/or-null-after.ts'
 import { type CallEntry, UsageBatch } from './usage-batch.ts'
@@ -241,7 +243,7 @@ export function createUsageRecorder(
   return {
     record(call, status) {
       if (!call.caller) return
-      const entry = toEntry(call, call.caller, status)
+      const entry = withFailure(toEntry(call, call.caller, status), call)
       if (call.settling) void follow(recordLate(entry, call.settling))
       else add(entry)
     },
@@ -289,4 +291,10 @@ function toEntry(
     endUser: call.endUser,
     isSession: isOfSession(call),
   }
+}
+
+/** Successes take no part in it. The failure of a client that has hung up was told to nobody. */
+function withFailure(entry: CallEntry, { failure }: Call): CallEntry {
+  if (!failure || entry.status < 400 || entry.status === clientClosedRequest) return entry
+  return { ...entry, errorCode: failure.code, errorDetails: detailsText(failure.logged) }
 }

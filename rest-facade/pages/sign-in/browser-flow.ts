@@ -190,6 +190,7 @@ function failurePages(options: BrowserFlowOptions): ErrorRequestHandler {
     const call = callOf(res)
     if (!call.rateWindow) await countAddress(call, options)
     if (error.internal !== undefined) noteFailure(error, call)
+    call.failure = error
     const { status, code, message, members, headers } = error
     // Whoever is signed in to a suspended account may sign in to another one.
     const page =

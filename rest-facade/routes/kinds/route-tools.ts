@@ -67,6 +67,8 @@ export interface RouteDependencies extends AnonymousLimit, Omit<RunOptions, 'usa
   readonly exportFiles: ExportFiles | null
   readonly log: Logger
   readonly docsUrl: string
+  /** The page of the console with the usage log; null: there is no console. */
+  readonly logPage: string | null
   readonly metered: MeteredService
   /** Authenticates API keys and access tokens. */
   readonly authenticate: RequestHandler

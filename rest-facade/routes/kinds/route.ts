@@ -89,6 +89,8 @@ export interface RunOptions {
    */
   readonly usageRecorded: () => Promise<void>
   readonly ledger: Ledger
+  /** The page to buy credits on; null: there is none. */
+  readonly topUpUrl: string | null
   readonly holdTtlSeconds: number
   readonly processId: string
   readonly idempotency: IdempotencyOptions

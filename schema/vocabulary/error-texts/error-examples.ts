@@ -1,5 +1,11 @@
 import { defaultAddresses } from '../default-addresses.ts'
-import type { ErrorCode, OAuthErrorCode, StepUpDetail, SuspensionDetail } from '../error-codes.ts'
+import type {
+  ErrorCode,
+  OAuthErrorCode,
+  Remedy,
+  StepUpDetail,
+  SuspensionDetail,
+} from '../error-codes.ts'
 
 /** Example messages for the documentation, where the tests have recorded no better one. */
 const messages: Readonly<Record<ErrorCode, string>> = {
@@ -36,6 +42,14 @@ const stepUp: StepUpDetail = {
 
 const suspension: SuspensionDetail = { contact: 'support@gateway.example' }
 
+const remedy: Remedy = {
+  needed: 5,
+  spendable: 3,
+  affordable_units: null,
+  top_up_url: 'https://gateway.example/console/billing',
+  package: { id: 'pack_starter', credits: 1000, price_cents: 1000, currency: 'USD' },
+}
+
 export function errorExample(code: ErrorCode, status: number): Readonly<Record<string, unknown>> {
   const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
   return {
@@ -46,6 +60,7 @@ export function errorExample(code: ErrorCode, status: number): Readonly<Record<s
       documentation_url: `${defaultAddresses.docsUrl}/${page}`,
       request_id: 'req_01kg8mz2kqe7vtf0pm6n5d3c4b',
       ...(code === 'INVALID_REQUEST' && { details }),
+      ...(code === 'INSUFFICIENT_CREDITS' && { remedy }),
       ...(code === 'ACCOUNT_SUSPENDED' && { details: suspension }),
       ...(code === 'STEP_UP_REQUIRED' && { details: stepUp }),
     },

@@ -685,7 +685,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `usage:read`.
        */
       listLog: list<types.ListUsageLogData, types.ListUsageLogResponses>(
-        { method: 'GET', path: '/v1/account/usage/log', query: ['limit', 'cursor', 'from', 'to', 'service', 'status_class', 'request_id', 'min_credits', 'key_id', 'client_id', 'external_id', 'end_user', 'source', 'extended'] },
+        { method: 'GET', path: '/v1/account/usage/log', query: ['limit', 'cursor', 'from', 'to', 'service', 'status_class', 'request_id', 'min_credits', 'key_id', 'client_id', 'external_id', 'end_user', 'source', 'error_code', 'extended'] },
       ),
       /**
        * Requests, credits, success and latency by hour or day
@@ -705,7 +705,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `account:read` or `usage:read`.
        */
       listErrors: call<types.ListUsageErrorsData, types.ListUsageErrorsResponses>(
-        { method: 'GET', path: '/v1/account/usage/errors', query: ['from', 'to', 'service', 'status_class', 'key_id', 'client_id', 'external_id'] },
+        { method: 'GET', path: '/v1/account/usage/errors', query: ['from', 'to', 'service', 'status_class', 'key_id', 'client_id', 'external_id', 'error_code', 'extended'] },
       ),
     },
     /** Changes and refused attempts, and exports of both. */

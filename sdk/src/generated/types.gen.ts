@@ -31,6 +31,10 @@ export type AccessError = {
      */
     request_id: string;
     /**
+     * The page of the console with the usage-log entry of the request, for callers with `usage:read`.
+     */
+    request_log_url?: string;
+    /**
      * With ACCOUNT_SUSPENDED: whom to ask.
      */
     details?: SuspensionDetail;
@@ -568,6 +572,14 @@ export type AuditExportFilters = {
      * For requests: only those of these sources, with commas between them.
      */
     source?: string;
+    /**
+     * For requests: only those that failed with this code.
+     */
+    error_code?: string;
+    /**
+     * For requests: whether rows say who has called and why a request failed.
+     */
+    extended?: boolean;
 };
 
 /**
@@ -676,6 +688,14 @@ export type AuditExportRequest = {
      * Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.
      */
     source?: string | null;
+    /**
+     * Only requests that failed with this code.
+     */
+    error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT' | null;
+    /**
+     * For requests: whether rows say who has called and why a request failed.
+     */
+    extended?: boolean | null;
 };
 
 /**
@@ -770,6 +790,10 @@ export type AuthorizationError = {
      * `req_…`, as in `X-Request-Id`.
      */
     request_id: string;
+    /**
+     * The page of the console with the usage-log entry of the request, for callers with `usage:read`.
+     */
+    request_log_url?: string;
     /**
      * Every offending field, up to a hundred.
      */
@@ -2713,6 +2737,10 @@ export type Error = {
      * `req_…`, as in `X-Request-Id`.
      */
     request_id: string;
+    /**
+     * The page of the console with the usage-log entry of the request, for callers with `usage:read`.
+     */
+    request_log_url?: string;
 };
 
 /**
@@ -4554,9 +4582,14 @@ export type PaymentError = {
      */
     request_id: string;
     /**
+     * The page of the console with the usage-log entry of the request, for callers with `usage:read`.
+     */
+    request_log_url?: string;
+    /**
      * With BUDGET_EXCEEDED: every budget that refuses.
      */
     details?: Array<BudgetDetail>;
+    remedy?: Remedy;
 };
 
 /**
@@ -4821,6 +4854,85 @@ export type QuoteCallsAnswer = {
                  */
                 resets_at: string | null;
             }> | null;
+            /**
+             * What would pay for the call; only where credits do not cover it.
+             */
+            remedy?: {
+                /**
+                 * The most that the request can cost.
+                 */
+                needed: number;
+                /**
+                 * The credits that a request of this caller may cost now: those available, or the rest of a budget if that is less. Only for callers with `account:read`.
+                 */
+                spendable?: number;
+                /**
+                 * The largest bound of the request (`limit`, the number of recipients) that would pass; null where the price is fixed. Only for callers with `account:read`.
+                 */
+                affordable_units?: number | null;
+                /**
+                 * A page to buy credits on, if the balance does not cover the request.
+                 */
+                top_up_url?: string;
+                /**
+                 * The cheapest package with the credits that are lacking, or else the largest, if the balance does not cover the request.
+                 */
+                package?: {
+                    /**
+                     * `pack_…`
+                     */
+                    id: string;
+                    /**
+                     * How many credits it has.
+                     */
+                    credits: number;
+                    /**
+                     * Its price without tax. Only for callers with `billing:read`.
+                     */
+                    price_cents?: number;
+                    /**
+                     * The currency, by ISO 4217. Only for callers with `billing:read`.
+                     */
+                    currency?: string;
+                };
+                /**
+                 * The budget with the least left, of those that do not cover the request.
+                 */
+                budget?: {
+                    /**
+                     * The layer of the budget.
+                     */
+                    of: 'key' | 'consent' | 'external_id' | 'account';
+                    /**
+                     * The calendar window in UTC in which use counts.
+                     */
+                    period: 'day' | 'week' | 'month' | 'total';
+                    /**
+                     * The most credits for each window.
+                     */
+                    limit_credits: number;
+                    /**
+                     * Credits charged in the current window.
+                     */
+                    used_credits: number;
+                    /**
+                     * Credits that calls under way may still cost.
+                     */
+                    held_credits: number;
+                    /**
+                     * The credits that are left; below 0 after the limit was lowered.
+                     */
+                    remaining_credits: number;
+                    /**
+                     * The most that the request can cost.
+                     */
+                    needed_credits: number;
+                    /**
+                     * When the current window ends; null: never.
+                     */
+                    resets_at: string | null;
+                };
+            };
         } | null;
     }>;
     /**
@@ -5058,6 +5170,86 @@ export type RegisteredOAuthApp = {
      * When it was registered.
      */
     created_at: string;
+};
+
+/**
+ * What would pay for the request.
+ */
+export type Remedy = {
+    /**
+     * The most that the request can cost.
+     */
+    needed: number;
+    /**
+     * The credits that a request of this caller may cost now: those available, or the rest of a budget if that is less. Only for callers with `account:read`.
+     */
+    spendable?: number;
+    /**
+     * The largest bound of the request (`limit`, the number of recipients) that would pass; null where the price is fixed. Only for callers with `account:read`.
+     */
+    affordable_units?: number | null;
+    /**
+     * A page to buy credits on, if the balance does not cover the request.
+     */
+    top_up_url?: string;
+    /**
+     * The cheapest package with the credits that are lacking, or else the largest, if the balance does not cover the request.
+     */
+    package?: {
+        /**
+         * `pack_…`
+         */
+        id: string;
+        /**
+         * How many credits it has.
+         */
+        credits: number;
+        /**
+         * Its price without tax. Only for callers with `billing:read`.
+         */
+        price_cents?: number;
+        /**
+         * The currency, by ISO 4217. Only for callers with `billing:read`.
+         */
+        currency?: string;
+    };
+    /**
+     * The budget with the least left, of those that do not cover the request.
+     */
+    budget?: {
+        /**
+         * The layer of the budget.
+         */
+        of: 'key' | 'consent' | 'external_id' | 'account';
+        /**
+         * The calendar window in UTC in which use counts.
+         */
+        period: 'day' | 'week' | 'month' | 'total';
+        /**
+         * The most credits for each window.
+         */
+        limit_credits: number;
+        /**
+         * Credits charged in the current window.
+         */
+        used_credits: number;
+        /**
+         * Credits that calls under way may still cost.
+         */
+        held_credits: number;
+        /**
+         * The credits that are left; below 0 after the limit was lowered.
+         */
+        remaining_credits: number;
+        /**
+         * The most that the request can cost.
+         */
+        needed_credits: number;
+        /**
+         * When the current window ends; null: never.
+         */
+        resets_at: string | null;
+    };
 };
 
 /**
@@ -5504,6 +5696,10 @@ export type SessionError = {
      * `req_…`, as in `X-Request-Id`.
      */
     request_id: string;
+    /**
+     * The page of the console with the usage-log entry of the request, for callers with `usage:read`.
+     */
+    request_log_url?: string;
     /**
      * With STEP_UP_REQUIRED: what counts as a proof. With ACCOUNT_SUSPENDED: whom to ask.
      */
@@ -6002,6 +6198,42 @@ export type TrackedKeywordPage = {
 };
 
 /**
+ * What the log keeps of a failure beside its code: no value, and no text of a module.
+ */
+export type UsageErrorDetails = {
+    /**
+     * Who refused: `balance`, the layer of a budget (`key`, `consent`, `external_id` or `account`), or `module`; null where the code says it.
+     */
+    layer: string | null;
+    /**
+     * The limit of the budget that refused, in credits.
+     */
+    limit: number | null;
+    /**
+     * The scope that the caller lacked.
+     */
+    scope: string | null;
+    /**
+     * The fields that did not fit, as many as there is room for.
+     */
+    fields: Array<UsageErrorField>;
+};
+
+/**
+ * A field that a request failed by, without any word of the request.
+ */
+export type UsageErrorField = {
+    /**
+     * Its name in the schema of the operation, with dots between levels; `?` if the schema has no such name.
+     */
+    name: string;
+    /**
+     * The keyword of JSON Schema that it failed by, such as `required`; `custom` for any other rule.
+     */
+    rule: string;
+};
+
+/**
  * Failed requests to one endpoint with one status.
  */
 export type UsageErrorGroup = {
@@ -6017,6 +6249,14 @@ export type UsageErrorGroup = {
      * HTTP status.
      */
     status: number;
+    /**
+     * The code of their error; null for status 499, and where codes are not told apart.
+     */
+    error_code?: string | null;
+    /**
+     * What went wrong, in a sentence that is made from the code; null without one.
+     */
+    error_message?: string | null;
     /**
      * The number of requests.
      */
@@ -6140,6 +6380,18 @@ export type UsageLogEntry = {
      * How the caller authenticated.
      */
     source?: UsageSource;
+    /**
+     * The code of the error; null for a success, and for status 499.
+     */
+    error_code?: string | null;
+    /**
+     * What went wrong, in a sentence that is made from the code; null without one.
+     */
+    error_message?: string | null;
+    /**
+     * What is known of the failure beside its code; null where that is nothing.
+     */
+    error_details?: UsageErrorDetails | null;
 };
 
 /**
@@ -6357,6 +6609,10 @@ export type ValidationError = {
      * `req_…`, as in `X-Request-Id`.
      */
     request_id: string;
+    /**
+     * The page of the console with the usage-log entry of the request, for callers with `usage:read`.
+     */
+    request_log_url?: string;
     /**
      * Every offending field, up to a hundred.
      */
@@ -8346,7 +8602,11 @@ export type ListUsageLogData = {
          */
         source?: string;
         /**
-         * Whether entries say who has called: `key_id`, `source` and so on.
+         * Only requests that failed with this code.
+         */
+        error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+        /**
+         * Whether entries say who has called and why a request failed: `key_id`, `source`, `error_code` and so on.
          */
         extended?: boolean;
     };
@@ -8459,6 +8719,14 @@ export type ListUsageErrorsData = {
          * Only requests whose key had this external id at that time.
          */
         external_id?: string;
+        /**
+         * Only requests that failed with this code.
+         */
+        error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+        /**
+         * Whether requests with different codes are in different groups, which have `error_code` and `error_message`.
+         */
+        extended?: boolean;
     };
     url: '/v1/account/usage/errors';
 };
@@ -8551,7 +8819,7 @@ export type ListAuditExportsAnswer = ListAuditExportsResponses[keyof ListAuditEx
 
 export type CreateAuditExportData = {
     /**
-     * A JSON object, which may have `from`, `to`, `kind`, `service`, `status_class`, `actor`, `key_id`, `client_id`, `external_id`, `end_user` and `source`. Without a body, or with `null`, it is `{}`.
+     * A JSON object, which may have `from`, `to`, `kind`, `service`, `status_class`, `actor`, `key_id`, `client_id`, `external_id`, `end_user`, `source`, `error_code` and `extended`. Without a body, or with `null`, it is `{}`.
      */
     body?: AuditExportRequest;
     headers?: {

@@ -52,6 +52,15 @@ export async function getAutoRecharge(
   return withNeeds(stored ?? notConfigured, canCharge)
 }
 
+/** Whether credits are coming: a payment that needs its payer is not counted. */
+export async function isRechargeUnderWay(
+  database: Database,
+  { accountId, environment }: AccountScope,
+): Promise<boolean> {
+  const [stored] = await database.query<StoredRecharge>(autoRechargeOf, [accountId, environment])
+  return stored?.state === AutoRechargeState.pending
+}
+
 function withNeeds(stored: StoredRecharge, canCharge: CanCharge): AutoRecharge {
   const { paymentMethod, ...settings } = stored
   const needs = [

@@ -10,6 +10,7 @@ import {
   cappedPriceOf,
   configureAutoRecharge,
   getAutoRecharge,
+  isRechargeUnderWay,
   notForThisRole,
   notWithoutProof,
 } from '../low-balance/auto-recharge.service.ts'
@@ -17,7 +18,7 @@ import { AutoRecharge, AutoRechargeInput } from '../low-balance/auto-recharge.ty
 import { watchBalance } from '../low-balance/balance-watch.service.ts'
 import { duePriceOf, type RechargeStep } from '../low-balance/recharge.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
-import { BillingSnapshot } from './billing.type.ts'
+import { BillingSnapshot, TopUp } from './billing.type.ts'
 import { listPackages } from './credit-packages.ts'
 import { keepPaidCard } from './paid-card-asking.service.ts'
 import { collectDuePayment } from './payment-collection.service.ts'
@@ -47,6 +48,15 @@ export class BillingResolver {
       recentLedger,
       invoices: [],
     }
+  }
+
+  @Authorized('account')
+  @Query(() => TopUp, {
+    description: 'Returns what the caller can buy, and whether credits are coming.',
+  })
+  async topUp(@Ctx() context: AccountContext): Promise<TopUp> {
+    const isRecharging = await isRechargeUnderWay(context.database, requireAccount(context))
+    return { creditPackages: listPackages(), isRecharging }
   }
 
   @Authorized('account', 'support')

@@ -5,6 +5,15 @@ import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
 import { Invoice } from './invoices/invoice.type.ts'
 import { CreditPackage } from './payment.type.ts'
 
+@ObjectType({ description: 'What an account without credits can do about it.' })
+export class TopUp {
+  @Field(() => [CreditPackage], { description: 'The packages on sale.' })
+  creditPackages!: CreditPackage[]
+
+  @Field(() => Boolean, { description: 'Whether a payment of automatic recharging is under way.' })
+  isRecharging!: boolean
+}
+
 @ObjectType({ description: 'What an account holder sees about money.' })
 export class BillingSnapshot {
   @Field(() => GraphQLSafeInt, { description: 'The balance: the sum of the ledger.' })

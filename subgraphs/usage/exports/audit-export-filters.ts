@@ -10,12 +10,14 @@ export interface Filters {
   readonly service: string | null
   readonly status_class: number | null
   readonly actor: string | null
-  /** Filters of callers are there only if they are asked for. */
+  /** These are there only if they are asked for. */
   readonly key_id?: string | null
   readonly client_id?: string | null
   readonly external_id?: string | null
   readonly end_user?: string | null
   readonly sources?: readonly UsageSource[] | null
+  readonly error_code?: string | null
+  readonly extended?: boolean | null
 }
 
 const needsRequests = 'filters requests: it needs the kind requests'
@@ -29,7 +31,7 @@ export function filtersOf(input: AuditExportInput): Filters {
     service: input.service ?? null,
     status_class: input.statusClass ?? null,
     actor: input.actor ?? null,
-    ...callersOf(input),
+    ...furtherOf(input),
   }
   const { kind, from, to, service, status_class, actor } = filters
   const isActivity = kind === AuditExportKind.activity
@@ -38,19 +40,22 @@ export function filtersOf(input: AuditExportInput): Filters {
     ['service', !isActivity || service === null, needsRequests],
     ['status_class', !isActivity || status_class === null, needsRequests],
     ['actor', isActivity || actor === null, 'filters activity: it needs the kind activity'],
-    ...Object.keys(callersOf(input)).map(
+    ...Object.keys(furtherOf(input)).map(
       (name): Check => [name === 'sources' ? 'source' : name, !isActivity, needsRequests],
     ),
   ])
   return filters
 }
 
-function callersOf({ keyId, clientId, externalId, endUser, sources }: AuditExportInput) {
+function furtherOf(input: AuditExportInput) {
+  const { keyId, clientId, externalId, endUser, sources, errorCode, isExtended } = input
   return {
     ...(keyId ? { key_id: keyId } : {}),
     ...(clientId ? { client_id: clientId } : {}),
     ...(externalId ? { external_id: externalId } : {}),
     ...(endUser ? { end_user: endUser } : {}),
     ...(sources ? { sources } : {}),
+    ...(errorCode ? { error_code: errorCode } : {}),
+    ...(isExtended ? { extended: true } : {}),
   }
 }

@@ -43,7 +43,8 @@ const claim: Statement = {
     )
     SELECT id, account_id AS "accountId", environment, kind, from_at AS "from", to_at AS "to", service,
       status_class AS "statusClass", actor, key_id AS "keyId", client_id AS "clientId",
-      external_id AS "externalId", end_user AS "endUser", sources, attempt,
+      external_id AS "externalId", end_user AS "endUser", sources,
+      error_code AS "errorCode", is_extended AS "isExtended", attempt,
       ${watch("lease_until + interval '1 s'")}
     FROM claimed`,
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { adviceOf } from '../../../schema/vocabulary/error-texts/error-advice.ts'
 import { callerConditions, sourceColumn, writeConditions } from '../callers/caller-columns.ts'
 import type { UsageSource } from '../log/usage-log.type.ts'
 import { AuditExportKind } from './audit-export.type.ts'
@@ -18,6 +19,8 @@ export interface ExportedRows {
   readonly externalId: string | null
   readonly endUser: string | null
   readonly sources: readonly UsageSource[] | null
+  readonly errorCode: string | null
+  readonly isExtended: boolean | null
 }
 
 interface Column {
@@ -51,14 +54,30 @@ const columnsOf: Readonly<Record<AuditExportKind, readonly Column[]>> = {
 
 const source: Column = { name: 'source', value: `(${sourceColumn})`, kind: 'text' }
 
-type Exported = Pick<ExportedRows, 'kind' | 'sources'>
+/** The message of each code, in SQL; null without a code. */
+const messageOfCode = `(CASE error_code ${Object.entries(adviceOf)
+  .map(([code, { happened }]) => `WHEN '${code}' THEN '${happened.replaceAll("'", "''")}'`)
+  .join(' ')} END)`
+
+/** The columns of an extended export, in the order of the log. */
+const furtherColumns: readonly Column[] = [
+  ...['key_id', 'client_id', 'external_id', 'end_user'].map(text),
+  source,
+  text('error_code'),
+  { name: 'error_message', value: messageOfCode, kind: 'text' },
+  text('error_details'),
+]
+
+type Exported = Pick<ExportedRows, 'kind' | 'sources' | 'isExtended'>
 
 /**
- * An export that names sources has the source of each row; every other export has only the old
- * columns.
+ * An export that names sources has the source of each row, and an extended one all that the log has;
+ * every other export has only the old columns.
  */
-function columnsIn({ kind, sources }: Exported): readonly Column[] {
-  return sources === null ? columnsOf[kind] : [...columnsOf[kind], source]
+function columnsIn({ kind, sources, isExtended }: Exported): readonly Column[] {
+  const columns = columnsOf[kind]
+  if (isExtended) return [...columns, ...furtherColumns]
+  return sources === null ? columns : [...columns, source]
 }
 
 /** The first line. Every line ends with CRLF (RFC 4180 §2.1). */
@@ -134,6 +153,7 @@ export function selectLines(rows: ExportedRows): { sql: string; values: unknown[
       ...callerConditions(rows),
       { name: 'u', test: 'end_user = $1', value: rows.endUser },
       { name: 'o', test: `${sourceColumn} = ANY ($1::text[])`, value: rows.sources },
+      { name: 'e', test: 'error_code = $1', value: rows.errorCode },
     ],
     7,
   )

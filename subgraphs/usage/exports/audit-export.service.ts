@@ -24,7 +24,8 @@ const maxUnfinished = 3
 
 const columns = `id, account_id AS "accountId", environment, kind, from_at AS "from", to_at AS "to",
   service, status_class AS "statusClass", actor, key_id AS "keyId", client_id AS "clientId",
-  external_id AS "externalId", end_user AS "endUser", sources, status, created_at AS "createdAt",
+  external_id AS "externalId", end_user AS "endUser", sources,
+  error_code AS "errorCode", is_extended AS "isExtended", status, created_at AS "createdAt",
   started_at AS "startedAt", completed_at AS "completedAt", row_count AS "rowCount", error, file`
 
 interface ExportRow extends ExportedRows {
@@ -145,7 +146,7 @@ const filtersOfOwned: Statement = {
   name: 'audit-export-filters',
   text: `
     SELECT kind, from_at AS "from", to_at AS "to", service, status_class, actor, key_id, client_id,
-      external_id, end_user, sources
+      external_id, end_user, sources, error_code, is_extended AS extended
     FROM usage.audit_export WHERE id = $1 AND account_id = $2 AND environment = $3`,
 }
 
@@ -176,8 +177,8 @@ const insertExport: Statement = {
   text: `
     INSERT INTO usage.audit_export
       (id, account_id, environment, kind, from_at, to_at, service, status_class, actor, key_id,
-        client_id, external_id, end_user, sources)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+        client_id, external_id, end_user, sources, error_code, is_extended)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 }
 
 /** An export that leaves the list is deleted with its file: see `forgetAuditExports`. */
@@ -205,7 +206,8 @@ async function queueExport(
   const id = newId('exp')
   const { key_id = null, client_id = null, external_id = null, end_user = null } = callers
   const ofCallers = [key_id, client_id, external_id, end_user, callers.sources ?? null]
-  const filters = [kind, from, to, service, status_class, actor, ...ofCallers]
+  const ofFailures = [callers.error_code ?? null, callers.extended ?? null]
+  const filters = [kind, from, to, service, status_class, actor, ...ofCallers, ...ofFailures]
   await tx.query(insertExport, [id, ...owner, ...filters])
   await tx.query(expireOldest, owner)
   await enqueueJob(tx, 'RunAuditExport', { id, attempt: 0 })
@@ -214,7 +216,7 @@ async function queueExport(
 
 function toJob(context: UsageContext, row: ExportRow): AuditExportJob {
   const { id, environment, from, to, kind, service, actor } = row
-  const { keyId, clientId, externalId, endUser, sources } = row
+  const { keyId, clientId, externalId, endUser, sources, errorCode, isExtended } = row
   const { status, createdAt, startedAt, completedAt, rowCount, error } = row
   const pollUrl = `${context.baseUrls[environment]}/v1/account/audit/export/${id}`
   const statusClass = row.statusClass === null ? null : `${row.statusClass}xx`
@@ -223,6 +225,7 @@ function toJob(context: UsageContext, row: ExportRow): AuditExportJob {
     filters: {
       ...{ from, to, kind, service, statusClass, actor },
       ...{ keyId, clientId, externalId, endUser, source: sources?.join(',') ?? null },
+      ...{ errorCode, isExtended },
     },
     ...resultOf(context, row, pollUrl),
   }

@@ -106,6 +106,18 @@ export class AuditExportFilters {
     description: 'For requests: only those of these sources, with commas between them.',
   })
   source!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'For requests: only those that failed with this code.',
+  })
+  errorCode!: string | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'For requests: whether rows say who has called and why a request failed.',
+  })
+  isExtended!: boolean | null
 }
 
 @ObjectType({ description: 'An export of the audit trail or the usage log, as CSV.' })
@@ -222,6 +234,18 @@ export class AuditExportInput {
     description: 'For requests: only those of these sources.',
   })
   sources?: UsageSource[] | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'For requests: only those that failed with this code.',
+  })
+  errorCode?: string | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'For requests: whether rows say who has called and why a request failed.',
+  })
+  isExtended?: boolean | null
 }
 
 @ObjectType({ description: 'The file of an export that may be read.' })

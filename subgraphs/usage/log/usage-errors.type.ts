@@ -34,6 +34,15 @@ export class UsageErrorsFilter {
     description: 'Only requests whose key had this external id at that time.',
   })
   externalId?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Only requests that failed with this code.' })
+  errorCode?: string | null
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Whether requests with different codes are in different groups.',
+  })
+  isExtended!: boolean
 }
 
 @ObjectType({ description: 'Failed requests to one endpoint with one status.' })
@@ -49,6 +58,13 @@ export class UsageErrorGroup {
 
   @Field(() => Int, { description: 'HTTP status.' })
   status!: number
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The code of their error; null for status 499, and where codes are not told apart.',
+  })
+  errorCode!: string | null
 
   @Field(() => Int, { description: 'The number of requests.' })
   requests!: number

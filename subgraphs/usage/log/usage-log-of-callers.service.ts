@@ -29,7 +29,12 @@ export function nextId(id: string): string {
 export const entryColumns = `request_id AS "requestId", ts, method, endpoint, service, status, credits,
   latency_ms AS "latencyMs", trace_id AS "traceId", backend_module AS "backendModule",
   key_id AS "keyId", client_id AS "clientId", external_id AS "externalId", end_user AS "endUser",
-  ${sourceColumn} AS source`
+  ${sourceColumn} AS source, error_code AS "errorCode", error_details::jsonb AS "errorDetails"`
+
+/** Whether the filter has a value that few entries have, so that an index has these alone. */
+export function isOfRare({ endUser, errorCode }: UsageLogFilter): boolean {
+  return [endUser, errorCode].some((value) => (value ?? null) !== null)
+}
 
 /** Whether the filter names a caller, not only an end user. */
 export function isOfCallers({ keyId, clientId, externalId, sources }: UsageLogFilter): boolean {
@@ -50,7 +55,7 @@ const ofCredits = ({ minCredits }: UsageLogFilter): Condition => ({
 
 /** The conditions of a filter, except the span of time and the request. */
 function conditionsOf(filter: UsageLogFilter): Condition[] {
-  const { statusClass, endUser } = filter
+  const { statusClass, endUser, errorCode } = filter
   return [
     ...callerConditions(filter),
     ofService(filter),
@@ -58,6 +63,7 @@ function conditionsOf(filter: UsageLogFilter): Condition[] {
     { name: 't', test: 'status_class = $1', value: statusClass },
     ofCredits(filter),
     { name: 'u', test: 'end_user = $1', value: endUser },
+    { name: 'e', test: 'error_code = $1', value: errorCode },
   ]
 }
 
@@ -69,8 +75,8 @@ type Page = readonly [
   limit: number,
 ]
 
-/** Reads a page of an end user, by an index that only has entries with an end user. */
-export function readPageOfEndUser(...page: Page): Promise<UsageLogEntry[]> {
+/** Reads a page of an end user or an error code, by an index of the entries that have one. */
+export function readPageOfRare(...page: Page): Promise<UsageLogEntry[]> {
   return readPageOf('usage-log', '', page)
 }
 

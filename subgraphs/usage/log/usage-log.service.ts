@@ -14,10 +14,11 @@ import {
   entryColumns,
   type IdRange,
   isOfCallers,
+  isOfRare,
   lowest,
   nextId,
   readPageOfCallers,
-  readPageOfEndUser,
+  readPageOfRare,
 } from './usage-log-of-callers.service.ts'
 
 /**
@@ -30,14 +31,15 @@ const recordEntries: Statement = {
     WITH recorded AS (
       INSERT INTO usage.usage_log (account_id, environment, request_id, ts, method, endpoint, route,
         service, status, credits, latency_ms, trace_id, backend_module, key_id, client_id,
-        external_id, end_user, is_session, epoch)
+        external_id, end_user, is_session, error_code, error_details, epoch)
       SELECT e.*, ${epochOf('is_session', '0')}
       FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[],
         $6::text[], $7::text[], $8::text[], $9::smallint[], $10::bigint[], $11::int[],
-        $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::boolean[])
+        $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::boolean[],
+        $19::text[], $20::text[])
         AS e (account_id, environment, request_id, ts, method, endpoint, route, service, status,
           credits, latency_ms, trace_id, backend_module, key_id, client_id, external_id, end_user,
-          is_session)
+          is_session, error_code, error_details)
       ON CONFLICT DO NOTHING
       RETURNING account_id, environment, request_id, ts, method, route, service, status, credits,
         latency_ms, status_class, credit_class, key_id, client_id, external_id, is_session, epoch
@@ -113,6 +115,8 @@ export async function recordUsage(
     entries.map((entry) => entry.endUser ?? null),
     // Null means that the entry is of no session.
     entries.map((entry) => entry.isSession || null),
+    entries.map((entry) => entry.errorCode ?? null),
+    entries.map((entry) => entry.errorDetails ?? null),
   ])
 }
 
@@ -157,12 +161,12 @@ export function usageLogOf(
   filter: UsageLogFilter = {},
 ): PagedList<UsageLogEntry> {
   const { accountId, environment } = owner
-  const { service = null, statusClass = null, minCredits = null, endUser = null } = filter
+  const { service = null, statusClass = null, minCredits = null } = filter
   const isOfKinds = service !== null || statusClass !== null || (minCredits ?? 0) > 0
 
   function readEntries(range: IdRange, limit: number): Promise<UsageLogEntry[]> {
     const page = [accountId, environment, range.fromId, range.untilId, limit]
-    if (endUser !== null) return readPageOfEndUser(database, owner, filter, range, limit)
+    if (isOfRare(filter)) return readPageOfRare(database, owner, filter, range, limit)
     if (isOfCallers(filter)) return readPageOfCallers(database, owner, filter, range, limit)
     if (!isOfKinds) return database.query(readPage, page)
     return database.query(readPageOfKinds, [...page, service, statusClass, minCredits ?? 0])

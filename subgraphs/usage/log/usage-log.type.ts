@@ -31,6 +31,48 @@ registerEnumType(UsageSource, {
   },
 })
 
+@ObjectType({ description: 'A field that a request failed by, without any word of the request.' })
+export class UsageErrorField {
+  @Field(() => String, {
+    description:
+      'Its name in the schema of the operation, with dots between levels; `?` if the schema has no such name.',
+  })
+  name!: string
+
+  @Field(() => String, {
+    description:
+      'The keyword of JSON Schema that it failed by, such as `required`; `custom` for any other rule.',
+  })
+  rule!: string
+}
+
+@ObjectType({
+  description:
+    'What the log keeps of a failure beside its code: no value, and no text of a module.',
+})
+export class UsageErrorDetails {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Who refused: `balance`, the layer of a budget (`key`, `consent`, `external_id` or `account`), or `module`; null where the code says it.',
+  })
+  layer!: string | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The limit of the budget that refused, in credits.',
+  })
+  limit!: number | null
+
+  @Field(() => String, { nullable: true, description: 'The scope that the caller lacked.' })
+  scope!: string | null
+
+  @Field(() => [UsageErrorField], {
+    description: 'The fields that did not fit, as many as there is room for.',
+  })
+  fields!: UsageErrorField[]
+}
+
 @ObjectType({ description: 'One authenticated request.' })
 export class UsageLogEntry {
   @Field(() => ID, { description: '`req_…`, as in `X-Request-Id`.' })
@@ -92,6 +134,18 @@ export class UsageLogEntry {
 
   @Field(() => UsageSource, { description: 'How the caller authenticated.' })
   source!: UsageSource
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The code of the error; null for a success, and for status 499.',
+  })
+  errorCode!: string | null
+
+  @Field(() => UsageErrorDetails, {
+    nullable: true,
+    description: 'What is known of the failure beside its code; null where that is nothing.',
+  })
+  errorDetails!: UsageErrorDetails | null
 }
 
 @ObjectType({ description: 'A page of the usage log, newest first.' })
@@ -161,6 +215,9 @@ export class UsageLogFilter {
     description: 'Only requests that sent this in `X-End-User`.',
   })
   endUser?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Only requests that failed with this code.' })
+  errorCode?: string | null
 
   @Field(() => [UsageSource], {
     nullable: true,
@@ -235,4 +292,13 @@ export class UsageLogEntryInput {
     description: 'Whether the request came from the session of a browser.',
   })
   isSession?: boolean | null
+
+  @Field(() => String, { nullable: true, description: 'The code of the failure.' })
+  errorCode?: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'What is kept of the failure beside its code, as JSON.',
+  })
+  errorDetails?: string | null
 }

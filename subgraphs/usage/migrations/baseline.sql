@@ -45,6 +45,9 @@ CREATE TABLE usage.usage_log (
   end_user text COLLATE "C",
   -- Null means no, so that an entry of a key or token takes no room for it.
   is_session boolean,
+  -- Of a request that failed: its code, and what is kept of it, JSON of at most 256 bytes.
+  error_code text COLLATE "C",
+  error_details text COLLATE "C",
   PRIMARY KEY (account_id, environment, request_id),
   CONSTRAINT usage_log_environment_check1 CHECK (environment IN ('live', 'sandbox')),
   CONSTRAINT usage_log_credits_check1 CHECK (credits >= 0),
@@ -55,6 +58,7 @@ CREATE INDEX usage_log_ts ON usage.usage_log USING brin (ts) WITH (autosummarize
 -- Filters read the newest entries of each kind by these indexes: a filter lets a few kinds through.
 CREATE INDEX usage_log_kind ON usage.usage_log (account_id, environment, service, status_class, credit_class, request_id);
 CREATE INDEX usage_log_end_user ON usage.usage_log (account_id, environment, end_user, request_id) WHERE end_user IS NOT NULL;
+CREATE INDEX usage_log_error ON usage.usage_log (account_id, environment, error_code, request_id) WHERE error_code IS NOT NULL;
 CREATE INDEX usage_log_session ON usage.usage_log (account_id, environment, request_id) WHERE is_session;
 
 -- One row. Months have a partition each from `begins_at` to `ends_at`; what is older or newer is in
@@ -262,6 +266,9 @@ CREATE TABLE usage.audit_export (
   external_id text,
   end_user text,
   sources text[],
+  error_code text,
+  -- Whether the rows say who has called and why a request failed; null means no.
+  is_extended boolean,
   PRIMARY KEY (id),
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (kind IN ('activity', 'requests')),

@@ -10,7 +10,7 @@ import type { UsageBatchInput } from './usage-recording.type.ts'
 
 /**
  * $1 epoch; $2, $3 the lowest id and the first arrival of the entries; $4–$8 what entries have in common;
- * $9–$18 entries; $19–$23 kinds that this process has not written yet; $24–$27 what few entries have:
+ * $9–$18 entries; $19–$23 kinds that this process has not written yet; $24–$29 what few entries have:
  * `unnest` makes nulls of what a list lacks at its end. Nothing is recorded, and no row comes back, when
  * the epoch has ended. An entry that is there already is refused, with the whole batch: `ON CONFLICT`
  * would cost each entry a search and a record of the WAL more.
@@ -29,14 +29,15 @@ export const recordBatch: ServiceStatement = {
     ), recorded AS (
       INSERT INTO usage.usage_log (epoch, account_id, environment, request_id, ts, method, endpoint,
         route, service, status, credits, latency_ms, trace_id, backend_module, key_id, client_id,
-        external_id, end_user, is_session)
+        external_id, end_user, is_session, error_code, error_details)
       SELECT ${epochOf('e.is_session', 'open.epoch')},
         e.account_id, $4[o], e.request_id, to_timestamp(e.arrived_ms / 1000.0),
         $5[o], coalesce(e.endpoint, $6[o]), $6[o], $7[o], e.status, e.credits, e.latency_ms,
-        e.trace_id, $8[o], e.key_id, e.client_id, e.external_id, e.end_user, nullif(e.is_session, false)
-      FROM open, unnest($9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $24, $25, $26, $27)
+        e.trace_id, $8[o], e.key_id, e.client_id, e.external_id, e.end_user, nullif(e.is_session, false),
+        e.error_code, e.error_details
+      FROM open, unnest($9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $24, $25, $26, $27, $28, $29)
         AS e (place, account_id, request_id, arrived_ms, endpoint, status, credits, latency_ms,
-          trace_id, key_id, client_id, external_id, end_user, is_session),
+          trace_id, key_id, client_id, external_id, end_user, is_session, error_code, error_details),
         LATERAL (SELECT e.place + 1) AS c (o)
     ), kinds AS (
       INSERT INTO usage.usage_kind (account_id, environment, service, status_class, credit_class)
@@ -54,7 +55,7 @@ export const recordBatch: ServiceStatement = {
     ...(['int4[]', 'text[]', 'text[]', 'int8[]', 'text[]', 'int2[]', 'int8[]'] as const),
     ...(['int4[]', 'text[]', 'text[]'] as const),
     ...(['text[]', 'text[]', 'text[]', 'int2[]', 'int8[]'] as const),
-    ...(['text[]', 'text[]', 'text[]', 'bool[]'] as const),
+    ...(['text[]', 'text[]', 'text[]', 'bool[]', 'text[]', 'text[]'] as const),
   ],
 }
 
@@ -82,7 +83,7 @@ export async function recordUsageBatch(
         ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
         ...kinds.columns,
         ...[batch.clientIds ?? [], batch.externalIds ?? [], batch.endUsers ?? []],
-        batch.isSession ?? [],
+        ...[batch.isSession ?? [], batch.errorCodes ?? [], batch.errorDetails ?? []],
       ])
     if (rows.length === 0) return false
     kinds.remember()
@@ -194,6 +195,8 @@ function entriesOf(batch: UsageBatchInput): UsageLogEntryInput[] {
       externalId: batch.externalIds?.[index] ?? null,
       endUser: batch.endUsers?.[index] ?? null,
       isSession: batch.isSession?.[index] ?? false,
+      errorCode: batch.errorCodes?.[index] ?? null,
+      errorDetails: batch.errorDetails?.[index] ?? null,
     }
   })
 }
@@ -204,13 +207,12 @@ function requireEven(batch: UsageBatchInput): void {
   const entries = [
     ...[operations, batch.accountIds, batch.arrivedAtMs, batch.endpoints, batch.statuses],
     ...[batch.credits, batch.latenciesMs, batch.traceIds, batch.keyIds],
-    ...[batch.clientIds, batch.externalIds, batch.endUsers, batch.isSession].flatMap((list) =>
-      list ? [list] : [],
-    ),
+    ...[batch.clientIds, batch.externalIds, batch.endUsers, batch.isSession],
+    ...[batch.errorCodes, batch.errorDetails],
   ]
   const isEven =
     common.every(({ length }) => length === environments.length) &&
-    entries.every(({ length }) => length === requestIds.length) &&
+    entries.every((list) => !list || list.length === requestIds.length) &&
     operations.every((place) => place >= 0 && place < environments.length)
   if (!isEven) throw unevenBatch()
 }

@@ -88,4 +88,16 @@ export class UsageBatchInput {
     description: 'Whether a request came from the session of a browser; null when none did.',
   })
   isSession?: boolean[] | null
+
+  @Field(() => [String], {
+    nullable: 'itemsAndList',
+    description: 'The codes of the failures; null when no request failed.',
+  })
+  errorCodes?: (string | null)[] | null
+
+  @Field(() => [String], {
+    nullable: 'itemsAndList',
+    description: 'What is kept of failures beside their codes, as JSON; null when nothing is.',
+  })
+  errorDetails?: (string | null)[] | null
 }

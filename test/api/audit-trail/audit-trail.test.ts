@@ -615,6 +615,7 @@ describe('the origin that a caller hands to the audit trail', () => {
       ledger: createLedger(graph.as),
       holdTtlSeconds: 60,
       processId: 'proc_test',
+      topUpUrl: null,
       idempotency: {
         keyPrefix: 'svc',
         backendSecret: createSecretKey(new Uint8Array(32)),

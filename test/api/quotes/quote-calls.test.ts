@@ -424,13 +424,13 @@ describe('the budgets of the caller', () => {
       expect([first.status, first.headers.get('x-budget-remaining')]).toEqual([200, '2'])
       const real = await gateway[on].post(reveal.path, reveal.body, key)
       expect(real.status).toBe(402)
-      const { code, message, details } = Object(real.body).error
+      const { code, message, details, remedy } = Object(real.body).error
       expect(code).toBe('BUDGET_EXCEEDED')
       expect(body).toMatchObject({
         items: [
           {
             ...covered(reveal, 5, 5),
-            ...{ would_succeed: false, refusal: { code, message, details } },
+            ...{ would_succeed: false, refusal: { code, message, details, remedy } },
           },
           covered(search, 0, 2, 'items'),
         ],
@@ -449,10 +449,10 @@ describe('the budgets of the caller', () => {
 
     const [item, free] = Object(body).items
     expect(free).toEqual(covered(getContact, 0, 0))
-    const { code, message, details } = Object(
+    const { code, message, details, remedy } = Object(
       (await gateway.live.post(reveal.path, reveal.body, key)).body,
     ).error
-    expect(item.refusal).toEqual({ code, message, details })
+    expect(item.refusal).toEqual({ code, message, details, remedy })
     expect(details).toMatchObject([{ of: 'external_id' }, { of: 'account' }])
     expect(Object(body).budget_remaining).toBe(3)
   })

@@ -30,7 +30,8 @@ function expectStepUp(
   response: TestResponse,
   details: object = { methods: ['api_key'], return_url: null },
 ): void {
-  expect(response.body).toEqual({
+  const { request_log_url: _, ...error } = Object(response.body).error
+  expect({ error }).toEqual({
     error: {
       code: 'STEP_UP_REQUIRED',
       message: 'Prove again who is at the browser: the last proof is too old for this.',

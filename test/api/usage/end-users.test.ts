@@ -65,7 +65,10 @@ describe('X-End-User', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     for (const entry of plain) expect(Object.keys(entry)).toHaveLength(10)
-    const none = { client_id: null, external_id: null, end_user: null }
+    const none = {
+      ...{ client_id: null, external_id: null, end_user: null },
+      ...{ error_code: null, error_message: null, error_details: null },
+    }
     const key_id = expect.stringMatching(/^key_/)
     expect(extended).toEqual([
       expect.objectContaining({ endpoint: logPath, key_id, ...none }),

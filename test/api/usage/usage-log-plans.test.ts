@@ -124,7 +124,15 @@ async function explainExport(from: Date | null, to: Date | null): Promise<PlanNo
   const { sql, values } = selectLines({
     ...{ accountId: accounts.large, environment: 'live', kind: AuditExportKind.requests },
     ...{ from, to, service: null, statusClass: null, actor: null },
-    ...{ keyId: null, clientId: null, externalId: null, endUser: null, sources: null },
+    ...{
+      keyId: null,
+      clientId: null,
+      externalId: null,
+      endUser: null,
+      sources: null,
+      errorCode: null,
+      isExtended: null,
+    },
   })
   const client = new pg.Client({
     connectionString: databases.get('large')?.serviceUrl,

@@ -69,6 +69,7 @@ describe('a usage log that cannot be written', () => {
         releaseRoom: null,
         spent: null,
         creditsCharged: 1,
+        failure: null,
         settling: null,
       },
     }

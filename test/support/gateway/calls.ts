@@ -25,6 +25,7 @@ export function callFrom(address: string, accountId?: string): Call {
       releaseRoom: null,
       spent: null,
       creditsCharged: 0,
+      failure: null,
       settling: null,
     },
   }

@@ -31,7 +31,12 @@ export function expectError(
     documentation_url: `${baseUrl}/docs/${page}`,
     request_id: response.headers.get('x-request-id'),
   }
-  expect(response.body).toEqual({ error: details ? { ...envelope, details } : envelope })
+  const { request_log_url: logUrl, remedy, ...error } = Object(response.body).error
+  expect({ error }).toEqual({ error: details ? { ...envelope, details } : envelope })
+  const inConsole = `/console/logs?request=${envelope.request_id}`
+  if (logUrl !== undefined)
+    expect(new URL(logUrl).pathname + new URL(logUrl).search).toBe(inConsole)
+  expect(remedy !== undefined).toBe(status === 402)
   expect(response.status).toBe(status)
   expectStandardHeaders(response)
 }

@@ -176,6 +176,40 @@ describe.runIf(browserPath)('the screens of the console', () => {
     await context.close()
   })
 
+  test('Logs: a failed call says first why it failed and what to do, and request_log_url leads there', async () => {
+    const account = await gateway.createAccount({ credits: 3 })
+    const ask = (path: string, body: object) => gateway.live.post(path, body, account.liveKey)
+    const poor = await ask('/v1/contacts/reveal', { contact_id: 'con_1' })
+    const wrong = await ask('/v1/contacts/reveal', {})
+    expect([poor.status, wrong.status]).toEqual([402, 422])
+    const { request_log_url: url } = Object(poor.body).error
+    const opened = await visit(url.replace(`${gateway.baseUrl}/console`, ''), account)
+    const { page, context, complaints } = opened
+    const why = page.getByRole('region', { name: 'What went wrong' })
+
+    await why.getByText('The available credits did not cover').waitFor()
+    await why.getByText('3 credits').waitFor()
+    const link = why.getByRole('link', { name: 'About INSUFFICIENT_CREDITS' })
+    expect(await link.getAttribute('href')).toBe(
+      `${gateway.baseUrl}/docs/errors/INSUFFICIENT_CREDITS`,
+    )
+    await why.getByRole('link', { name: 'Buy credits' }).click()
+    await page.waitForURL('**/console/billing')
+
+    const found = Object(wrong.body).error.request_log_url
+    await page.goto(found)
+    await why.getByText('contact_id').waitFor()
+    await why.getByText('is missing').waitFor()
+    await page.getByText('The log keeps neither the query nor the body').waitFor()
+
+    await page.goto(`${gateway.baseUrl}/console/logs?error=INVALID_REQUEST`)
+    const rows = page.getByRole('table', { name: 'requests' }).getByRole('row')
+    await rows.nth(1).waitFor()
+    expect(await rows.count()).toBe(2)
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
   test('Logs: the newest requests come by themselves, one opens with its ledger entry, and back restores the page', async () => {
     const account = await gateway.createAccount()
     for (let call = 0; call < 60; call += 1) await reveal(account)

@@ -73,6 +73,7 @@ async function startReveal({ settling, answering, patienceMs = 60_000 }: Started
       ...{ requirePlace: () => {}, isRefusing: () => false, close: async () => {} },
     },
     callerTokens: { requireSigner() {}, headersFor: () => [] },
+    topUpUrl: null,
     async execute(name) {
       refunded.push(name)
       return null

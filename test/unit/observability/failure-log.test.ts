@@ -35,6 +35,7 @@ const call: Call = {
     releaseRoom: null,
     spent: null,
     creditsCharged: 0,
+    failure: null,
     settling: null,
   },
 }

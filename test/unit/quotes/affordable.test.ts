@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  refusalUnlessAffordable,
-  tightestOf,
-} from '../../../rest-facade/charge/quotes/affordable.ts'
-import {
-  type Balance,
-  type OwnedBudget,
-  readBalance,
-} from '../../../rest-facade/charge/quotes/balance.ts'
+import { type Balance, type OwnedBudget, readBalance } from '../../../rest-facade/charge/balance.ts'
+import { shortageOf, tightestOf } from '../../../rest-facade/charge/quotes/affordable.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
 import { answeringGraph } from '../../support/graph/answering-graph.ts'
@@ -29,7 +22,7 @@ describe('a call with budgets', () => {
   test('is covered when it fits into each of them', () => {
     const budgets = [budget(), budget({ spender: 'account', remainingCredits: 5 })]
 
-    expect(refusalUnlessAffordable(4, balance(budgets), 'live')).toBeNull()
+    expect(shortageOf({ maximum: 4, unitCredits: null }, balance(budgets), 'live')).toBeNull()
   })
 
   test('is BUDGET_EXCEEDED with each budget that it does not fit into', () => {
@@ -39,11 +32,9 @@ describe('a call with budgets', () => {
       budget({ spender: 'consent:app_1', period: 'total', remainingCredits: -2, resetsAt: null }),
     ]
 
-    expect(refusalUnlessAffordable(5, balance(budgets), 'live')).toEqual({
-      code: 'BUDGET_EXCEEDED',
-      message:
-        'This request can cost 5 credits; the budget of the API key for the day has 4 left; the budget of the consent in total has -2 left.',
-      details: [
+    expect(shortageOf({ maximum: 5, unitCredits: null }, balance(budgets), 'live')).toEqual({
+      ...{ needed: 5, available: 1000, isOfBalance: false, unitCredits: null },
+      refusing: [
         {
           ...{ of: 'key', period: 'day', limit_credits: 10, used_credits: 5, held_credits: 1 },
           ...{ remaining_credits: 4, needed_credits: 5, resets_at: '2026-02-03T00:00:00.000Z' },
@@ -57,20 +48,27 @@ describe('a call with budgets', () => {
   })
 
   test('is INSUFFICIENT_CREDITS when the balance does not cover it either', () => {
-    expect(refusalUnlessAffordable(5, balance([budget()], 4), 'live')).toMatchObject({
-      code: 'INSUFFICIENT_CREDITS',
+    expect(
+      shortageOf({ maximum: 5, unitCredits: null }, balance([budget()], 4), 'live'),
+    ).toMatchObject({
+      isOfBalance: true,
+      refusing: [{ of: 'key' }],
     })
   })
 
   test('counts with its price in the sandbox too, where the balance covers everything', () => {
-    expect(refusalUnlessAffordable(5, balance([], 0), 'sandbox')).toBeNull()
-    expect(refusalUnlessAffordable(5, balance([budget()], 0), 'sandbox')).toMatchObject({
-      code: 'BUDGET_EXCEEDED',
+    expect(shortageOf({ maximum: 5, unitCredits: null }, balance([], 0), 'sandbox')).toBeNull()
+    expect(
+      shortageOf({ maximum: 5, unitCredits: null }, balance([budget()], 0), 'sandbox'),
+    ).toMatchObject({
+      isOfBalance: false,
     })
   })
 
   test('is not refused by a budget that only reports', () => {
-    expect(refusalUnlessAffordable(5, balance([budget({ enforce: false })]), 'live')).toBeNull()
+    expect(
+      shortageOf({ maximum: 5, unitCredits: null }, balance([budget({ enforce: false })]), 'live'),
+    ).toBeNull()
   })
 })
 

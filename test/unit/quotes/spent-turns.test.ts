@@ -30,6 +30,7 @@ app.post(
       events.push('counted elsewhere')
       return { limitRps: 10, remaining: 5, resetAtSeconds: 1, isExceeded: false }
     },
+    topUpUrl: null,
     async execute(operation) {
       events.push(operation)
       return { available: 100, as_of: new Date(0).toISOString() }

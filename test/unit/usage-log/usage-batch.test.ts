@@ -7,7 +7,10 @@ const entry: CallEntry = {
   ...{ credits: 0, latencyMs: 1, traceId: 'trace', backendModule: 'x', keyId: null },
 }
 
-const absent = { clientId: null, externalId: null, endUser: null, isSession: false }
+const absent = {
+  ...{ clientId: null, externalId: null, endUser: null, isSession: false },
+  ...{ errorCode: null, errorDetails: null },
+}
 
 test('a batch has the values of a kind of request once, and rare values only if an entry has them', () => {
   const other = { ...entry, requestId: 'req_2', method: 'HEAD', credits: 7, keyId: 'key_1' }
@@ -29,7 +32,10 @@ test('a batch has the values of a kind of request once, and rare values only if 
 })
 
 test('an entry comes out as it went in, and its rare values have nulls for the others', () => {
-  const rare = { clientId: 'app', externalId: 'team', endUser: 'user', isSession: true }
+  const rare = {
+    ...{ clientId: 'app', externalId: 'team', endUser: 'user', isSession: true },
+    ...{ errorCode: 'NOT_FOUND', errorDetails: '{}' },
+  }
   const entries = [
     entry,
     { ...entry, requestId: 'req_2', ...rare },
@@ -45,6 +51,7 @@ test('an entry comes out as it went in, and its rare values have nulls for the o
   expect(batch).toMatchObject({
     ...{ clientIds: [null, 'app', null], externalIds: [null, 'team', null] },
     ...{ endUsers: [null, 'user', null], isSession: [false, true, false] },
+    ...{ errorCodes: [null, 'NOT_FOUND', null], errorDetails: [null, '{}', null] },
   })
   const [first, second] = batch.halves()
   expect([first.requestIds, second.requestIds]).toEqual([['req_1'], ['req_2', 'req_3']])

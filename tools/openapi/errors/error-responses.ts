@@ -149,12 +149,15 @@ function sureHeaders({ status, codes }: Failure): HeaderName[] {
   return status === 429 || status === 503 ? ['Retry-After'] : []
 }
 
+/** Codes that may say when to come again. */
+const waitCodes: readonly ErrorCode[] = ['IDEMPOTENCY_CONFLICT', 'INSUFFICIENT_CREDITS']
+
 function possibleHeaders({ status, codes }: Failure, oauthErrors: readonly string[]): HeaderName[] {
   return [
     ...(status === 403 || (status === 401 && oauthErrors.length > 0)
       ? (['WWW-Authenticate'] as const)
       : []),
     ...(status === 415 ? (['Accept-Encoding'] as const) : []),
-    ...(codes.includes('IDEMPOTENCY_CONFLICT') ? (['Retry-After'] as const) : []),
+    ...(codes.some((code) => waitCodes.includes(code)) ? (['Retry-After'] as const) : []),
   ]
 }

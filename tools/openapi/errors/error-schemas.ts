@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   fieldError,
   type OAuthErrorCode,
+  remedy,
   statusByErrorCode,
   stepUpDetail,
   suspensionDetail,
@@ -31,6 +32,12 @@ const members = {
     description: 'A page about this code.',
   },
   request_id: { type: 'string', description: '`req_…`, as in `X-Request-Id`.' },
+  request_log_url: {
+    type: 'string',
+    format: 'uri',
+    description:
+      'The page of the console with the usage-log entry of the request, for callers with `usage:read`.',
+  },
 }
 
 const authorizationMembers = {
@@ -58,7 +65,12 @@ export function errorSchemas(components: Components) {
         description: 'With BUDGET_EXCEEDED: every budget that refuses.',
         items: components.add('schemas', 'BudgetDetail', jsonSchemaOf(budgetDetail, 'output')),
       }
-      const error = closed('Why a request is not paid for.', { ...members, details }, ['details'])
+      const paid = {
+        ...members,
+        details,
+        remedy: components.add('schemas', 'Remedy', jsonSchemaOf(remedy, 'output')),
+      }
+      const error = closed('Why a request is not paid for.', paid, ['details', 'remedy'])
       return wrapped('PaymentError', error)
     }
     if (codes.includes('ACCOUNT_SUSPENDED')) return accessError(codes.includes('STEP_UP_REQUIRED'))
@@ -121,6 +133,7 @@ export function errorSchemas(components: Components) {
 }
 
 function closed(description: string, properties: Json, optional: readonly string[] = []): Json {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  const left = [...optional, 'request_log_url']
+  const required = Object.keys(properties).filter((name) => !left.includes(name))
   return { type: 'object', description, properties, required, additionalProperties: false }
 }

@@ -12,7 +12,7 @@ import { useFilters } from '../../data/search.ts'
 import { spanOf } from '../../data/span.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** The failures, one row for each endpoint and status. */
+/** The failures, one row for each endpoint, status and code. */
 export function ErrorGroups() {
   const { role } = useSession()
   const { filters, set } = useFilters()
@@ -24,6 +24,8 @@ export function ErrorGroups() {
       ? { status_class: filters.status }
       : {}),
     ...(filters.key ? { key_id: filters.key } : {}),
+    ...(filters.error ? { error_code: filters.error } : {}),
+    extended: true,
   }
   const errors = useRead<UsageErrors>(
     ['usage', 'errors', asked],
@@ -61,7 +63,7 @@ export function ErrorGroups() {
         <Table
           {...{ name: 'errors', items: data.items, isStale: errors.isPlaceholderData }}
           columns={columns((id) => set({ request: id }))}
-          keyOf={({ endpoint, status }) => `${endpoint} ${status}`}
+          keyOf={({ endpoint, status, error_code: code }) => `${endpoint} ${status} ${code}`}
           onOpen={({ last_request_id: id }) => set({ request: id })}
         />
       )}
@@ -80,6 +82,14 @@ function columns(open: (requestId: string) => void): readonly Column<UsageErrorG
       ),
     },
     { label: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
+    {
+      label: 'Error',
+      cell: ({ error_code: code, error_message: message }) => (
+        <span className="mono" title={message ?? undefined}>
+          {code ?? '–'}
+        </span>
+      ),
+    },
     { label: 'Service', cell: ({ service }) => <span className="amount">{service}</span> },
     { label: 'Requests', isRight: true, cell: ({ requests }) => <Amount value={requests} /> },
     { label: 'First', isRight: true, cell: ({ first_at: at }) => <Time at={at} as="relative" /> },

@@ -1,6 +1,7 @@
 import { SegmentedControl, Switch, TextInput } from '@mantine/core'
 import type { UsageLogEntry } from 'credit-gateway-sdk'
 import { type FormEvent, useState } from 'react'
+import { adviceOf } from '../../../../schema/vocabulary/error-texts/error-advice.ts'
 import {
   KeyFilter,
   SelectFilter,
@@ -57,6 +58,7 @@ export default function Logs() {
         <TimeFilter fallback={view === 'errors' ? '7d' : null} names={['1h', '24h', '7d', '30d']} />
         <SelectFilter label="Service" name="service" data={serviceNames} />
         <SelectFilter label="Status" name="status" data={statusesOf(view)} />
+        <SelectFilter label="Error" name="error" data={Object.keys(adviceOf)} />
         <KeyFilter />
         <form onSubmit={search}>
           <TextInput

@@ -12,6 +12,7 @@ import { HttpStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useRead } from '../../data/read.ts'
 import { gatewayUrl } from '../../place.ts'
+import { Failure } from './failure.tsx'
 
 interface RequestDrawerProps {
   readonly id: string
@@ -63,6 +64,7 @@ function Request({ entry }: { readonly entry: UsageLogEntry }) {
       <p className="mono">
         <b>{entry.method}</b> {entry.endpoint}
       </p>
+      <Failure entry={entry} />
       <FactList facts={facts} />
       {entry.credits > 0 && (
         <section className="stack" aria-label="Ledger">
@@ -85,6 +87,9 @@ function Request({ entry }: { readonly entry: UsageLogEntry }) {
           <CopyButton text={curlOf(entry)} what="as curl" />
         </div>
         <pre className="code">{curlOf(entry)}</pre>
+        <p className="quiet small">
+          The log keeps neither the query nor the body of a request: add yours.
+        </p>
       </section>
     </div>
   )

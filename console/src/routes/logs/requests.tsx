@@ -28,6 +28,7 @@ export function Requests({ isLive, onOpen }: RequestsProps) {
     ...(filters.service ? { service: filters.service } : {}),
     ...(filters.status ? { status_class: filters.status } : {}),
     ...(filters.key ? { key_id: filters.key } : {}),
+    ...(filters.error ? { error_code: filters.error } : {}),
     ...(filters.end_user ? { end_user: filters.end_user } : {}),
     ...{ source: 'key,token', extended: true },
   }
@@ -62,7 +63,14 @@ function columns(onOpen: (entry: UsageLogEntry) => void): readonly Column<UsageL
         </button>
       ),
     },
-    { label: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
+    {
+      label: 'Status',
+      cell: ({ status, error_code: code }) => (
+        <>
+          <HttpStatus status={status} /> {code && <span className="mono small">{code}</span>}
+        </>
+      ),
+    },
     { label: 'Service', cell: ({ service }) => <span className="amount">{service}</span> },
     { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
     {
