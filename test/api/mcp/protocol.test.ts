@@ -169,6 +169,7 @@ describe('tools/list', () => {
       ownerId: id,
       accountId: id,
       scopes: ['contacts:write'],
+      audience: 'mcp',
     })
 
     const { tools } = resultOf(await ask(gateway.live, accessToken, 'tools/list'))

@@ -87,6 +87,7 @@ test('another key of the account, a token, and another account each make a call 
     ownerId: first.id,
     accountId: first.id,
     scopes: ['contacts:write'],
+    audience: 'mcp',
   })
 
   for (const key of [first.liveKey, other.plaintext, accessToken, second.liveKey]) {

@@ -262,6 +262,7 @@ describe('a call of a tool that is refused', () => {
       ownerId: id,
       accountId: id,
       scopes: ['contacts:read'],
+      audience: 'mcp',
     })
 
     const response = await callTool(gateway.live, accessToken, 'seo_create_audit', {

@@ -1,6 +1,7 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
+import type { Audience } from '../../../schema/vocabulary/audiences.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { TestDatabase } from '../database/database.ts'
 
@@ -51,6 +52,8 @@ interface GrantOptions extends AppOptions {
   /** The account that granted. */
   readonly accountId: string
   readonly scopes: readonly string[]
+  /** By default that of REST. */
+  readonly audience?: Audience
   /** An existing app. */
   readonly app?: PlantedApp
 }
@@ -65,15 +68,16 @@ export interface PlantedGrant extends PlantedApp {
 
 /** The rows of an app that an account has approved: one of each kind, valid for an hour. */
 export async function plantGrant(place: Place, options: GrantOptions): Promise<PlantedGrant> {
-  const { accountId, scopes, environment = 'live' } = options
+  const { accountId, scopes, environment = 'live', audience = 'api' } = options
   const app = options.app ?? (await plantApp(place, options))
   const grantId = newId('grant')
   const { database } = place
   await database.query(
     `INSERT INTO oauth.authorization_grant
-       (id, account_id, environment, client_id, scopes, approved_by_key_id, auth_time, expires_at)
-     VALUES ($1, $2, $3, $4, $5, 'key_planted', now(), now() + interval '1 hour')`,
-    [grantId, accountId, environment, app.clientId, scopes],
+       (id, account_id, environment, client_id, scopes, audience, approved_by_key_id, auth_time,
+        expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 'key_planted', now(), now() + interval '1 hour')`,
+    [grantId, accountId, environment, app.clientId, scopes, audience],
   )
   await database.query(
     `INSERT INTO oauth.consent (account_id, environment, client_id, scopes, key_id)
