@@ -8,8 +8,7 @@ export interface BearerRefusals {
   readonly noSession: ApiError
   /** The refusal of a key. The answer is one for all reasons, and only the log learns the reason. */
   readonly badKey: (reason: string) => ApiError
-  /**
-   * The refusal of an access token that is for another audience (RFC 8707). */
+  /** The refusal of an access token that is for another audience (RFC 8707). */
   readonly otherAudience: ApiError
   /** For a text with the form of a key of the other environment. Whether it is such a key is
    * not looked up.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { agentScopes } from '../../../../schema/vocabulary/scopes.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 import { newAddress, registerItself, trustedProxy } from '../../../support/oauth/agents.ts'
 
@@ -37,7 +38,7 @@ describe(`POST ${path} (docs/oauth-rules.md 134)`, () => {
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code'],
       response_types: ['code'],
-      scope: expect.stringMatching(/^openid offline_access account:read usage:read contacts:read /),
+      scope: agentScopes.join(' '),
     })
     const [row] = await gateway.database.query(
       'SELECT account_id, origin, hosts, require_pkce FROM oauth.app WHERE client_id = $1',
