@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { expect } from 'vitest'
 import type { TestGateway } from '../gateway/gateway.ts'
 import type { TestClient, TestResponse } from '../requests/client.ts'
-import { consent, type Parameters, queryOf } from './asking.ts'
-import { postForm } from './oauth-flow.ts'
+import { consent, type Parameters, queryOf, shownTo, signIn } from './asking.ts'
+import { formType, postForm } from './oauth-flow.ts'
 
 /** An agent's callback on its own device. */
 export const agentRedirect = 'http://127.0.0.1:33418/callback'
@@ -94,6 +94,25 @@ export async function approveAgent(
   const { status, body } = await consent(client, asked, key)
   expect([status, Object(body).status ?? body]).toEqual([200, 'approved'])
   return Object(body).code
+}
+
+/** Signs a browser in and approves on its page with a budget for a month; returns where the agent is called back. */
+export async function approveInBrowser(
+  client: TestClient,
+  key: string,
+  asked: string,
+  budgetCredits: number,
+): Promise<URL> {
+  const browser = await signIn(client, key)
+  const shown = new URLSearchParams({ consent_token: await shownTo(client, browser, asked) })
+  const budget = { budget_credits: String(budgetCredits), budget_period: 'month' }
+  const { status, body } = await client.request(`/v1/oauth/consent${asked}&${shown}`, {
+    method: 'POST',
+    body: new URLSearchParams(budget).toString(),
+    headers: { ...browser.headers, 'content-type': formType },
+  })
+  expect([status, Object(body).status ?? body]).toEqual([200, 'approved'])
+  return new URL(Object(body).redirect_to)
 }
 
 export function redeemAgent(

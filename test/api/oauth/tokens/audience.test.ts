@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../../../schema/credentials/secrets.ts'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
+import { ask, resultOf } from '../../../support/mcp/mcp.ts'
 import { authorize, consent, requestOf, signIn } from '../../../support/oauth/asking.ts'
 import {
   introspect,
@@ -63,6 +64,26 @@ describe('the audience of a token (docs/oauth-rules.md 119, 120)', () => {
     )
     expect(product.status).toBe(401)
     expect(claims.status).toBe(200)
+  })
+
+  test('for REST, the tools refuse it with invalid_token and say where to get one, and userinfo takes it', async () => {
+    const { accessToken } = await tokensFor(rest())
+    const ofTools = await tokensFor(tools())
+
+    const refused = await ask(gateway.live, accessToken, 'tools/list')
+    const taken = await ask(gateway.live, ofTools.accessToken, 'tools/list')
+
+    expectError(gateway, refused, {
+      ...{ status: 401, code: 'INVALID_API_KEY' },
+      message: 'This access token is for another resource of this gateway.',
+    })
+    expect(refused.headers.get('www-authenticate')).toMatch(
+      new RegExp(
+        `^Bearer resource_metadata="${gateway.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="[^"]+", error="invalid_token"$`,
+      ),
+    )
+    expect(resultOf(taken).tools).toHaveLength(21)
+    expect((await userinfo(accessToken)).status).toBe(200)
   })
 
   test.each([
