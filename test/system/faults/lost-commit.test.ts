@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { rounds } from '../../support/extent/extent.ts'
+import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { assessDamage, expectNoDamage, noDamage, report } from '../../support/load/audit.ts'
 import {
@@ -8,6 +9,7 @@ import {
   startDeduplicatingBackend,
 } from '../../support/load/deduplicating-backend.ts'
 import { idempotencyHeader, startLoad, wishesOf } from '../../support/load/load.ts'
+import { ask, callTool, failureOf, resultOf } from '../../support/mcp/mcp.ts'
 import {
   type ChaosProxy,
   type RequestFault,
@@ -118,6 +120,42 @@ describe('a lost acknowledgement of a COMMIT', () => {
     expect([first.status, again.status]).toEqual([503, 200])
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(backend.requests()).toBe(1)
+    await expectNoDamage(gateway, await assessDamage(gateway, []))
+  })
+
+  test('is 503 as the result of a tool, and the same call again gets the answer at no cost', async () => {
+    await start()
+    const account = await gateway.createAccount({ credits: 100 })
+    const call = () =>
+      callTool(gateway.live, account.liveKey, 'contacts_reveal_contact', { contact_id: 'con_1' })
+    proxy.judge((bytes) => (bytes.includes('settle-holds') ? 'cut the reply' : null))
+    const first = failureOf(await call())
+    proxy.judge(null)
+    const again = resultOf(await call())
+
+    report('long outage after a COMMIT, for a tool', proxy.injections(), noDamage)
+    expect(first).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+    expect(again._meta).toMatchObject({ credits_charged: 0, credits_remaining: 95, replayed: true })
+    expect(backend.requests()).toBe(1)
+    await expectNoDamage(gateway, await assessDamage(gateway, []))
+  })
+
+  test('without a database, a tool whose caller is known fails with 503 as a result, before that by HTTP', async () => {
+    await start()
+    const [known, unknown] = [await gateway.createAccount(), await gateway.createAccount()]
+    resultOf(await ask(gateway.live, known.liveKey, 'tools/list'))
+    const call = (key: string) =>
+      callTool(gateway.live, key, 'contacts_reveal_contact', { contact_id: 'con_1' })
+
+    proxy.judge((bytes) => (bytes.includes('reserve-credits') ? 'lose the request' : null))
+    const afterBody = await call(known.liveKey)
+    proxy.judge(() => 'lose the request')
+    const beforeBody = await call(unknown.liveKey)
+    proxy.judge(null)
+
+    expect(failureOf(afterBody)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+    expectError(gateway, beforeBody, { status: 503, code: 'SERVICE_UNAVAILABLE' })
+    expect(backend.requests()).toBe(0)
     await expectNoDamage(gateway, await assessDamage(gateway, []))
   })
 

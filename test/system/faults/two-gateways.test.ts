@@ -19,6 +19,7 @@ import {
   wishCredits,
   wishesOf,
 } from '../../support/load/load.ts'
+import { callTool, resultOf } from '../../support/mcp/mcp.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -105,6 +106,42 @@ describe('two gateways on one database', () => {
     expect(backend.requests() - requestsBefore).toBe(keys.length)
     const { body } = await two.live.get('/v1/account/credits', account.liveKey)
     expect(body).toMatchObject({ balance: 1000 - keys.length * wishCredits, held: 0 })
+    await expectNoDamage(two, damage)
+  })
+
+  test('make a call of a tool without a key once, however many copies reach either', async () => {
+    const [one, two] = gateways
+    const account = await one.createAccount()
+    const effectsBefore = backend.effects()
+    const requestsBefore = backend.requests()
+    const contacts = Array.from({ length: 20 }, (_, index) => `con_copy_${index}`)
+
+    for (const contact_id of contacts) {
+      const copies = await Promise.all(
+        [one, two, one, two].map(async ({ live }) =>
+          resultOf(
+            await callTool(live, account.liveKey, 'contacts_reveal_contact', { contact_id }),
+          ),
+        ),
+      )
+      const said = copies.map(({ isError, _meta }) => [
+        ...[isError, _meta.replayed, _meta.credits_charged],
+      ])
+      expect(new Set(copies.map(({ content }) => content[0].text)).size).toBe(1)
+      expect(said.filter(([, isReplay]) => isReplay === true)).toEqual(
+        Array(3).fill([false, true, 0]),
+      )
+      expect(said.filter(([, isReplay]) => isReplay === false)).toEqual([
+        [false, false, wishCredits],
+      ])
+    }
+
+    const damage = await assessDamage(two, [])
+    report('two gateways, one derived claim', contacts.length * 4, damage)
+    expect(backend.effects() - effectsBefore).toBe(contacts.length)
+    expect(backend.requests() - requestsBefore).toBe(contacts.length)
+    const { body } = await two.live.get('/v1/account/credits', account.liveKey)
+    expect(body).toMatchObject({ balance: 1000 - contacts.length * wishCredits, held: 0 })
     await expectNoDamage(two, damage)
   })
 
