@@ -280,7 +280,7 @@ function mcpRow(deps: AuthenticatingDependencies, tools: RouteTools, route: McpR
   const own = {
     ...tools,
     authenticate: authenticate(deps, { cookieUse: null, audiences }),
-    authenticateAgain: authenticateAgain(deps, { cookieUse: 'free', audiences }),
+    authenticateAgain: authenticateAgain(deps, { cookieUse: null, audiences }),
   }
   const names = { route: path, service: 'account', backendModule: 'subgraph:account' }
   return { ...{ method, path, isRooted }, handlers: [nameRoute(names), ...steps(own)] }

@@ -297,3 +297,29 @@ test('an older client without an SDK calls with a token, too', async () => {
   expect(hello.protocolVersion).toBe('2025-06-18')
   expect(called._meta).toMatchObject({ credits_charged: 5, budget_remaining: 7 })
 })
+
+test('in the sandbox everything names the sandbox, and its token is none for the live tools', async () => {
+  const { sandbox } = gateway
+  const { sandboxKey } = await gateway.createAccount()
+  const agent = agentOf(await registerItself(sandbox))
+  const refused = await ask(sandbox, undefined, 'tools/list')
+  const metadata = await sandbox.get('/.well-known/oauth-protected-resource/mcp')
+  const resource = `${sandbox.url}/mcp`
+
+  const asked = agentRequest(agent, { resource })
+  const back = await approveInBrowser(sandbox, sandboxKey, asked, 12)
+  const code = back.searchParams.get('code') ?? ''
+  const { accessToken } = tokensOf(await redeemAgent(sandbox, agent, code, { resource }))
+  const called = resultOf(await callTool(sandbox, accessToken, reveal, named('con_1')))
+  const live = await callTool(gateway.live, accessToken, reveal, named('con_1'))
+
+  expect(refused.headers.get('www-authenticate')).toContain(
+    `resource_metadata="${sandbox.url}/.well-known/oauth-protected-resource/mcp"`,
+  )
+  expect(metadata.body).toMatchObject({
+    ...{ resource, authorization_servers: [`${sandbox.url}/v1`] },
+  })
+  expect(called.structuredContent).toMatchObject(named('con_1'))
+  expect(live.status).toBe(401)
+  expect(live.headers.get('www-authenticate')).toMatch(/, error="invalid_token"$/)
+})
