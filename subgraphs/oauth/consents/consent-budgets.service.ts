@@ -10,7 +10,7 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { budgetChecks, noteOfBudget } from '../../shared/spending/budget-input.ts'
 import { requireUncapped } from '../../shared/spending/capped.ts'
 import { GrantedConsentEntity } from './granted-consent.entity.ts'
-import { findClientName, toGrantedConsent } from './granted-consent.service.ts'
+import { findConsentedApp, toGrantedConsent } from './granted-consent.service.ts'
 import type { GrantedConsent } from './granted-consent.type.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function changeConsent(
     await inLock(note, budgets.length > 0)
     await settleBudgets(context, owner, clientId, budgets)
   }
-  return toGrantedConsent(consent, await findClientName(context.database, clientId))
+  return toGrantedConsent(consent, await findConsentedApp(context.database, clientId))
 }
 
 /** The first step of new budgets: see `changeConsent`. */

@@ -8,6 +8,7 @@ import { type GraphContext, requireAccount } from '../../shared/graph/context.ts
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import { requireUncapped } from '../../shared/spending/capped.ts'
+import { AppOrigin } from '../apps/app.type.ts'
 import { GrantedConsentEntity } from './granted-consent.entity.ts'
 import { type GrantedConsent, GrantedConsentStatus } from './granted-consent.type.ts'
 
@@ -15,14 +16,15 @@ const consentsNewestFirst: Statement = {
   name: 'consents-newest-first',
   text: `
     SELECT c.client_id AS "clientId", coalesce(c.client_name, a.client_name) AS "clientName",
-      array_to_string(c.scopes, ' ') AS scope, c.granted_at AS "grantedAt"
+      a.origin, a.document_url AS "documentUrl", array_to_string(c.scopes, ' ') AS scope,
+      c.granted_at AS "grantedAt"
     FROM oauth.consent c JOIN oauth.app a USING (client_id)
     WHERE c.account_id = $1 AND c.environment = $2 AND c.revoked_at IS NULL
       AND ($3::timestamptz IS NULL OR (c.granted_at, c.client_id) < ($3, $4))
     ORDER BY c.granted_at DESC, c.client_id DESC LIMIT $5`,
 }
 
-type ListedConsent = Omit<GrantedConsent, 'status' | 'revokedAt' | 'owner'>
+type ListedConsent = Pick<GrantedConsent, 'scope' | 'grantedAt' | 'clientId'> & ConsentedApp
 
 /** The consents of an account that are not withdrawn, newest first. */
 export function consentsOf(
@@ -40,7 +42,7 @@ export function consentsOf(
       // Apps belong to other accounts.
       const rows = await database.as(allTenants).query<ListedConsent>(consentsNewestFirst, values)
       const status = GrantedConsentStatus.active
-      return rows.map((row) => ({ ...row, owner, status, revokedAt: null }))
+      return rows.map((row) => ({ ...row, ...shownOf(row), owner, status, revokedAt: null }))
     },
   }
 }
@@ -62,7 +64,7 @@ export async function withdrawConsent(
     ...{ owner, action: 'consent.withdraw', resourceId: clientId },
     note: () => (isNews ? {} : null),
   }
-  const clientName = await findClientName(context.database, clientId)
+  const consented = await findConsentedApp(context.database, clientId)
   const consent = await makeChange(context, change, async (tx) => {
     requireUncapped(caller, 'change consents')
     const where = { ...owner, clientId }
@@ -74,11 +76,11 @@ export async function withdrawConsent(
     tx.assign(found, { revokedAt: raw('now()') })
     await tx.flush()
     await tx.query(endGrants, [clientId, accountId])
-    const app = { client_id: clientId, client_name: clientName }
+    const app = { client_id: clientId, client_name: consented.clientName }
     await announce(tx, [newEvent(owner, 'consent.revoked', { ...app, reason: 'withdrawn' })])
     return found
   })
-  return toGrantedConsent(consent, clientName)
+  return toGrantedConsent(consent, consented)
 }
 
 const endGrants: Statement = {
@@ -88,26 +90,50 @@ const endGrants: Statement = {
     WHERE client_id = $1 AND account_id = $2 AND revoked_at IS NULL`,
 }
 
-const clientNameOf: Statement = {
-  name: 'client-name',
-  text: 'SELECT client_name AS "clientName" FROM oauth.app WHERE client_id = $1',
+/** What a consent shows of its app, as it is stored. */
+export interface ConsentedApp {
+  readonly clientName: string
+  readonly origin: AppOrigin
+  /** The address of the document; null for an app without one. */
+  readonly documentUrl: string | null
+}
+
+const consentedApp: Statement = {
+  name: 'consented-app',
+  text: `
+    SELECT client_name AS "clientName", origin, document_url AS "documentUrl"
+    FROM oauth.app WHERE client_id = $1`,
+}
+
+const unknownApp: ConsentedApp = {
+  ...{ clientName: '', origin: AppOrigin.account, documentUrl: null },
 }
 
 /** Works for apps of other accounts; empty for an unknown app, which has no consents. */
-export async function findClientName(database: Database, clientId: string): Promise<string> {
-  const [app] = await database
-    .as(allTenants)
-    .query<Pick<GrantedConsent, 'clientName'>>(clientNameOf, [clientId])
-  return app?.clientName ?? ''
+export async function findConsentedApp(
+  database: Database,
+  clientId: string,
+): Promise<ConsentedApp> {
+  const [app] = await database.as(allTenants).query<ConsentedApp>(consentedApp, [clientId])
+  return app ?? unknownApp
+}
+
+/** Only apps that nobody registered by hand have an origin: the others belong to an account. */
+function shownOf({ clientName, origin, documentUrl }: ConsentedApp) {
+  return {
+    clientName,
+    origin: origin === AppOrigin.account ? null : origin,
+    documentHost: documentUrl === null ? null : new URL(documentUrl).host,
+  }
 }
 
 export function toGrantedConsent(
   { accountId, environment, clientId, scopes, grantedAt, revokedAt = null }: GrantedConsentEntity,
-  name: string,
+  app: ConsentedApp,
 ): GrantedConsent {
   const owner = { accountId, environment }
   const { active, revoked } = GrantedConsentStatus
   const status = revokedAt ? revoked : active
-  const shown = { clientId, clientName: name, scope: scopes.join(' ') }
+  const shown = { clientId, ...shownOf(app), scope: scopes.join(' ') }
   return { ...shown, status, grantedAt, revokedAt, owner }
 }

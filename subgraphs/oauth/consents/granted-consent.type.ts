@@ -1,6 +1,7 @@
 import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from 'type-graphql'
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { connectionOf } from '../../shared/lists/page.type.ts'
+import { AppOrigin } from '../apps/app.type.ts'
 
 export enum GrantedConsentStatus {
   active = 'active',
@@ -23,6 +24,18 @@ export class GrantedConsent {
 
   @Field(() => String, { description: 'The name that the app gives itself.' })
   clientName!: string
+
+  @Field(() => AppOrigin, {
+    nullable: true,
+    description: 'How the app came here, if nobody registered it by hand: nobody has verified it.',
+  })
+  origin!: AppOrigin | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The host of the document that describes the app: all that is known of the app.',
+  })
+  documentHost!: string | null
 
   @Field(() => String, { description: 'The granted scopes, separated by spaces.' })
   scope!: string

@@ -159,8 +159,13 @@ describe.each(kinds)('an app %s (docs/oauth-rules.md 124-131)', (_kind, newAgent
     const screen = await authorize(gateway.live, agentRequest(agent), other.liveKey)
 
     expect(clientId).toMatch(/^app_[0-9a-z]{26}$/)
-    expect(Object(mine.body).items).toMatchObject([
-      { client_id: clientId, client_name: 'Agent', scope: agentScope },
+    const host = URL.parse(agent.clientId)?.host
+    expect(Object(mine.body).items).toEqual([
+      {
+        ...{ client_id: clientId, client_name: 'Agent', scope: agentScope, status: 'active' },
+        ...{ granted_at: expect.any(String), budgets: [expect.anything()] },
+        ...(host ? { origin: 'document', document_host: host } : { origin: 'registration' }),
+      },
     ])
     expect(Object(theirs.body).items).toEqual([])
     expect(Object(apps.body).items).toEqual([])
