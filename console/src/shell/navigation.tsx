@@ -1,14 +1,17 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Icon } from '../components/icons.tsx'
+import { useToolsAddress } from '../data/tools.ts'
 import { useSession } from '../session/session.tsx'
 import { screens } from './screens.ts'
 
 export function Navigation() {
   const { return_url: returnUrl } = useSession()
+  const { data: toolsAddress } = useToolsAddress()
+  const shown = screens.filter(({ needsTools }) => !needsTools || toolsAddress)
   const path = useRouterState({ select: ({ location }) => location.pathname.split('/')[1] ?? '' })
   return (
     <nav aria-label="Screens">
-      {screens.map((screen) => (
+      {shown.map((screen) => (
         <Link
           key={screen.path}
           to={`/${screen.path}`}

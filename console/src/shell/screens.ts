@@ -7,6 +7,8 @@ export interface Screen {
   readonly label: string
   readonly icon: IconName
   readonly load: () => Promise<{ default: ComponentType }>
+  /** Whether only a gateway with tools for agents has it. */
+  readonly needsTools?: boolean
   /** Pages of single objects, below the path: `$keyId`. */
   readonly details?: readonly Detail[]
 }
@@ -51,6 +53,10 @@ export const screens: readonly Screen[] = [
   {
     ...{ path: 'apps', label: 'Apps', icon: 'apps' },
     load: () => import('../routes/apps/apps.tsx'),
+  },
+  {
+    ...{ path: 'agents', label: 'Connect an agent', icon: 'agents', needsTools: true },
+    load: () => import('../routes/agents/agents.tsx'),
   },
   {
     ...{ path: 'audit', label: 'Audit trail', icon: 'audit' },

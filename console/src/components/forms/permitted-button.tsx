@@ -4,7 +4,9 @@ import { useSession } from '../../session/session.tsx'
 interface PermittedButtonProps extends ButtonProps {
   /** Without this scope the button does nothing, and says so. */
   readonly scope: string
-  readonly onClick: () => void
+  readonly onClick?: () => void
+  /** Submits the form around it. */
+  readonly type?: 'submit'
   readonly 'aria-label'?: string
 }
 
@@ -13,5 +15,12 @@ export function PermittedButton({ scope, onClick, ...props }: PermittedButtonPro
   const session = useSession()
   if (session.can(scope)) return <Button {...props} onClick={onClick} />
   const reason = `Needs the scope ${scope}`
-  return <Button {...props} data-disabled aria-disabled title={reason} aria-description={reason} />
+  return (
+    <Button
+      {...{ ...props, type: 'button' }}
+      {...{ 'data-disabled': true, 'aria-disabled': true }}
+      title={reason}
+      aria-description={reason}
+    />
+  )
 }

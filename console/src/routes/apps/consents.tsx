@@ -6,6 +6,7 @@ import { SpendBar } from '../../components/charts/spend-bar.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Card } from '../../components/screen.tsx'
+import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { ChangeBudgets, WithdrawConsent } from './consent-dialogs.tsx'
@@ -26,9 +27,9 @@ export function Consents() {
   const columns: readonly Column<GrantedConsent>[] = [
     {
       label: 'App',
-      cell: ({ client_name, client_id }) => (
+      cell: ({ client_name, client_id, origin, document_host }) => (
         <>
-          {client_name}
+          {origin ? <Unverified name={client_name} host={document_host} /> : client_name}
           <div className="mono quiet small">{client_id}</div>
         </>
       ),
@@ -40,10 +41,10 @@ export function Consents() {
       ),
     },
     {
-      label: 'Budget',
+      label: 'Spent',
       cell: ({ budgets }) =>
         budgets.length === 0 ? (
-          <span className="quiet">none: all credits of the account</span>
+          <span className="quiet">No budget: all credits of the account</span>
         ) : (
           budgets.map((budget) => <SpendBar key={budget.period} budget={budget} />)
         ),
@@ -81,5 +82,25 @@ export function Consents() {
       />
       {opened && <Dialog consent={opened.consent} onClose={() => setOpened(null)} />}
     </Card>
+  )
+}
+
+interface UnverifiedProps {
+  /** As the app calls itself. */
+  readonly name: string
+  /** Of the document that describes it; undefined: it registered itself. */
+  readonly host: string | undefined
+}
+
+/** The name of an app that nobody has verified proves nothing, so its host comes first. */
+function Unverified({ name, host }: UnverifiedProps) {
+  return (
+    <>
+      <div className="host">{host ?? 'An app that registered itself'}</div>
+      <Group gap="xs">
+        <span className="small">“{name}”</span>
+        <Status tone="caution">unverified</Status>
+      </Group>
+    </>
   )
 }
