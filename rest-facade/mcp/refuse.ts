@@ -52,7 +52,7 @@ export function answerRefusal({ issuer }: Listener, all: readonly Tool[]): Error
   return function answerRefusal(error, req, res, next) {
     if (error instanceof RpcError) return sendRpcError(req, res, error)
     if (!(error instanceof ApiError) || error.status !== 401) return next(error)
-    const { code, message, details, headers, cause } = error
+    const { code, message, details, headers, cause, internal } = error
     const hasCredential = headerOf(req, 'authorization') !== '' && code === 'INVALID_API_KEY'
     const challenge = challengeOf({
       baseUrl,
@@ -60,6 +60,6 @@ export function answerRefusal({ issuer }: Listener, all: readonly Tool[]): Error
       scopes: scopeOf.get(toolInHeader(req) ?? ''),
     })
     const explained = { ...headers, 'WWW-Authenticate': challenge }
-    next(new ApiError(code, message, { details, cause, headers: explained }))
+    next(new ApiError(code, message, { details, cause, internal, headers: explained }))
   }
 }

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import { version } from '../../schema/process/version.ts'
 import { HttpAnswering } from '../http/answering.ts'
-import { callOf } from '../http/call.ts'
+import { type Call, callOf } from '../http/call.ts'
 import type { Headers } from '../http/respond.ts'
 import type { NoteFailure } from '../steps/failure-log.ts'
 import { envelopeOf, toApiError } from '../steps/render-error.ts'
@@ -63,13 +63,13 @@ export class ToolAnswering extends HttpAnswering {
 
   override fail(error: unknown): void {
     const failure = toApiError(error)
-    const { status, headers } = failure
+    const { status, headers, internal } = failure
     if (ofHttp.includes(status)) {
       this.#next(error)
       return
     }
     const call = callOf(this.#res)
-    if (status >= 500) this.#options.noteFailure(failure, call)
+    if (status >= 500 || internal !== undefined) this.#options.noteFailure(failure, call)
     const text = JSON.stringify(envelopeOf(failure, call, this.#options))
     this.#send(status, text, { structured: '', isError: true, headers, isReplay: false })
   }
@@ -79,7 +79,10 @@ export class ToolAnswering extends HttpAnswering {
     call.toolStatus = status
     const { id, isModern } = this.#message
     const { structured, isError } = result
-    const meta = { ...creditsOf(result), ...(isModern && { [metaNames.serverInfo]: serverInfo }) }
+    const meta = {
+      ...creditsOf(call, result),
+      ...(isModern && { [metaNames.serverInfo]: serverInfo }),
+    }
     const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`
     const type = isModern ? '"resultType":"complete",' : ''
     const members = `${type}${content}${structured},"isError":${isError}`
@@ -98,10 +101,14 @@ interface ResultParts {
   readonly isReplay: boolean
 }
 
-/** What the headers of a REST answer say about credits; null: not known, or there is no budget. */
-function creditsOf({ headers, isReplay }: ResultParts) {
+/**
+ * What the headers of a REST answer say about credits. Null: not known, or there is no budget. What a call
+ * is charged is not known while its settlement is under way.
+ */
+function creditsOf({ settling }: Call, { headers, isReplay }: ResultParts) {
+  const charged = numberIn(headers['X-Credits-Charged'])
   return {
-    credits_charged: isReplay ? 0 : Number(headers['X-Credits-Charged'] ?? 0),
+    credits_charged: isReplay ? 0 : (charged ?? (settling ? null : 0)),
     credits_remaining: numberIn(headers['X-Credits-Remaining']),
     budget_remaining: numberIn(headers['X-Budget-Remaining']),
     replayed: isReplay,

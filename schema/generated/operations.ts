@@ -1973,6 +1973,8 @@ export interface Operations {
     readonly body: {
       readonly client_id: string
       readonly client_name: string
+      readonly origin: AppOrigin | null
+      readonly document_host: string | null
       readonly scope: string
       readonly status: GrantedConsentStatus
       readonly granted_at: string
@@ -2301,6 +2303,8 @@ export interface Operations {
       readonly items: readonly ({
         readonly client_id: string
         readonly client_name: string
+        readonly origin: AppOrigin | null
+        readonly document_host: string | null
         readonly scope: string
         readonly status: GrantedConsentStatus
         readonly granted_at: string
@@ -2576,6 +2580,8 @@ export interface Operations {
     readonly body: {
       readonly client_id: string
       readonly client_name: string
+      readonly origin: AppOrigin | null
+      readonly document_host: string | null
       readonly scope: string
       readonly status: GrantedConsentStatus
       readonly granted_at: string

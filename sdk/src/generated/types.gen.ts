@@ -3051,6 +3051,14 @@ export type GrantedConsent = {
      */
     client_name: string;
     /**
+     * How the app came here, if nobody registered it by hand: nobody has verified it.
+     */
+    origin?: AppOrigin;
+    /**
+     * The host of the document that describes the app: all that is known of the app.
+     */
+    document_host?: string;
+    /**
      * The granted scopes, separated by spaces.
      */
     scope: string;

@@ -169,6 +169,12 @@ describe('a call of a tool that is refused', () => {
       status: 402,
       documentation_url: `${gateway.baseUrl}/docs/errors/INSUFFICIENT_CREDITS`,
       request_id: response.headers.get('x-request-id'),
+      request_log_url: `${gateway.baseUrl}/console/logs?request=${response.headers.get('x-request-id')}`,
+      remedy: {
+        ...{ needed: 5, spendable: 4, affordable_units: null },
+        top_up_url: `${gateway.baseUrl}/console/billing`,
+        package: { id: 'pack_starter', credits: 1000, price_cents: 1000, currency: 'USD' },
+      },
     })
     expect(resultOf(response)._meta).toMatchObject({
       credits_charged: 0,
