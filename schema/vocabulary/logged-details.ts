@@ -29,7 +29,7 @@ export interface Problem extends FieldError {
   readonly known?: string
 }
 
-export const unknownName = '?'
+const unknownName = '?'
 
 /** The most problems of which anything can be kept, since each takes at least 27 bytes. */
 export const maxLoggedFields = 8
