@@ -7,17 +7,23 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { callTool, resultOf } from '../../support/mcp/mcp.ts'
+import { registerItself } from '../../support/oauth/agents.ts'
 import { linkToken } from '../../support/oauth/portal.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { patience } from '../../support/time/patience.ts'
 
-/** An agent on another site than the gateway's, with a document, as Chromium meets it. */
+/** An agent on another site than the gateway's, as Chromium meets it. */
 interface Agent {
   readonly startUrl: string
   close(): Promise<void>
 }
 
-async function startAgent({ baseUrl }: TestGateway): Promise<Agent> {
+/** With a document, unless it registers itself. */
+async function startAgent(
+  { baseUrl, live }: TestGateway,
+  { registersItself = false } = {},
+): Promise<Agent> {
   const verifier = randomBytes(32).toString('base64url')
   const server = createServer((req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', origin)
@@ -34,7 +40,7 @@ async function startAgent({ baseUrl }: TestGateway): Promise<Agent> {
     } else if (pathname === '/start') {
       html(`<a href="${authorizeUrl().replaceAll('&', '&amp;')}">Connect</a>`)
     } else if (pathname === '/callback') {
-      void redeem(searchParams.get('code') ?? '').then((status) => html(`<h1>Token ${status}</h1>`))
+      void redeem(searchParams.get('code') ?? '').then((said) => html(`<h1>${said}</h1>`))
     } else res.writeHead(204).end()
   })
   await new Promise<void>((resolve) => server.listen(0, resolve))
@@ -42,28 +48,34 @@ async function startAgent({ baseUrl }: TestGateway): Promise<Agent> {
   const port = typeof bound === 'object' ? bound?.port : 0
   // Another site than 127.0.0.1: no cookie of the gateway comes along.
   const origin = `http://localhost:${port}`
-  const clientId = `http://127.0.0.1:${port}/agent.json`
   const redirectUri = `${origin}/callback`
+  const clientId = registersItself
+    ? await registerItself(live, { redirect_uris: [redirectUri] })
+    : `http://127.0.0.1:${port}/agent.json`
 
   function authorizeUrl(): string {
     const query = new URLSearchParams({
       ...{ client_id: clientId, redirect_uri: redirectUri, response_type: 'code' },
-      ...{ scope: 'openid offline_access contacts:read', resource: `${baseUrl}/mcp` },
+      ...{ scope: 'openid offline_access contacts:write', resource: `${baseUrl}/mcp` },
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       ...{ code_challenge_method: 'S256', state: 'here' },
     })
     return `${baseUrl}/v1/oauth/authorize?${query}`
   }
 
-  async function redeem(code: string): Promise<number> {
-    const { status } = await fetch(`${baseUrl}/v1/oauth/token`, {
+  /** Gets a token, and calls a tool with it; returns what the agent's page says. */
+  async function redeem(code: string): Promise<string> {
+    const response = await fetch(`${baseUrl}/v1/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
         ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
         ...{ client_id: clientId, code_verifier: verifier, resource: `${baseUrl}/mcp` },
       }),
     })
-    return status
+    const { access_token } = Object(await response.json())
+    const input = { contact_id: randomBytes(8).toString('hex') }
+    const called = await callTool(live, access_token, 'contacts_reveal_contact', input)
+    return `Token ${response.status}, charged ${resultOf(called)._meta.credits_charged}`
   }
 
   return {
@@ -99,8 +111,8 @@ describe.runIf(browserPath)(
       return context.newPage()
     }
 
-    async function connect(page: Page): Promise<void> {
-      await page.goto(agent.startUrl)
+    async function connect(page: Page, { startUrl } = agent): Promise<void> {
+      await page.goto(startUrl)
       await page.getByRole('link', { name: 'Connect' }).click()
     }
 
@@ -113,15 +125,36 @@ describe.runIf(browserPath)(
       await page.getByLabel('Credits', { exact: true }).fill(credits)
       await page.getByLabel('Period').selectOption('week')
       await page.getByRole('button', { name: 'Allow' }).click()
-      await page.getByRole('heading', { name: 'Token 200' }).waitFor()
+      await page.getByRole('heading', { name: 'Token 200, charged 5' }).waitFor()
     }
+
+    const spent = async ({ liveKey }: TestAccount) =>
+      1000 - Object((await gateway.live.get('/v1/account/credits', liveKey)).body).balance
 
     const budgets = async ({ liveKey }: TestAccount) => {
       const { body } = await gateway.live.get('/v1/oauth/consents', liveKey)
       return Object(body).items.map((one: { budgets: object[] }) => one.budgets)
     }
 
-    test('comes from another site with nothing, and leaves with a token and a budget', async () => {
+    test('that registered itself is named by that day, and calls a tool at a price', async () => {
+      const person = await gateway.createAccount()
+      const registered = await startAgent(gateway, { registersItself: true })
+      const page = await openPage()
+
+      await connect(page, registered)
+      await signIn(page, person)
+      const title = await page.getByRole('heading', { level: 1 }).textContent()
+      await allow(page, '70')
+
+      expect(title).toMatch(
+        /^An app that registered itself on \d{4}-\d\d-\d\d asks to use your account$/,
+      )
+      expect(await spent(person)).toBe(5)
+      await page.context().close()
+      await registered.close()
+    })
+
+    test('comes from another site with nothing, and leaves with a token, a budget and a charged call', async () => {
       const person = await gateway.createAccount()
       const page = await openPage()
 
@@ -132,6 +165,7 @@ describe.runIf(browserPath)(
 
       expect(title).toBe('An app of 127.0.0.1 asks to use your account')
       expect(await budgets(person)).toMatchObject([[{ period: 'week', limit_credits: 70 }]])
+      expect(await spent(person)).toBe(5)
       await page.context().close()
     })
 
