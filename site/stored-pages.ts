@@ -21,7 +21,7 @@ export interface StoredPage {
   readonly section: string | null
   /** The parts of the page, for its table of contents. */
   readonly sections: readonly Section[]
-  /** Pages that this installation does not have, whose lines in the list of all pages are left out. */
+  /** Pages that this installation does not have: entries of lists that lead there are left out. */
   readonly absent?: readonly string[]
 }
 
@@ -30,6 +30,9 @@ export function readGenerated(name: string): string {
   return readFileSync(join(projectRoot, generatedFolder, name), 'utf8')
 }
 
+/** The pages that list others. */
+const listing: readonly string[] = ['', 'contents']
+
 /** All pages in the order of the navigation, and a last one that lists them. */
 export function readPages({ hasAgents }: { readonly hasAgents: boolean }): readonly StoredPage[] {
   const pages: readonly StoredPage[] = JSON.parse(readGenerated('pages.json'))
@@ -37,17 +40,18 @@ export function readPages({ hasAgents }: { readonly hasAgents: boolean }): reado
   const absent = ['agents']
   return pages
     .filter(({ name }) => !absent.includes(name))
-    .map((page) => (page.name === 'contents' ? { ...page, absent } : page))
+    .map((page) => (listing.includes(page.name) ? { ...page, absent } : page))
 }
 
 /** The text of a page, with `{{values}}` to be filled in. */
 export function readText({ file, absent = [] }: StoredPage, form: 'html' | 'md'): string {
-  const leadsNowhere = (line: string) =>
-    absent.some((name) => line.includes(`/docs/${name}"`) || line.includes(`/docs/${name})`))
+  const leadsNowhere = (entry: string) =>
+    absent.some((name) => entry.includes(`/docs/${name}"`) || entry.includes(`/docs/${name})`))
   const text = readGenerated(`${file}.${form}`)
   if (absent.length === 0) return text
+  // The second line of an entry in Markdown is indented.
   return text
-    .split('\n')
-    .filter((line) => !leadsNowhere(line))
+    .split(/\n(?! )/)
+    .filter((entry) => !leadsNowhere(entry))
     .join('\n')
 }

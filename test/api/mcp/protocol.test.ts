@@ -467,5 +467,16 @@ test('MCP=off: nothing is at /mcp', async () => {
   const document = await off.live.get('/v1/openapi.json')
   expect(JSON.stringify(document.body)).not.toContain('x-mcp-tool')
   expectError(off, await off.live.get('/docs/agents'), { status: 404, code: 'NOT_FOUND' })
+  for (const page of [
+    '/docs',
+    '/docs/index.md',
+    '/docs/contents',
+    '/docs/contents.md',
+    '/llms.txt',
+  ]) {
+    const { status, body } = await off.live.get(page)
+    expect([page, status, String(body).includes('/docs/agents')]).toEqual([page, 200, false])
+    expect(String(body)).not.toContain('within a budget')
+  }
   await off.close()
 })

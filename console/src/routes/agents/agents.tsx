@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
-import { Link, notFound } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Copyable, CopyButton } from '../../components/copy.tsx'
 import { Facts } from '../../components/facts.tsx'
@@ -16,7 +16,13 @@ export default function Agents() {
   const address = useToolsAddress()
   const [name, setName] = useState('Claude')
   const program = programs.find((one) => one.name === name)
-  if (address.data === null) throw notFound()
+  if (address.data === null) {
+    return (
+      <Screen title="There is no page here">
+        <Link to="/">Go to the overview</Link>
+      </Screen>
+    )
+  }
   return (
     <Screen title="Connect an agent">
       {address.error && (
