@@ -34,7 +34,7 @@ export function UnverifiedApps() {
         {settings.data && (
           <Switch
             label="Let unverified apps ask for access"
-            description="Most agents are unverified: nobody has checked who runs them. If you turn this off, only apps that you have already approved keep access."
+            description="Most agents are unverified: nobody has checked who runs them. If you turn this off, you can connect only those that you have already approved."
             checked={settings.data.allow_unverified_apps}
             disabled={!mayChange}
             onChange={({ currentTarget }) => void change.run(currentTarget.checked)}
