@@ -48,12 +48,11 @@ const authorizationMembers = {
   },
 }
 
-/** The members of an error of RFC 6749 §5.2. */
-const oauthMembers = {
+const oauthError = closed('A protocol error of OAuth (RFC 6749 §5.2).', {
   error: { type: 'string', description: 'The code of the error, for programs.' },
   error_description: { type: 'string', description: 'The same for people.' },
   error_uri: { type: 'string', format: 'uri', description: 'A page about it.' },
-}
+})
 
 /**
  * The bodies of errors: shared schemas with open codes, narrowed to the codes of each operation.
@@ -128,8 +127,7 @@ export function errorSchemas(components: Components) {
     },
     /** RFC 6749 §5.2. */
     oauth(codes: readonly OAuthErrorCode[]): Json {
-      const error = closed('A protocol error of OAuth (RFC 6749 §5.2).', oauthMembers)
-      const reference = components.add('schemas', 'OAuthError', error)
+      const reference = components.add('schemas', 'OAuthError', oauthError)
       return { allOf: [reference, { properties: { error: { enum: codes } } }] }
     },
   }
