@@ -1,7 +1,6 @@
 import { Group } from '@mantine/core'
 import type { KeyCreateRequest } from 'credit-gateway-sdk'
 import { type FormEvent, useState } from 'react'
-import { productScopes } from '../../../../schema/vocabulary/scopes.ts'
 import { acting, queries } from '../../api.ts'
 import { AmountInput } from '../../components/forms/amount-input.tsx'
 import { countOf } from '../../components/forms/forms.ts'
@@ -11,6 +10,7 @@ import { fieldErrors, ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
 import { useAct } from '../../data/act.ts'
 import { useSession } from '../../session/session.tsx'
+import { productScopes } from '../keys/scopes.ts'
 import type { Program } from './programs.ts'
 
 /** As the consent page suggests for apps that nobody has verified. */
