@@ -4,7 +4,7 @@ import {
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
-  handleAll,
+  handleWhen,
   isBrokenCircuitError,
   isBulkheadRejectedError,
 } from 'cockatiel'
@@ -13,6 +13,7 @@ import {
   type ExecutionResult,
   GraphQLError,
   getOperationAST,
+  Kind,
   print,
 } from 'graphql'
 import { Pool } from 'undici'
@@ -39,6 +40,8 @@ interface SubgraphClientOptions {
   readonly keys: CallerKeys
   /** The timeout of one attempt. */
   readonly timeoutMs: number
+  /** Root fields for which the subgraph waits for servers of others, and how much longer that may take. */
+  readonly waiting?: { readonly fields: ReadonlySet<string>; readonly ms: number }
 }
 
 const maxConnections = 128
@@ -64,6 +67,8 @@ interface Prepared {
   readonly hash: string
   /** Whether the operation changes nothing, so that it may be sent twice. */
   readonly isSafe: boolean
+  /** Whether the answer may have to wait for a server of others. */
+  readonly isWaiting: boolean
 }
 
 /**
@@ -73,8 +78,9 @@ interface Prepared {
  * and PAYLOAD_TOO_LARGE for too large a request.
  */
 export function createSubgraphClient(options: SubgraphClientOptions): SubgraphClient {
-  const { name, urls, keys, timeoutMs } = options
-  const prepare = preparation()
+  const { name, urls, keys, timeoutMs, waiting } = options
+  const prepare = preparation(waiting?.fields)
+  const waitingMs = timeoutMs + (waiting?.ms ?? 0)
   const instances = urls.map((url) => createInstance(url, timeoutMs))
   let rotation = 0
 
@@ -97,11 +103,14 @@ export function createSubgraphClient(options: SubgraphClientOptions): SubgraphCl
       ...traceHeaders(),
     }
     const extensions = { persistedQuery: { version: 1, sha256Hash: prepared.hash } }
-    const known = await instance.post(headers, encode({ variables, extensions }))
-    const { text: query } = prepared
-    const result = isUnknown(known)
-      ? await instance.post(headers, encode({ query, variables, extensions }))
-      : known
+    const { text: query, isWaiting } = prepared
+    const post = (body: object) =>
+      instance.post({
+        ...{ headers, body: encode(body), isWaiting },
+        timeoutMs: isWaiting ? waitingMs : timeoutMs,
+      })
+    const known = await post({ variables, extensions })
+    const result = isUnknown(known) ? await post({ query, variables, extensions }) : known
     addSpentElsewhere(result.extensions)
     return result
   }
@@ -138,14 +147,22 @@ interface Asked extends Omit<Parameters<SubgraphTransport>[0], 'document'> {
 }
 
 /** Makes text and hash of a document once: the planner reuses the document of an operation. */
-function preparation(): (document: DocumentNode) => Prepared {
+function preparation(
+  waitingFields: ReadonlySet<string> = new Set(),
+): (document: DocumentNode) => Prepared {
   const known = new WeakMap<DocumentNode, Prepared>()
   return (document) => {
     const found = known.get(document)
     if (found) return found
     const text = print(document)
-    const isSafe = getOperationAST(document)?.operation === 'query'
-    const prepared = { text, hash: sha256(text), isSafe }
+    const asked = getOperationAST(document)
+    const isWaiting = asked?.selectionSet.selections.some(
+      (field) => field.kind === Kind.FIELD && waitingFields.has(field.name.value),
+    )
+    const prepared = {
+      ...{ text, hash: sha256(text) },
+      ...{ isSafe: asked?.operation === 'query', isWaiting: isWaiting ?? false },
+    }
     known.set(document, prepared)
     return prepared
   }
@@ -190,7 +207,7 @@ function stringify(value: object): string | null {
 }
 
 interface Instance {
-  post(headers: Record<string, string>, body: string): Promise<ExecutionResult>
+  post(message: Message): Promise<ExecutionResult>
   /** Whether the circuit of the instance is closed. */
   isHealthy(): boolean
   isReady(): Promise<boolean>
@@ -201,8 +218,6 @@ function createInstance(url: string, timeoutMs: number): Instance {
   const pool = new Pool(new URL(url).origin, {
     connections: maxConnections,
     connect: { timeout: Math.min(connectMs, timeoutMs) },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
     keepAliveTimeout: keepAliveMs,
     clientTtl: connectionMaxMs,
     maxResponseSize: maxMessageBytes,
@@ -215,7 +230,7 @@ function createInstance(url: string, timeoutMs: number): Instance {
   })
   // A request that waits at the gate has not begun, so its refusal is no failure of the instance.
   const gate = bulkhead(maxConnections, maxWaiting)
-  const circuit = circuitBreaker(handleAll, {
+  const circuit = circuitBreaker(handleWhen(isFailureOfInstance), {
     halfOpenAfter: probeEveryMs,
     breaker: new ConsecutiveBreaker(maxFailures),
   })
@@ -244,11 +259,11 @@ function createInstance(url: string, timeoutMs: number): Instance {
   }
 
   return {
-    async post(headers, body) {
+    async post(message) {
       let sentAtMs: number | null = null
       function send() {
         sentAtMs = performance.now()
-        return exchange(pool, { headers, body, timeoutMs })
+        return exchange(pool, message)
       }
       try {
         return await gate.execute(() => circuit.execute(send))
@@ -286,28 +301,42 @@ interface Message {
   readonly headers: Record<string, string>
   readonly body: string
   readonly timeoutMs: number
+  readonly isWaiting: boolean
+}
+
+/** An answer that had to wait for a server of others has not come in time: that says nothing of the instance. */
+class WaitingTimeout extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+function isFailureOfInstance(error: unknown): boolean {
+  return !(error instanceof WaitingTimeout)
 }
 
 /** One request and its answer. Throws NotBegun if the instance has done nothing. */
-async function exchange(
-  pool: Pool,
-  { headers, body, timeoutMs }: Message,
-): Promise<ExecutionResult> {
-  const signal = AbortSignal.timeout(timeoutMs)
-  const response = await pool
-    .request({ method: 'POST', path: '/graphql', headers, body, signal })
-    .catch((error: unknown) => {
-      throw isUnsent(error)
-        ? new NotBegun('The instance cannot be reached.', { cause: error })
-        : error
-    })
-  const answer = await response.body.json()
-  if (!isResult(answer)) throw refusalOf(response.statusCode, answer)
+async function exchange(pool: Pool, message: Message): Promise<ExecutionResult> {
+  const answered = await sendIn(pool, message).catch((error: unknown) => {
+    if (isUnsent(error)) throw new NotBegun('The instance cannot be reached.', { cause: error })
+    if (!message.isWaiting || !isTimeout(error)) throw error
+    throw new WaitingTimeout('The instance has waited too long.', { cause: error })
+  })
+  const { statusCode, answer } = answered
+  if (!isResult(answer)) throw refusalOf(statusCode, answer)
   const errors = answer.errors?.map(
     ({ message, extensions, ...rest }) =>
       new GraphQLError(message, { ...rest, extensions: withoutTextOnWire(extensions) }),
   )
   return errors ? { ...answer, errors } : answer
+}
+
+async function sendIn(pool: Pool, { headers, body, timeoutMs }: Message) {
+  const response = await pool.request({
+    ...{ method: 'POST', path: '/graphql', headers, body },
+    ...{ headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  const answer: unknown = await response.body.json()
+  return { statusCode: response.statusCode, answer }
 }
 
 /**

@@ -14,3 +14,7 @@ export function isDocumentAddress(clientId: string): boolean {
 export function documentAppId(environment: 'live' | 'sandbox', address: string): string {
   return idOfText('app', `${environment} ${address}`)
 }
+
+/** How long the fetch of a document may take, and how long it may wait for its turn. */
+export const documentFetchMs = 5000
+export const documentTurnMs = 5000

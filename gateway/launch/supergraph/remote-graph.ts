@@ -5,10 +5,17 @@ import {
   warmUpCaller,
 } from '../../../rest-facade/graph/graph-client.ts'
 import type { CallerKeys } from '../../../schema/credentials/caller-token.ts'
+import { documentFetchMs, documentTurnMs } from '../../../schema/vocabulary/document-address.ts'
 import type { Config } from '../../config/config.ts'
 import { subgraphNames } from '../../config/role-names.ts'
 import { documentExecutor, type ExecuteDocument } from '../../internal/execute-document.ts'
 import { createSubgraphClient, type SubgraphClient } from '../../internal/subgraph-client.ts'
+
+/** The subgraph fetches the document of an app while it answers these. */
+const fetching = {
+  fields: new Set(['authorizationScreen', 'decideConsent']),
+  ms: documentTurnMs + documentFetchMs,
+}
 
 /** The supergraph over subgraphs in other processes. */
 export interface RemoteGraph extends GraphClient {
@@ -23,7 +30,8 @@ export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
     subgraphNames.map((name) => {
       const urls = config.subgraphUrls.get(name) ?? []
       const timeoutMs = config.DATABASE_TIMEOUT_MS
-      return [name, createSubgraphClient({ name, urls, keys, timeoutMs })]
+      const waiting = name === 'oauth' ? fetching : undefined
+      return [name, createSubgraphClient({ name, urls, keys, timeoutMs, waiting })]
     }),
   )
   const transportOf = (name: string): SubgraphTransport => {

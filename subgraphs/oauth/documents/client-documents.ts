@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { atMost } from '../../../schema/process/at-most.ts'
+import { documentFetchMs, documentTurnMs } from '../../../schema/vocabulary/document-address.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { EndpointUrlRules } from '../../shared/outgoing/endpoint-url.ts'
@@ -69,7 +70,8 @@ const maxFailedHosts = 10_000
  * while a fetch waits or runs.
  */
 export function createClientDocuments(options: ClientDocumentOptions): ClientDocuments {
-  const { lookup, timeoutMs = 5000, patienceMs = 5000, failedHostMs = 10_000 } = options
+  const { lookup, timeoutMs = documentFetchMs, patienceMs = documentTurnMs } = options
+  const { failedHostMs = 10_000 } = options
   const rules = { ...options, resolve: lookup ? resolveBy(lookup) : resolveByDns }
   const documents = new LRUCache<string, ClientDocument>({ ...atMost(maxDocuments), ttl: 1 })
   const failedHosts = new LRUCache<string, true>({ ...atMost(maxFailedHosts), ttl: failedHostMs })

@@ -86,6 +86,27 @@ describe('a subgraph of two instances', () => {
     expect(asked(instances[0])).toHaveLength(before + 1)
   })
 
+  test('gives a field that waits for servers of others its own time, whose end opens no circuit', async () => {
+    await client.close()
+    const fetching = parse('query Fetch { result: document { id } }')
+    const keys = [callerKey(Buffer.alloc(32, 1))]
+    client = createSubgraphClient({
+      ...{ name: 'oauth', urls: [instances[0].url], keys: () => keys, timeoutMs: 500 },
+      waiting: { fields: new Set(['document']), ms: 1000 },
+    })
+    instances[0].answer(silent)
+    const begunAtMs = performance.now()
+
+    const failures = await Promise.all(Array.from({ length: 6 }, () => failureOf(ask(fetching))))
+
+    expect(failures.every(isOutage)).toBe(true)
+    // Timers may be a millisecond early.
+    expect(performance.now() - begunAtMs).toBeGreaterThanOrEqual(1490)
+    instances[0].answer(well)
+    expect(await ask()).toEqual({ data: { result: 'done' } })
+    expect(probed(instances[0])).toEqual([])
+  })
+
   test('counts the time of an exchange that ends without an answer, because the instance may have worked all that time', async () => {
     await client.close()
     client = open([instances[0]], 1000)
