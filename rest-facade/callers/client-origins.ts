@@ -16,8 +16,11 @@ interface ClientOriginsOptions {
   readonly cacheSeconds: number
 }
 
-/** An app with a document has an origin only since its approval, and its page asks for a token at once. */
-const unknownMs = 1000
+/**
+ * The shortest time between two loads, failed ones too. An app with a document has an origin only since its approval,
+ * and its page asks for a token at once.
+ */
+const againMs = 1000
 
 /** Loads all origins at once, periodically, so the cost does not depend on the requests. */
 export function createClientOrigins(options: ClientOriginsOptions): ClientOrigins {
@@ -30,10 +33,17 @@ export function createClientOrigins(options: ClientOriginsOptions): ClientOrigin
   let loading: Promise<void> | null = null
 
   async function load(): Promise<void> {
-    const found = await execute('ListClientOrigins', {}, caller)
-    known = new Map(found.map(({ origin, isPublic }) => [origin, isPublic]))
-    knownUntilMs = performance.now() + cacheSeconds * 1000
-    readAgainAtMs = performance.now() + unknownMs
+    readAgainAtMs = performance.now() + againMs
+    try {
+      const found = await execute('ListClientOrigins', {}, caller)
+      known = new Map(found.map(({ origin, isPublic }) => [origin, isPublic]))
+      knownUntilMs = performance.now() + cacheSeconds * 1000
+    } catch (error) {
+      // Without a known origin, browsers withhold the answer from the page; other clients notice no
+      // difference.
+      log.warn({ err: error }, 'The origins of OAuth apps could not be read')
+      known = new Map()
+    }
   }
 
   function loadOnce(): Promise<void> {
@@ -45,15 +55,9 @@ export function createClientOrigins(options: ClientOriginsOptions): ClientOrigin
 
   return {
     async has(origin, publicOnly) {
-      try {
-        const isNew = !known.has(origin) && performance.now() >= readAgainAtMs
-        if (isNew || performance.now() >= knownUntilMs) await loadOnce()
-      } catch (error) {
-        // Without a known origin, browsers withhold the answer from the page; other clients notice no
-        // difference.
-        log.warn({ err: error }, 'The origins of OAuth apps could not be read')
-        return false
-      }
+      const nowMs = performance.now()
+      const isStale = !known.has(origin) || nowMs >= knownUntilMs
+      if (isStale && (loading || nowMs >= readAgainAtMs)) await loadOnce()
       const isPublic = known.get(origin)
       return isPublic !== undefined && (isPublic || !publicOnly)
     },

@@ -11,7 +11,8 @@ const originsOfApps: Statement = {
     SELECT substring(uri FROM '(?i)^https?://[^/?#]+') AS written,
       bool_or(a.token_endpoint_auth_method = 'none') AS "isPublic"
     FROM oauth.app a, unnest(a.redirect_uris) AS uri
-    WHERE a.environment = $1 AND a.suspended_at IS NULL AND uri ~* '^https?://[^/?#]'
+    WHERE a.environment = $1 AND a.suspended_at IS NULL
+      AND (a.origin = 'account' OR a.approved_at IS NOT NULL) AND uri ~* '^https?://[^/?#]'
     GROUP BY written ORDER BY written LIMIT ${maxOrigins}`,
 }
 
@@ -20,7 +21,10 @@ interface OriginRow {
   readonly isPublic: boolean
 }
 
-/** Each origin once, of one environment. */
+/**
+ * Each origin once, of one environment. Without an approval, an app that nobody registered by hand has none: strangers
+ * must not fill the list.
+ */
 export async function listClientOrigins(
   database: Database,
   environment: Environment,

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createClientOrigins } from '../../../../rest-facade/callers/client-origins.ts'
 import { newId } from '../../../../schema/vocabulary/ids.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
@@ -117,6 +117,25 @@ describe('the CORS headers of userinfo, token and revoke', () => {
         expect(await allowanceOf(target, origin)).toEqual(twice(echoed(origin)))
       }
     }
+  })
+
+  test('name the origin of an app that registered itself after an approval only (docs/oauth-rules.md 7)', async () => {
+    const [waiting, approved] = [newHost(), newHost()]
+    for (const host of [waiting, approved]) {
+      await gateway.database.query(
+        `INSERT INTO oauth.app (client_id, environment, origin, client_name, application_type,
+           token_endpoint_auth_method, redirect_uris, grant_types, scopes, require_pkce, approved_at)
+         VALUES ($1, 'live', 'registration', 'Agent', 'native', 'none', $2,
+           '{authorization_code}', '{openid}', true, CASE WHEN $3 THEN now() END)`,
+        [newId('app'), [`https://${host}/cb`], host === approved],
+      )
+    }
+    await untilKnown()
+
+    expect(await allowanceOf(userinfo, `https://${approved}`)).toEqual(
+      twice(echoed(`https://${approved}`)),
+    )
+    expect(await allowanceOf(userinfo, `https://${waiting}`)).toEqual(twice(refused))
   })
 
   test('name no other origin, however similar (docs/oauth-rules.md 7)', async () => {
@@ -287,12 +306,19 @@ describe('the origins of apps', () => {
     expect(execute).toHaveBeenCalledTimes(1)
   })
 
-  test('are unknown while the database is unavailable, and known afterwards (docs/oauth-rules.md 7)', async () => {
+  test('are unknown while the database is unavailable, which is asked once in a second, and known afterwards (docs/oauth-rules.md 7)', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     const execute = vi.fn(async () => [{ origin: 'https://app.example', isPublic: true }])
     execute.mockRejectedValueOnce(new Error('away'))
     const origins = createClientOrigins({ execute, ...remembering })
+    vi.advanceTimersByTime(10_000)
 
     expect(await origins.has('https://app.example', true)).toBe(false)
+    vi.advanceTimersByTime(999)
+    expect(await origins.has('https://app.example', true)).toBe(false)
+    expect(execute).toHaveBeenCalledTimes(1)
+    vi.advanceTimersByTime(1)
     expect(await origins.has('https://app.example', true)).toBe(true)
   })
 })
