@@ -20,10 +20,10 @@ export interface ApprovedRequest extends Omit<JudgedRequest, 'ignoredScopes'> {
 }
 
 /**
- * Stores an owner's approval: the consent, its grant, and the code with this hash. It locks the app, the
- * consent and the grant in this order, as every transaction that ends one of them does. It needs the rows
+ * Stores an owner's approval: the consent, its grant, and the code with this hash. It locks the hosts of the app, the
+ * app, the consent and the grant in this order, as every transaction that ends one of them does. It needs the rows
  * of all accounts, because the app belongs to another one. Returns whether the approval adds a scope to
- * the consent. Throws INVALID_REQUEST when the app has been suspended meanwhile.
+ * the consent. Throws INVALID_REQUEST when the app has been suspended, or its host denied, meanwhile.
  */
 export async function storeApproval(
   tx: Transaction,
@@ -31,6 +31,7 @@ export async function storeApproval(
   approved: ApprovedRequest,
   codeHash: string,
 ): Promise<boolean> {
+  requireUsable(await holdHosts(tx, approved.client.hosts))
   await storeApp(tx, caller, approved.client)
   await lockApp(tx, approved.client)
   const isNews = await isMore(tx, caller, approved)
@@ -46,10 +47,13 @@ const lockUsableApp: Statement = {
     FOR KEY SHARE`,
 }
 
-async function lockApp(tx: Transaction, { clientId, hosts }: Client): Promise<void> {
+async function lockApp(tx: Transaction, { clientId }: Client): Promise<void> {
   const found = await tx.query(lockUsableApp, [clientId])
-  const isPermitted = found.length > 0 && (await holdHosts(tx, hosts))
-  if (!isPermitted) throw invalidRequest(unknownClient.map(toField))
+  requireUsable(found.length > 0)
+}
+
+function requireUsable(isUsable: boolean): void {
+  if (!isUsable) throw invalidRequest(unknownClient.map(toField))
 }
 
 /** The newest approval decides what the list of apps and the exchange of codes read of the document. */

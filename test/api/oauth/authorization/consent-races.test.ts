@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../../schema/vocabulary/ids.ts'
 import { whileHeld } from '../../../support/database/held-transaction.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
+import { agentOf, agentRequest, asOperator, registerItself } from '../../../support/oauth/agents.ts'
 import {
   approve,
   authorize,
@@ -138,6 +140,31 @@ describe('decisions at the same time', () => {
 
     expect(refusalOf(gateway, response)).toEqual([unknownApp])
     expect(await grantsOf(gateway, owner)).toHaveLength(1)
+  })
+
+  test('take effect before a denial of the host of the app, or not at all (docs/oauth-rules.md 135)', async () => {
+    const host = `${newId('app').replace('_', '-')}.example`
+    const redirect_uri = `https://${host}/cb`
+    const clientId = await registerItself(gateway.live, { redirect_uris: [redirect_uri] })
+    const asked = agentRequest(agentOf(clientId), { redirect_uri, budgets: 'month:500' })
+    const owner = await gateway.createAccount()
+    const denial = `mutation { result: denyAppHost(host: "${host}") }`
+
+    const [decision, denied] = await whileHeld(
+      gateway.database,
+      ['SELECT FROM oauth.app WHERE client_id = $1 FOR UPDATE', [clientId]],
+      {
+        async started(untilOneWaits) {
+          const approval = consent(gateway.live, asked, owner.liveKey)
+          await untilOneWaits()
+          return Promise.all([approval, asOperator(gateway, denial)])
+        },
+        waiting: 2,
+      },
+    )
+
+    expect([decision.status, denied]).toEqual([200, { result: 1 }])
+    expect(await consentsOf(clientId)).toMatchObject([{ is_active: false }])
   })
 
   test('do not hold up the suspension of the app (docs/oauth-rules.md 18)', async () => {
