@@ -4,6 +4,7 @@ import { allTenants } from '../../shared/database/tenant.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { endGrantsOf } from '../apps/app.service.ts'
+import { hostNameOf } from '../apps/checks/app-hosts.ts'
 
 const deniedHosts: Statement = {
   name: 'denied-app-hosts',
@@ -112,9 +113,10 @@ export async function listDeniedHosts(database: Database): Promise<string[]> {
   return rows.map(({ host }) => host)
 }
 
-/** The host as a URL has it. Throws INVALID_REQUEST for anything else. */
+/** The host as apps have it. Throws INVALID_REQUEST for anything else. */
 function hostNamed(written: string): string {
-  const host = URL.parse(`https://${written}/`)?.hostname ?? ''
+  const url = URL.parse(`https://${written}/`)
+  const host = url ? hostNameOf(url) : ''
   const isHost = host !== '' && written.length <= 253 && !/[/@:?#\s]/.test(written)
   requireAll([['host', isHost, 'must be the name of a host, without a port']])
   return host

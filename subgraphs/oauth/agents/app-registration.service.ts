@@ -12,6 +12,7 @@ import {
   isMetadataProblem,
   readAgentMetadata,
 } from '../apps/checks/agent-metadata.ts'
+import { hostsOfApp } from '../apps/checks/app-hosts.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { OAuthFailure } from '../tokens/grants/oauth-failure.ts'
 import { isDenied } from './app-hosts.service.ts'
@@ -32,7 +33,7 @@ export async function registerItself(
   }
   const read = readAgentMetadata(named(members), { baseUrls: context.baseUrls, linkHost: null })
   if (isMetadataProblem(read)) return new OAuthFailure(read.error, read.description)
-  const hosts = hostsOf(read)
+  const hosts = hostsOfApp(null, read.redirectUris)
   if (await isDenied(context.database, hosts)) {
     return new OAuthFailure('invalid_redirect_uri', 'The operator denies a host of redirect_uris.')
   }
@@ -46,12 +47,6 @@ function named(members: Readonly<Record<string, unknown>>): Readonly<Record<stri
   const [first = ''] = Array.isArray(uris) ? uris : []
   const { host = '', protocol = 'an app' } = URL.parse(String(first)) ?? {}
   return { ...members, client_name: host || protocol }
-}
-
-/** Hosts on the internet alone: every app may use loopback. */
-function hostsOf({ redirectUris }: AgentMetadata): string[] {
-  const urls = redirectUris.map((uri) => new URL(uri)).filter((url) => url.protocol === 'https:')
-  return [...new Set(urls.map(({ hostname }) => hostname))]
 }
 
 const lockRegistrations: Statement = {

@@ -6,6 +6,7 @@ import type { Database, ServiceStatement, Statement } from '../../shared/databas
 import { allTenants } from '../../shared/database/tenant.ts'
 import type { ClientDocument } from '../documents/client-documents.ts'
 import { AppOrigin } from './app.type.ts'
+import { hostsOfApp } from './checks/app-hosts.ts'
 
 /** An app that may be used: it is registered, or describes itself by a document, and is not suspended. */
 export interface Client {
@@ -78,7 +79,8 @@ export async function clientOfDocument(
   const suspended = await database.as(allTenants).query(suspendedApp, [clientId])
   if (suspended.length > 0) return null
   return {
-    ...{ clientId, accountId: null, origin: AppOrigin.document, document, hosts: [document.host] },
+    ...{ clientId, accountId: null, origin: AppOrigin.document, document },
+    hosts: hostsOfApp(document.address, redirectUris),
     ...{ createdAt: new Date(), clientName, redirectUris, grantTypes, scopes },
     ...{ applicationType: 'native', isConfidential: false, requirePkce: true },
     ...{ logoUri: null, clientUri, policyUri, tosUri },

@@ -66,8 +66,8 @@ const keepDocument: Statement = {
     VALUES ($1, $2, 'document', $3, $4::text[], $5, 'native', 'none', $6::text[], $7::text[],
       $8::text[], true, now())
     ON CONFLICT (client_id) DO UPDATE SET client_name = excluded.client_name,
-      redirect_uris = excluded.redirect_uris, grant_types = excluded.grant_types,
-      scopes = excluded.scopes
+      redirect_uris = excluded.redirect_uris, hosts = excluded.hosts,
+      grant_types = excluded.grant_types, scopes = excluded.scopes
     WHERE (a.client_name, a.redirect_uris, a.grant_types, a.scopes) IS DISTINCT FROM
       (excluded.client_name, excluded.redirect_uris, excluded.grant_types, excluded.scopes)`,
 }

@@ -10,6 +10,7 @@ import { isAccountActive } from '../accounts/active-account.ts'
 import { isDenied } from '../agents/app-hosts.service.ts'
 import { budgetsToApprove, isNeverSilent, requireAllowed } from '../agents/unverified-apps.ts'
 import { AppOrigin } from '../apps/app.type.ts'
+import { hostsOfApp } from '../apps/checks/app-hosts.ts'
 import { leadsToGateway } from '../apps/checks/own-host.ts'
 import { type Client, clientOfDocument, findClient } from '../apps/client.service.ts'
 import { DocumentProblem } from '../documents/client-documents.ts'
@@ -117,8 +118,7 @@ async function findOrFetch(
   if (!isDocumentAddress(clientId)) return findClient(database, clientId, environment)
   if (!oauth.agents) return null
   // A denied host is not even asked.
-  const { hostname = '' } = URL.parse(clientId) ?? {}
-  if (await isDenied(database, [hostname])) return null
+  if (URL.canParse(clientId) && (await isDenied(database, hostsOfApp(clientId, [])))) return null
   const document = await oauth.agents.documents.find(clientId, clientBlock(address ?? ''), baseUrls)
   if (document instanceof DocumentProblem) return document
   return clientOfDocument(database, document, environment)

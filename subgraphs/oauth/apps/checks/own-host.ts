@@ -1,4 +1,5 @@
 import type { Environment } from '../../../../schema/credentials/caller.ts'
+import { hostNameOf } from './app-hosts.ts'
 
 /**
  * Whether an address leads to the gateway itself, in any scheme. A browser would send the cookie of its session there,
@@ -16,8 +17,8 @@ export function leadsToGateway(
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** With a dot at its end, a name is the same host, and so are the names of loopback. */
-function hostOf({ hostname, port }: URL): string {
-  const name = hostname.replace(/\.$/, '')
-  return `${loopback.has(name) ? 'loopback' : name}:${port}`
+/** The names of loopback are one host. */
+function hostOf(url: URL): string {
+  const name = hostNameOf(url)
+  return `${loopback.has(name) ? 'loopback' : name}:${url.port}`
 }

@@ -341,6 +341,48 @@ describe('denyAppHost and allowAppHost (docs/oauth-rules.md 135)', () => {
   })
 })
 
+describe('a denied host (docs/oauth-rules.md 135)', () => {
+  const change = (name: string, denied: string) =>
+    asOperator(gateway, `mutation { result: ${name}(host: "${denied}") }`)
+
+  test('refuses an app whose document has a redirect there, and ends its grants', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const redirect_uri = 'https://redirects.example./cb'
+    const agent = withDocument()
+    host.say({ redirect_uris: [agentRedirect, redirect_uri] })
+    const code = await approveAgent(gateway.live, agent, liveKey)
+    const { refreshToken } = tokensOf(await redeemAgent(gateway.live, agent, code))
+
+    const denied = await change('denyAppHost', 'redirects.example')
+    const refreshed = await refreshAgent(gateway.live, agent, refreshToken)
+    const screens = [
+      await authorize(gateway.live, agentRequest(agent), liveKey),
+      await authorize(gateway.live, agentRequest(withDocument(), { redirect_uri }), liveKey),
+    ]
+    host.say({})
+
+    expect(denied).toEqual({ result: 1 })
+    expect([refreshed.status, Object(refreshed.body).error]).toEqual([400, 'invalid_grant'])
+    expect(screens.map(({ status }) => status)).toEqual([422, 422])
+  })
+
+  test('is the same with a dot at its end', async () => {
+    await change('denyAppHost', 'dotted.example.')
+    const register = (uri: string) =>
+      gateway.live.post('/v1/oauth/register', { redirect_uris: [uri] })
+
+    for (const name of ['dotted.example', 'dotted.example.']) {
+      expect((await register(`https://${name}/cb`)).body).toMatchObject({
+        error: 'invalid_redirect_uri',
+      })
+    }
+    expect((await asOperator(gateway, '{ deniedAppHosts }')).deniedAppHosts).toContain(
+      'dotted.example',
+    )
+    expect(await change('allowAppHost', 'dotted.example')).toEqual({ result: true })
+  })
+})
+
 describe('the consent page of an unverified app (docs/oauth-rules.md 128, 129)', () => {
   /** The page that a signed-in browser sees. */
   async function pageOf(agent: Agent, cookie: string): Promise<string> {
