@@ -88,7 +88,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
     if (!mayApprove && screen.continue_token === null) {
       const { client, account_name: accountName } = screen
       const request = requestOf(req)
-      sendPage(res, askOwnerPage({ issuer, request, clientName: client.name, accountName }))
+      sendPage(res, askOwnerPage({ issuer, request, client, accountName }))
       return true
     }
     const mustSignIn = screen.login_required || caller?.session === undefined
@@ -97,7 +97,7 @@ export function browserFlow(options: BrowserFlowOptions): BrowserFlow {
       mustSignIn
         ? signInPage({
             query,
-            clientName: screen.client.name,
+            client: screen.client,
             continueToken: screen.continue_token,
             isByLink: (caller?.session?.role ?? null) !== null,
             message: null,
@@ -197,7 +197,7 @@ function failurePages(options: BrowserFlowOptions): ErrorRequestHandler {
       isSignIn || code === 'ACCOUNT_SUSPENDED'
         ? signInPage({
             query: isSignIn ? returnTo(req) : requestOf(req),
-            clientName: null,
+            client: null,
             continueToken: continueTokenOf(req),
             message: signInProblem(error),
             status,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { askOwnerPage } from '../../../rest-facade/pages/sign-in/consent-pages/ask-owner-page.ts'
 import { consentPage } from '../../../rest-facade/pages/sign-in/consent-pages/consent-page.ts'
 import { continuePage } from '../../../rest-facade/pages/sign-in/consent-pages/continue-page.ts'
 import { errorPage } from '../../../rest-facade/pages/sign-in/consent-pages/error-page.ts'
@@ -47,8 +48,13 @@ function screenOf({ text = 'Photo Box', uri = 'https://rp.example/', redirectUri
 
 /** Every page, with the same text wherever a page shows what it was given. */
 function pagesSaying(text: string): readonly Page[] {
+  const { client } = screenOf({ text })
   return [
-    signInPage({ continueToken: text, query: text, clientName: text, message: text, status: 401 }),
+    signInPage({ continueToken: text, query: text, client, message: text, status: 401 }),
+    askOwnerPage({
+      ...{ issuer: 'https://gateway.example/v1', request: 'a=b', accountName: text },
+      client: { ...client, origin: 'document', document_host: text },
+    }),
     consentPage({ query: text, screen: screenOf({ text }) }),
     errorPage({
       ...{ status: 422, message: text, code: text, requestId: text, returnTo: null },
@@ -148,7 +154,7 @@ describe('the sign-in page', () => {
     const page = signInPage({
       continueToken: null,
       query,
-      clientName: 'Photo Box',
+      client: screenOf().client,
       message: null,
       status: 200,
     })
@@ -170,7 +176,7 @@ describe('the sign-in page', () => {
     const page = signInPage({
       continueToken: null,
       query,
-      clientName: null,
+      client: null,
       message: 'No such key.',
       status: 401,
     })

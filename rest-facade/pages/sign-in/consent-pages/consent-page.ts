@@ -1,5 +1,6 @@
 import type { BodyOf } from '../../../../schema/generated/operations.ts'
 import { foreign, html, type Markup } from '../../html/html.ts'
+import { claimedName, knownOf } from './app-name.ts'
 import { type Page, page } from './page.ts'
 
 type Screen = BodyOf<'Authorize'>
@@ -42,19 +43,10 @@ function title({ name }: Client): Markup {
   return html`<h1>Allow ${foreign(name)} to use your account?</h1>`
 }
 
-/**
- * What is known of the app comes before what it says of itself. Quotation marks within the name could end the quotation.
- */
-function unverifiedTitle({ document_host: host, registered_at: at, name }: Client): Markup {
-  const known = host
-    ? html`An app of ${foreign(host)}`
-    : html`An app that registered itself on ${(at ?? '').slice(0, 10)}`
-  const claimed = name.replaceAll(
-    /["\u00ab\u00bb\u2018-\u201f\u2039\u203a\u300c-\u300f\uff02]/g,
-    "'",
-  )
-  return html`<h1>${known} asks to use your account</h1>
-<p>It calls itself “${foreign(claimed)}”, which is <strong>not verified</strong>.</p>`
+/** What is known of the app comes before what it says of itself. */
+function unverifiedTitle(client: Client): Markup {
+  return html`<h1>${knownOf(client, 'An app')} asks to use your account</h1>
+${claimedName(client)}`
 }
 
 /** Describes the app. The warning that nobody has verified it comes before the app's own words. */

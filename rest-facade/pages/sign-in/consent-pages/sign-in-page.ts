@@ -1,4 +1,5 @@
-import { foreign, html } from '../../html/html.ts'
+import { html } from '../../html/html.ts'
+import { appName, claimedName, type ShownClient } from './app-name.ts'
 import { type Page, page } from './page.ts'
 
 interface SignIn {
@@ -8,8 +9,8 @@ interface SignIn {
   readonly continueToken: string | null
   /** Whether a link has signed the browser in, whose proof is too old. */
   readonly isByLink?: boolean
-  /** The name of the app; null if it is unknown. */
-  readonly clientName: string | null
+  /** Null if the app is unknown. */
+  readonly client: ShownClient | null
   /** Why the last attempt failed. */
   readonly message: string | null
   readonly status: number
@@ -19,8 +20,8 @@ const byLink = html`<p class="quiet">A new sign-in link counts too: open it, the
 
 /** Asks for an API key. The form leads back to the authorize request. */
 export function signInPage(options: SignIn): Page {
-  const { query, continueToken, isByLink = false, clientName, message, status } = options
-  const app = clientName === null ? html`the app` : html`<strong>${foreign(clientName)}</strong>`
+  const { query, continueToken, isByLink = false, client, message, status } = options
+  const app = client === null ? html`the app` : appName(client)
   const alert = message && html`<p class="alert" role="alert" id="problem">${message}</p>`
   const field = {
     describedBy: alert ? 'problem help' : 'help',
@@ -28,6 +29,7 @@ export function signInPage(options: SignIn): Page {
   }
   const main = html`<h1>Sign in</h1>
 <p>Sign in with an API key of your account to continue to ${app}.</p>
+${client && claimedName(client)}
 ${alert || null}
 <form method="post" action="/v1/oauth/session">
 <input type="hidden" name="return_to" value="${query}">

@@ -384,8 +384,14 @@ describe('a denied host (docs/oauth-rules.md 135)', () => {
 })
 
 describe('the consent page of an unverified app (docs/oauth-rules.md 128, 129)', () => {
-  /** The page that a signed-in browser sees. */
-  async function pageOf(agent: Agent, cookie: string): Promise<string> {
+  const wordsOf = (text: string) =>
+    text
+      .replaceAll(/<style>.*<\/style>/gs, '')
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll('&#39;', "'")
+
+  /** The page that a browser sees; without a cookie it is not signed in. */
+  async function pageOf(agent: Agent, cookie = ''): Promise<string> {
     const headers = {
       accept: 'text/html',
       'sec-fetch-site': 'same-origin',
@@ -408,16 +414,26 @@ describe('the consent page of an unverified app (docs/oauth-rules.md 128, 129)',
     const text = await pageOf(agent, browser.cookie)
     host.say({})
 
-    const seen = text
-      .replaceAll(/<style>.*<\/style>/gs, '')
-      .replaceAll(/<[^>]+>/g, '')
-      .replaceAll('&#39;', "'")
+    const seen = wordsOf(text)
     expect(seen).toMatch(
       /An app of .?127\.0\.0\.1.? asks to use your account\s+It calls itself “.?Сlaude', verified by 'us.?”, which is not verified/,
     )
     expect(seen).toContain('The access goes to a program on this device.')
     expect(text).not.toMatch(/<img|logo/)
     expect(text).toMatch(/name="budget_credits"[^>]*value="500"[^>]*required/s)
+  })
+
+  test('comes after a sign-in that claims no more of the app', async () => {
+    host.say({ client_name: 'Us”, verified by “us' })
+    const seen = wordsOf(await pageOf(withDocument()))
+    host.say({})
+
+    expect(seen).toMatch(
+      /to continue to an app of .?127\.0\.0\.1.?\.\s+It calls itself “.?Us', verified by 'us.?”, which is not verified/,
+    )
+    expect(wordsOf(await pageOf(await registered()))).toMatch(
+      /to continue to an app that registered itself on \d{4}-\d\d-\d\d\.\s+It calls itself “.?Agent.?”/,
+    )
   })
 
   test('of an app that registered itself begins with the date', async () => {
@@ -463,6 +479,9 @@ describe('the consent page of an unverified app (docs/oauth-rules.md 128, 129)',
       const text = await pageOf(agent, cookie)
 
       expect(text).toContain('<h1>Ask an owner</h1>')
+      expect(wordsOf(text)).toMatch(
+        /can allow an app of .?127\.0\.0\.1.? to use it.*It calls itself “.?Agent.?”, which is not verified/s,
+      )
       expect(text).toContain(`href="${gateway.baseUrl}/v1/oauth/authorize?client_id=`)
       expect(text).not.toContain('<form')
     },
