@@ -163,7 +163,7 @@ describe('docker-compose.yml', () => {
       [...['account', 'keys', 'oauth', 'usage', 'worker'], ...oneShots, 'postgres'].sort(),
     )
     expect(on('edge').sort()).toEqual(['balancer', 'facade'])
-    expect(on('outside').sort()).toEqual(['account', 'worker'])
+    expect(on('outside').sort()).toEqual(['account', 'oauth', 'worker'])
     const open = Object.entries(networks).filter(([, { internal }]) => !internal)
     expect(open.map(([name]) => name).sort()).toEqual(['edge', 'outside', 'tools'])
   })

@@ -303,10 +303,11 @@ describe.runIf(hasKubectl).each(['staging', 'production'])('deploy/overlays/%s',
       'monitoring-to-metrics',
       'nobody',
       'notifications-to-facade',
+      'oauth-to-cluster',
+      'outgoing-to-data',
+      'outgoing-to-internet',
       'tools-to-supergraph',
       'worker-to-cluster',
-      'worker-to-data',
-      'worker-to-internet',
     ])
     expect(policies.find(({ metadata }) => metadata.name === 'nobody')?.spec).toEqual({
       podSelector: {},

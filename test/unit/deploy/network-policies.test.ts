@@ -28,7 +28,12 @@ const rule = z.object({
 const policy = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({
-    podSelector: z.object({ matchLabels: z.record(z.string(), z.string()).default({}) }),
+    podSelector: z.object({
+      matchLabels: z.record(z.string(), z.string()).default({}),
+      matchExpressions: z
+        .array(z.object({ key: z.string(), values: z.array(z.string()).default([]) }))
+        .default([]),
+    }),
     policyTypes: z.array(z.string()),
     egress: z.array(rule).default([]),
   }),
@@ -37,14 +42,18 @@ const policy = z.object({
 const text = readFileSync(join(projectRoot, 'deploy/base/network-policies.yaml'), 'utf8')
 const policies = parseAllDocuments(text).map((document) => policy.parse(document.toJS()))
 const component = 'app.kubernetes.io/component'
-/** The worker may call the addresses of all these rules. */
-const rules = policies
-  .filter(({ spec }) => spec.policyTypes.includes('Egress'))
-  .map((one) => {
-    expect(one.spec.podSelector.matchLabels).toEqual({ [component]: 'worker' })
-    return one
-  })
-  .flatMap(({ spec }) => spec.egress)
+const outgoing = policies.filter(({ spec }) => spec.policyTypes.includes('Egress'))
+
+/** The roles that a policy is for. */
+function rolesOf({ spec }: z.infer<typeof policy>): readonly string[] {
+  const { matchLabels, matchExpressions } = spec.podSelector
+  const listed = matchExpressions.filter(({ key }) => key === component)
+  return [matchLabels[component] ?? [], listed.map(({ values }) => values)].flat(2)
+}
+
+test('Outgoing connections are limited for the roles that call addresses of others', () => {
+  expect([...new Set(outgoing.flatMap(rolesOf))].sort()).toEqual(['oauth', 'worker'])
+})
 
 function isWithin(address: string, cidr: string): boolean {
   const [network = '', bits] = cidr.split('/')
@@ -55,24 +64,32 @@ function isWithin(address: string, cidr: string): boolean {
   return list.check(address, family)
 }
 
-/** Whether the worker reaches an address outside of the cluster, by TCP. */
-function reaches(address: string, port: number): boolean {
-  return rules.some(
-    ({ to, ports }) =>
-      to.some(
-        ({ ipBlock }) =>
-          ipBlock !== undefined &&
-          isWithin(address, ipBlock.cidr) &&
-          !ipBlock.except.some((cidr) => isWithin(address, cidr)),
-      ) &&
-      ports.some(
-        ({ protocol, port: first, endPort }) =>
-          protocol === 'TCP' && port >= Number(first) && port <= (endPort ?? Number(first)),
-      ),
-  )
-}
+describe.each([
+  ['worker', 'facade', ['TCP live', 'TCP sandbox']],
+  ['oauth', 'account', ['TCP internal']],
+])("%s's egress", (role, asked, askedPorts) => {
+  /** The role may call the addresses of all these rules. */
+  const rules = outgoing
+    .filter((one) => rolesOf(one).includes(role))
+    .flatMap(({ spec }) => spec.egress)
 
-describe("the worker's egress", () => {
+  /** Whether it reaches an address outside of the cluster, by TCP. */
+  function reaches(address: string, port: number): boolean {
+    return rules.some(
+      ({ to, ports }) =>
+        to.some(
+          ({ ipBlock }) =>
+            ipBlock !== undefined &&
+            isWithin(address, ipBlock.cidr) &&
+            !ipBlock.except.some((cidr) => isWithin(address, cidr)),
+        ) &&
+        ports.some(
+          ({ protocol, port: first, endPort }) =>
+            protocol === 'TCP' && port >= Number(first) && port <= (endPort ?? Number(first)),
+        ),
+    )
+  }
+
   test.each([
     ['10.1.2.3', 443],
     ['172.16.0.1', 443],
@@ -97,7 +114,7 @@ describe("the worker's egress", () => {
     ['93.184.216.34', 443],
     ['93.184.216.34', 8443],
     ['2606:4700::1111', 443],
-  ])('reaches %s:%i, where receivers of webhooks may be', (address, port) => {
+  ])('reaches %s:%i, where receivers of webhooks and documents may be', (address, port) => {
     expect(reaches(address, port)).toBe(true)
   })
 
@@ -141,7 +158,7 @@ describe("the worker's egress", () => {
     expect(reaches('169.254.169.254', 5432)).toBe(false)
   })
 
-  test('reaches its DNS and the facades in the cluster, and nothing else', () => {
+  test('reaches its DNS and the role that it asks in the cluster, and nothing else', () => {
     const inside = rules.flatMap(({ to, ports }) =>
       to
         .filter(({ ipBlock }) => ipBlock === undefined)
@@ -158,7 +175,7 @@ describe("the worker's egress", () => {
         namespace: { 'kubernetes.io/metadata.name': 'kube-system' },
         ports: ['UDP 53', 'TCP 53'],
       },
-      { pods: { [component]: 'facade' }, namespace: undefined, ports: ['TCP live', 'TCP sandbox'] },
+      { pods: { [component]: asked }, namespace: undefined, ports: askedPorts },
     ])
   })
 })
