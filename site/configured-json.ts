@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type StaticBody, staticBody } from '../rest-facade/http/static-answer.ts'
 import { oauthSecretKinds } from '../schema/credentials/oauth-secret-format.ts'
 import { projectRoot } from '../schema/process/project-root.ts'
+import { agentDiscovery, agentPaths } from '../schema/vocabulary/audiences.ts'
 import { defaultAddresses } from '../schema/vocabulary/default-addresses.ts'
 
 /** The settings of a gateway that appear in generated documents. */
@@ -16,8 +17,46 @@ export interface ConfiguredOptions {
   readonly hasAgents?: boolean
 }
 
-function withoutTools(member: string, value: unknown): unknown {
-  return member === 'x-mcp-tool' ? undefined : value
+/** Leaves out of a document what a gateway without agents does not have; for `JSON.parse`. */
+function withoutAgents(member: string, value: unknown): unknown {
+  if (member === 'x-mcp-tool') return undefined
+  if (member === 'paths') return without(value, agentPaths)
+  if (member === 'example') return without(value, agentDiscovery)
+  // The examples of Postman are texts.
+  const isDiscovery =
+    member === 'body' && typeof value === 'string' && hasAny(value, agentDiscovery)
+  if (isDiscovery) return JSON.stringify(without(JSON.parse(value), agentDiscovery), null, 2)
+  return Array.isArray(value) && member === 'item' ? value.filter(isServed) : value
+}
+
+/** Leaves out the components that no operation needs any more. */
+function withNeededComponents(text: string): string {
+  const document = Object(JSON.parse(text))
+  const { schemas = {}, responses = {} } = document.components ?? {}
+  const unneeded = (kind: string, found: object) =>
+    Object.keys(found).filter((name) => !text.includes(`"#/components/${kind}/${name}"`))
+  const [noSchemas, noResponses] = [unneeded('schemas', schemas), unneeded('responses', responses)]
+  if (noSchemas.length + noResponses.length === 0) return text
+  const components = {
+    ...document.components,
+    ...{ schemas: without(schemas, noSchemas), responses: without(responses, noResponses) },
+  }
+  return withNeededComponents(JSON.stringify({ ...document, components }))
+}
+
+function without(value: unknown, members: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !members.includes(name)))
+}
+
+function hasAny(text: string, words: readonly string[]): boolean {
+  return words.some((word) => text.includes(word))
+}
+
+/** Whether a request of the Postman collection, or a folder of them, is not for agents alone. */
+function isServed(item: unknown): boolean {
+  const address = String(Object(item).request?.url?.raw ?? '')
+  return !agentPaths.some((path) => address.endsWith(path))
 }
 
 const kinds = ['live', 'test', ...oauthSecretKinds]
@@ -41,7 +80,9 @@ export function configuredJson(
   const longestFirst = [...configured.keys()].sort((a, b) => b.length - a.length)
   const defaults = new RegExp(longestFirst.join('|').replaceAll('.', String.raw`\.`), 'g')
   const inJson = (value: string) => JSON.stringify(value).slice(1, -1)
-  const compact = JSON.stringify(JSON.parse(text, hasAgents ? undefined : withoutTools))
+  const compact = hasAgents
+    ? JSON.stringify(JSON.parse(text))
+    : withNeededComponents(JSON.stringify(JSON.parse(text, withoutAgents)))
   return compact.replaceAll(defaults, (found) => inJson(configured.get(found) ?? found))
 }
 

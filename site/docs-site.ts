@@ -27,9 +27,9 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 
 /** All pages and their assets. Each is made at its first request and then kept. */
 export function createDocsSite(options: DocsOptions): DocsSite {
-  const { baseUrls, docsUrl, catalog, hasAgents = true } = options
+  const { baseUrls, docsUrl, hasAgents = true } = options
   const values = valuesOf(options)
-  const endpoints = allEndpoints(catalog)
+  const endpoints = allEndpoints(options)
   const pages = readPages({ hasAgents }).map((page) => ({
     ...page,
     description: fillMarkdown(page.description, values),

@@ -28,3 +28,9 @@ function canonical(resource: string): string | null {
   const url = /[#?@\\\s]/.test(resource) ? null : URL.parse(resource)
   return url?.href.replace(/\/$/, '') ?? null
 }
+
+/** Beside the tools, what a gateway without agents does not have (docs/oauth-rules.md 123). */
+export const agentPaths: readonly string[] = [resourceMetadataPath, '/v1/oauth/register']
+
+/** The members of a discovery document that such a gateway leaves out. */
+export const agentDiscovery = ['registration_endpoint', 'client_id_metadata_document_supported']

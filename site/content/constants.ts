@@ -31,7 +31,7 @@ import { codesWorthARetry } from './error-explanations.ts'
 /** Markdown that replaces `{{name}}` in every installation. It comes from the tables that the code uses. */
 export function constants(): ReadonlyMap<string, string> {
   // Products are of an installation's catalog.
-  const endpoints = allEndpoints({ services: [] })
+  const endpoints = allEndpoints({ catalog: { services: [] } })
   return new Map([
     ['idempotency_lifetime', duration(storedAnswerSeconds)],
     ['sandbox_credits', String(sandboxCredits)],

@@ -1,9 +1,10 @@
 import { routes } from '../../rest-facade/routes/index.ts'
 import { serviceOf, templateOf } from '../../rest-facade/routes/kinds/route.ts'
 import { localRoutes } from '../../rest-facade/routes/local.ts'
-import type { Catalog } from '../../schema/catalog/load-catalog.ts'
+import { agentPaths } from '../../schema/vocabulary/audiences.ts'
 import { heading, type Section } from '../markup/elements.ts'
 import { idOf, plain } from '../markup/plain-text.ts'
+import type { DocsOptions } from './docs-options.ts'
 import { priceText } from './price-text.ts'
 import { code, joined, tableValue, text, type Value } from './value.ts'
 
@@ -30,7 +31,10 @@ const groupNames: Readonly<Record<string, string>> = {
 }
 
 /** The products come first, because most readers come for them. */
-export function allEndpoints({ services }: Catalog): readonly Endpoint[] {
+export function allEndpoints({
+  catalog: { services },
+  hasAgents = true,
+}: Pick<DocsOptions, 'catalog' | 'hasAgents'>): readonly Endpoint[] {
   const products = services.flatMap(({ name, slug, operations }) =>
     operations.map(({ method, path, summary, scope, price }) => ({
       ...{ group: name, method, summary, scopes: [scope], price: priceText(price) },
@@ -54,7 +58,8 @@ export function allEndpoints({ services }: Catalog): readonly Endpoint[] {
     summary: route.listedAs ?? route.summary,
     ...{ scopes: [], price: 'free' },
   }))
-  return [...products, ...others, ...status]
+  const all = [...products, ...others, ...status]
+  return hasAgents ? all : all.filter(({ path }) => !agentPaths.includes(path))
 }
 
 export function endpointsByScope(endpoints: readonly Endpoint[]) {

@@ -12,7 +12,7 @@ import { code, joined, setting, tableValue, text, type Value, type Values } from
 /** What replaces `{{name}}` in the rendered pages. */
 export function valuesOf(options: DocsOptions): Values {
   const { baseUrls, keyPrefix, catalog, anonymousRps, accountWorkMs } = options
-  const endpoints = allEndpoints(catalog)
+  const endpoints = allEndpoints(options)
   const call = exampleCall(options)
   return {
     base_url: setting(baseUrls.live),

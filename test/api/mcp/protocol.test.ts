@@ -457,7 +457,7 @@ describe('HTTP refuses before the message', () => {
   })
 })
 
-test('MCP=off: nothing is at /mcp', async () => {
+test('MCP=off: nothing is at /mcp, and no document names what is for agents (docs/oauth-rules.md 123)', async () => {
   const off = await startTestGateway({ MCP: 'off' })
   const { liveKey } = await off.createAccount()
 
@@ -465,7 +465,17 @@ test('MCP=off: nothing is at /mcp', async () => {
 
   expectError(off, response, { status: 404, code: 'NOT_FOUND' })
   const document = await off.live.get('/v1/openapi.json')
-  expect(JSON.stringify(document.body)).not.toContain('x-mcp-tool')
+  const text = JSON.stringify(document.body)
+  expect(text).not.toMatch(/x-mcp-tool|ProtectedResource|RegisterItself|InvalidClientMetadata/)
+  const pages = ['/v1/openapi.json', '/docs/postman.json', '/docs/endpoints', '/docs/endpoints.md']
+  for (const path of [...pages, '/docs/assets/search.json', '/llms.txt']) {
+    const listed = await (await fetch(off.baseUrl + path)).text()
+    const named = listed.match(
+      /.{0,60}(oauth\/register|oauth-protected-resource|app that describes itself).{0,60}/gi,
+    )
+    expect([path, named]).toEqual([path, null])
+    expect(listed.length, path).toBeGreaterThan(1000)
+  }
   expectError(off, await off.live.get('/docs/agents'), { status: 404, code: 'NOT_FOUND' })
   for (const page of [
     '/docs',
