@@ -102,6 +102,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     budgetedSpenders: 'nobody',
     subscription: 'nobody',
     unmatchedPaymentNotifications: 'support',
+    topUp: 'nobody',
     trackedKeywords: 'nobody',
     usage: 'nobody',
     usageAudit: 'admin',

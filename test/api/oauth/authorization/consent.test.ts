@@ -278,7 +278,7 @@ describe('POST /v1/oauth/consent, parameters', () => {
       const there = await authorize(gateway.live, query, owner.liveKey)
       const anonymous = await consent(gateway.live, query)
       expect([here.status, anonymous.status]).toEqual([422, 422])
-      const { request_id: _, ...error } = Object(here.body).error
+      const { request_id: _, request_log_url: __, ...error } = Object(here.body).error
       expect(Object(there.body).error).toMatchObject(error)
     }
 
