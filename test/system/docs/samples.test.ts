@@ -84,7 +84,7 @@ describe('the samples of the guides', () => {
     ['idempotency', 1],
     ['pagination', 1],
     ['oauth', 2],
-    ['agents', 1],
+    ['agents', 3],
     ['webhooks', 4],
     ['notifications', 1],
   ])('every command of %s works when pasted', async (page, count) => {
