@@ -86,7 +86,10 @@ function ask({ request, tenant, environment, ids = {}, headers }: Ask): Promise<
 /** All of an answer that may differ between two requests that are alike is left out. */
 function gist({ status, headers, body }: TestResponse) {
   const varying = /^(x-request-id|x-ratelimit-.*|date|connection|keep-alive)$/
-  const text = JSON.stringify(body).replaceAll(headers.get('x-request-id') ?? '', '')
+  // The page of the log is that of the environment that was asked.
+  const text = JSON.stringify(body)
+    .replaceAll(headers.get('x-request-id') ?? '', '')
+    .replace(/http:\/\/127\.0\.0\.1:\d+\/console\//, '/console/')
   return { status, headers: [...headers].filter(([name]) => !varying.test(name)), text }
 }
 
