@@ -63,7 +63,7 @@ function toRequest(route: (typeof routes)[number]): ValidRequest {
   const title = `${method.toUpperCase()} ${written}`
   // Whether this is the form of a page: programs send what it holds in the query.
   const isForm = kind === 'browser' && route.browserStep === 'consent'
-  const shapes = [query?.shape ?? {}, body?.shape ?? {}]
+  const shapes = [query?.shape ?? {}, (isForm ? undefined : body?.shape) ?? {}]
   return {
     title,
     method: method.toUpperCase(),
