@@ -68,7 +68,7 @@ function pathsOf(ready: GatewayReady): readonly Path[] {
     // 1.3 times the CPU of a reveal with a key, at most.
     {
       name: 'reveal as a tool',
-      target: { url, ...revealToolRequest(ready), hasFreshKeys: true, freshHeader: 'x-end-user' },
+      target: { url, ...revealToolRequest(ready), hasFreshKeys: true },
       goals: null,
     },
     { name: 'credits', target: credits(keys), goals: null },

@@ -24,17 +24,24 @@ export function rotationsOf(load: Load): (connection: number) => NextRequest {
   }
 }
 
+/** Stands in a body for the key that each request has there, instead of in a header. */
+export const keyInBody = '{key}'
+
 /** One for each header set, with the next key each time that it is rendered. */
 export function renderAll(load: Load, nextKey: () => string): readonly NextRequest[] {
-  const { url, method, path, headerSets, body, bodies, hasFreshKeys, freshHeader } = load
+  const { url, method, path, headerSets, body, bodies, hasFreshKeys } = load
   return headerSets.map((headers, index) => {
     const sent = bodies?.[index] ?? body ?? ''
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const start = `${method} ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\n${lines.join('')}`
-    const length = sent === '' ? '' : `content-length: ${Buffer.byteLength(sent)}\r\n`
-    const end = `${length}\r\n${sent}`
+    const endOf = (whole: string) => {
+      const length = whole === '' ? '' : `content-length: ${Buffer.byteLength(whole)}\r\n`
+      return `${length}\r\n${whole}`
+    }
+    const end = endOf(sent)
     if (!hasFreshKeys) return () => start + end
-    return () => `${start}${freshHeader}: ${nextKey()}\r\n${end}`
+    if (sent.includes(keyInBody)) return () => start + endOf(sent.replace(keyInBody, nextKey()))
+    return () => `${start}idempotency-key: ${nextKey()}\r\n${end}`
   })
 }
 

@@ -12,10 +12,8 @@ export const loadSchema = z.object({
   bodies: z.array(z.string()).optional(),
   /** Every connection goes through a share of its own instead. */
   isDivided: z.boolean().default(false),
-  /** Each request has an `Idempotency-Key` of its own. */
+  /** Each request has a key of its own: in the body where that has a place for it, else as `Idempotency-Key`. */
   hasFreshKeys: z.boolean().default(false),
-  /** The header that has it; `/mcp` derives a key of its own from `X-End-User`. */
-  freshHeader: z.string().default('idempotency-key'),
   connections: z.int(),
   seconds: z.number(),
   /** The seconds for which the same load is sent before; its answers are not counted. */

@@ -1,3 +1,4 @@
+import { keyInBody } from '../generator/requests.ts'
 import type { Target } from './compare.ts'
 import type { GatewayReady } from './gateway.ts'
 
@@ -14,7 +15,7 @@ export function revealRequest({ accounts }: Pick<GatewayReady, 'accounts'>): Omi
   }
 }
 
-/** The same call as a tool of `/mcp`. */
+/** The same call as a tool of `/mcp`. Fresh keys are contacts, from which it derives keys of its own. */
 export function revealToolRequest({
   accounts,
 }: Pick<GatewayReady, 'accounts'>): Omit<Target, 'url'> {
@@ -23,7 +24,7 @@ export function revealToolRequest({
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  const params = { name, arguments: { contact_id: 'con_5f1e0c7a9b3d2e48' }, _meta }
+  const params = { name, arguments: { contact_id: `con_${keyInBody}` }, _meta }
   return {
     method: 'POST',
     path: '/mcp',

@@ -39,6 +39,21 @@ describe('drive', () => {
     expect(result).toMatchObject({ errors: 0, countByStatus: { 200: requests.length } })
   })
 
+  it('puts the key into a body that has a place for it, and no other header', async () => {
+    const { url, requests, close } = await startServer()
+    await drive(
+      loadSchema.parse({
+        ...{ url, method: 'POST', path: '/x', body: '{"é":"con_{key}"}', hasFreshKeys: true },
+        ...{ headerSets: [{}], connections: 2, seconds: 0.05 },
+      }),
+    )
+    await close()
+    const bodies = new Set(requests.map(({ body }) => body))
+    expect(bodies.size).toBe(requests.length)
+    for (const body of bodies) expect(body).toMatch(/^\{"é":"con_[0-9a-f-]{24}[0-9]{12}"\}$/)
+    expect(requests.filter(({ headers }) => 'idempotency-key' in headers)).toEqual([])
+  })
+
   it('sends an open load at its rate and counts connections that break as errors', async () => {
     const { url, requests, close } = await startServer({ isBroken: true })
     const result = await drive(
