@@ -1,4 +1,5 @@
 import { serviceSlugs } from './scopes.ts'
+import { serviceNames } from './service-names.ts'
 
 const descriptions: Readonly<Record<string, string>> = {
   openid: 'Know which account this is.',
@@ -10,17 +11,6 @@ const descriptions: Readonly<Record<string, string>> = {
   'usage:read': 'See the usage log.',
   'audit:read': 'See the audit trail and its exports.',
   'webhooks:read': 'See the webhooks.',
-}
-
-const serviceNames: Readonly<Record<(typeof serviceSlugs)[number], string>> = {
-  contacts: 'Contact Finder',
-  promote: 'Promote',
-  seo: 'SEO',
-  markets: 'Markets',
-  campaigns: 'Build Campaign',
-  cloud: 'Cloud',
-  reviews: 'Reviews',
-  'who-is-searching': 'Who-Is-Searching',
 }
 
 const services = new Map(

@@ -1,14 +1,16 @@
 import type { UsagePoint } from 'credit-gateway-sdk'
+import { showDate } from '../format/dates.ts'
+import { serviceName } from '../format/names.ts'
 
 /** A colour for each part of a chart. */
 const colours = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `var(--series-${number})`)
 const restColour = 'var(--series-8)'
-const rest = 'Other'
+const rest = 'Others'
 
 /** Services have the same colour on every screen. */
 const services = [
   ...['contacts', 'seo', 'promote', 'markets', 'campaigns', 'cloud', 'who-is-searching', 'reviews'],
-]
+].map(serviceName)
 
 export interface Series {
   readonly series: readonly { readonly name: string; readonly color: string }[]
@@ -45,7 +47,8 @@ export function seriesOf({ points, interval, from, to, partOf, countOf }: Series
   const bars = new Map<number, Record<string, string | number>>()
   const size = sizes[interval]
   const first = Math.floor(Date.parse(from) / size) * size
-  for (let at = first; at < Date.parse(to); at += size) bars.set(at, { name: nameOf(at, interval) })
+  for (let at = first; at < Date.parse(to); at += size)
+    bars.set(at, { name: showDate(at, interval === 'day' ? 'date' : 'hour', 'UTC') })
   for (const point of points) {
     const bar = bars.get(Date.parse(point.start))
     const value = countOf(point)
@@ -65,13 +68,4 @@ function colourOf(name: string, index: number): string {
   const known = services.indexOf(name)
   if (known !== -1) return `var(--series-${known + 1})`
   return colours[index] ?? restColour
-}
-
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const hour = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' },
-})
-
-function nameOf(at: number, interval: 'hour' | 'day'): string {
-  return (interval === 'day' ? day : hour).format(at)
 }

@@ -3,6 +3,7 @@ import { Icon } from '../components/icons.tsx'
 import { useToolsAddress } from '../data/tools.ts'
 import { useSession } from '../session/session.tsx'
 import { screens } from './screens.ts'
+import { ZoneSwitch } from './zone-switch.tsx'
 
 export function Navigation() {
   const { return_url: returnUrl } = useSession()
@@ -22,7 +23,7 @@ export function Navigation() {
           {screen.label}
         </Link>
       ))}
-      <hr style={{ border: 0, borderTop: '1px solid var(--hair)', margin: '0.75rem 0' }} />
+      <hr />
       <a className="nav-link" href="/docs" target="_blank" rel="noreferrer">
         <Icon name="external" />
         Documentation
@@ -33,6 +34,8 @@ export function Navigation() {
           Back to {new URL(returnUrl).host}
         </a>
       )}
+      <hr />
+      <ZoneSwitch />
     </nav>
   )
 }

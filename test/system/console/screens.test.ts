@@ -162,7 +162,7 @@ describe.runIf(browserPath)('the screens of the console', () => {
       .first()
       .waitFor()
     await page.getByLabel('Service').first().click()
-    await page.getByRole('option', { name: 'seo' }).click()
+    await page.getByRole('option', { name: 'SEO' }).click()
     await page.getByText('There is nothing in this time with these filters.').waitFor()
     expect(new URL(page.url()).search).toBe('?group=endpoint&service=seo')
     await page.goBack()

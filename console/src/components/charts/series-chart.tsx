@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
-import { integer } from '../figures.tsx'
+import { integer } from '../../format/numbers.ts'
 
 export interface ChartSeries {
   /** Unique, and shown. */

@@ -1,5 +1,5 @@
 import type { Budget } from 'credit-gateway-sdk'
-import { integer } from '../figures.tsx'
+import { integer } from '../../format/numbers.ts'
 import { Time } from '../time.tsx'
 
 const periods: Readonly<Record<Budget['period'], string>> = {

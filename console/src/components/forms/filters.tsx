@@ -8,6 +8,8 @@ import { gateway } from '../../api.ts'
 import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { type SpanName, spans } from '../../data/span.ts'
+import { fromInput, nameZone, toInput } from '../../format/dates.ts'
+import { useZone } from '../../format/zone.ts'
 import { useSession } from '../../session/session.tsx'
 
 interface SelectFilterProps {
@@ -32,11 +34,6 @@ export function SelectFilter({ label, name, data, placeholder = 'All' }: SelectF
   )
 }
 
-export const serviceNames = [
-  ...['contacts', 'promote', 'seo', 'markets', 'campaigns', 'cloud', 'reviews', 'who-is-searching'],
-  ...['account', 'keys', 'usage', 'billing', 'oauth'],
-]
-
 export const statusClasses = [
   { value: '2xx', label: '2xx success' },
   { value: '3xx', label: '3xx redirect' },
@@ -55,10 +52,11 @@ const custom = 'custom'
 /** The period that a screen shows: a span that ends now, or one between two instants. */
 export function TimeFilter({ fallback, names }: TimeFilterProps) {
   const { filters, set } = useFilters()
+  const zone = useZone()
   const [isOpen, setOpen] = useState(false)
   const isCustom = filters.from !== undefined || filters.to !== undefined
-  const [from, setFrom] = useState<string | null>(localOf(filters.from))
-  const [to, setTo] = useState<string | null>(localOf(filters.to))
+  const [from, setFrom] = useState(localOf(filters.from, zone))
+  const [to, setTo] = useState(localOf(filters.to, zone))
   const data = [
     ...(fallback === null ? [{ value: 'all', label: 'All time' }] : []),
     ...names.map((value) => ({ value, label: spans[value].label })),
@@ -74,7 +72,7 @@ export function TimeFilter({ fallback, names }: TimeFilterProps) {
   }
   function apply() {
     setOpen(false)
-    set({ span: undefined, from: instantOf(from), to: instantOf(to) })
+    set({ span: undefined, from: instantOf(from, zone), to: instantOf(to, zone) })
   }
   return (
     <Popover
@@ -105,6 +103,7 @@ export function TimeFilter({ fallback, names }: TimeFilterProps) {
             {...{ label: 'To', size: 'xs', w: 220, clearable: true, value: to }}
             {...{ onChange: setTo, popoverProps: { withinPortal: false } }}
           />
+          <div className="quiet small">In {nameZone(zone, Date.now())}</div>
           <Group justify="flex-end" gap="xs">
             <Button size="xs" variant="default" onClick={() => setOpen(false)}>
               Cancel
@@ -119,16 +118,14 @@ export function TimeFilter({ fallback, names }: TimeFilterProps) {
   )
 }
 
-/** The picker uses local time, the address uses UTC. */
-function localOf(instant: string | undefined): string | null {
-  if (instant === undefined || Number.isNaN(Date.parse(instant))) return null
-  const at = new Date(instant)
-  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 19).replace('T', ' ')
+/** The picker uses the chosen time zone, the address uses UTC. */
+function localOf(instant: string | undefined, zone: string): string | null {
+  const ms = Date.parse(instant ?? '')
+  return Number.isNaN(ms) ? null : toInput(ms, zone).replace('T', ' ')
 }
 
-function instantOf(local: string | null): string | undefined {
-  return local === null ? undefined : new Date(local.replace(' ', 'T')).toISOString()
+function instantOf(local: string | null, zone: string): string | undefined {
+  return local === null ? undefined : new Date(fromInput(local, zone)).toISOString()
 }
 
 const typingMs = 300

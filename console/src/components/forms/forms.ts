@@ -1,3 +1,6 @@
+import { fromInput } from '../../format/dates.ts'
+import { currentZone } from '../../format/zone.ts'
+
 /** The text of an input; undefined if it is empty. */
 export function textOf(values: FormData, name: string): string | undefined {
   const value = values.get(name)
@@ -11,8 +14,8 @@ export function countOf(values: FormData, name: string): number | null {
   return text === undefined ? null : Number(text)
 }
 
-/** An input of local time as an instant in UTC; undefined if it is empty. */
+/** An input of a time in the chosen time zone, as an instant in UTC; undefined if it is empty. */
 export function instantOf(values: FormData, name: string): string | undefined {
   const text = textOf(values, name)
-  return text === undefined ? undefined : new Date(text).toISOString()
+  return text === undefined ? undefined : new Date(fromInput(text, currentZone())).toISOString()
 }

@@ -2,11 +2,12 @@ import { NativeSelect, Text, TextInput } from '@mantine/core'
 import type { AuditExportRequest } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
-import { serviceNames, statusClasses } from '../../components/forms/filters.tsx'
+import { statusClasses } from '../../components/forms/filters.tsx'
 import { FormDialog, instantOf, textOf } from '../../components/forms/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
 import { useFilters } from '../../data/search.ts'
+import { services } from '../../format/names.ts'
 
 const kinds = [
   { value: 'activity', label: 'Audit trail: who changed what' },
@@ -59,7 +60,7 @@ export function BeginExport({ onClose }: { readonly onClose: () => void }) {
         <>
           <NativeSelect
             {...{ name: 'service', label: 'Service', error: errors.service }}
-            data={[{ value: '', label: 'All' }, ...serviceNames]}
+            data={[{ value: '', label: 'All' }, ...services]}
           />
           <NativeSelect
             {...{ name: 'status_class', label: 'Status', error: errors.status_class }}

@@ -4,6 +4,7 @@ import type { AuditEvent } from 'credit-gateway-sdk'
 import { Copyable } from '../../components/copy.tsx'
 import { Facts, Json } from '../../components/facts.tsx'
 import { Time } from '../../components/time.tsx'
+import { integer } from '../../format/numbers.ts'
 
 interface EventDrawerProps {
   readonly event: AuditEvent
@@ -34,7 +35,7 @@ export function EventDrawer({ event, onClose }: EventDrawerProps) {
             ],
             ['Trace', trace_id && <Copyable text={trace_id} what="trace id" />],
             ['Event', <Copyable key="id" text={event.id} what="id" />],
-            ['Number', event.seq.toLocaleString('en-US')],
+            ['Number', integer(event.seq)],
             ['Hash', <Copyable key="hash" text={event.hash} what="hash" />],
           ]}
         />

@@ -2,7 +2,6 @@ import { Button, Group, Progress } from '@mantine/core'
 import type { AuditExportJob } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, gateway, queries } from '../../api.ts'
-import { integer } from '../../components/figures.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { Loading } from '../../components/list.tsx'
@@ -13,6 +12,9 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { type Act, useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
+import { showDate } from '../../format/dates.ts'
+import { integer } from '../../format/numbers.ts'
+import { currentZone } from '../../format/zone.ts'
 
 const pollMs = 2000
 const shownAtFirst = 5
@@ -162,7 +164,7 @@ function Progressing({ job }: { readonly job: AuditExportJob }) {
 function filterWords(filters: AuditExportJob['filters']): string {
   const { from, to } = filters
   const day = (instant: string | null) =>
-    instant === null ? null : new Date(instant).toLocaleDateString()
+    instant === null ? null : showDate(Date.parse(instant), 'day', currentZone())
   const span = [from && `from ${day(from)}`, to && `to ${day(to)}`]
   const rest = Object.entries(filters)
     .filter(([name]) => !['kind', 'from', 'to'].includes(name))

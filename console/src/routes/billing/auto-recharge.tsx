@@ -3,16 +3,17 @@ import type { Billing, CreditPackage, AutoRecharge as State } from 'credit-gatew
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
 import { Facts } from '../../components/facts.tsx'
-import { Amount, integer } from '../../components/figures.tsx'
+import { Amount } from '../../components/figures.tsx'
 import { AmountInput } from '../../components/forms/amount-input.tsx'
 import { countOf, FormDialog, textOf } from '../../components/forms/form-dialog.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
-import { Money, money } from '../../components/money.tsx'
+import { Money } from '../../components/money.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Status, type Tone } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
+import { integer, money } from '../../format/numbers.ts'
 
 const states: Readonly<Record<State['state'], readonly [Tone, string]>> = {
   idle: ['good', 'ready'],

@@ -1,9 +1,9 @@
 import type { Checkout } from 'credit-gateway-sdk'
 import { useEffect } from 'react'
 import { gateway, queries } from '../../api.ts'
-import { integer } from '../../components/figures.tsx'
 import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
+import { integer } from '../../format/numbers.ts'
 import { PayLink } from './packages.tsx'
 
 type Kind = 'good' | 'caution' | 'alert' | 'plain'

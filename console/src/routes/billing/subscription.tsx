@@ -3,7 +3,7 @@ import type { Addons, Overview, Subscription } from 'credit-gateway-sdk'
 import { type ReactNode, useState } from 'react'
 import { acting, gateway, queries } from '../../api.ts'
 import { Facts } from '../../components/facts.tsx'
-import { Amount, integer } from '../../components/figures.tsx'
+import { Amount } from '../../components/figures.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
@@ -13,16 +13,14 @@ import { Time } from '../../components/time.tsx'
 import { Unread } from '../../components/unread.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
+import { tierName } from '../../format/names.ts'
+import { integer } from '../../format/numbers.ts'
 
 const tones: Readonly<Record<string, readonly [Tone, string]>> = {
   active: ['good', 'active'],
   scheduled_to_cancel: ['caution', 'ends with the period'],
   canceled: ['alert', 'canceled'],
   inactive: ['quiet', 'not booked'],
-}
-
-const tierNames: Readonly<Record<Subscription['tier'], string>> = {
-  ...{ pro_sub: 'Pro', business_sub: 'Business', enterprise_sub: 'Enterprise' },
 }
 
 function Entitlement({ status }: { readonly status: string }) {
@@ -100,7 +98,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
         {resume.problem && <ProblemNotice error={resume.problem} />}
         <Facts
           facts={[
-            ['Plan', tierNames[tier]],
+            ['Plan', tierName(tier)],
             ['State', <Entitlement key="state" status={status} />],
             ['Each month', <Amount key="credits" value={monthly_credits} unit="credits" />],
             [status === 'active' ? 'Renews' : 'Ends', <Time key="end" at={end} as="day" />],
@@ -112,7 +110,7 @@ function SubscriptionCard({ subscription }: { readonly subscription: Subscriptio
           {...{ title: 'Cancel the subscription', onClose: () => setCanceling(false) }}
           act={() => acting.subscription.cancel()}
         >
-          The plan {tierNames[tier]} stays until <Time at={end} as="day" />. Then its{' '}
+          The plan {tierName(tier)} stays until <Time at={end} as="day" />. Then its{' '}
           {integer(monthly_credits)} monthly credits and its higher rate limit end. Until that day
           you can resume it.
         </Cancel>

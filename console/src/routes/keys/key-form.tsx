@@ -4,6 +4,8 @@ import { DateTimePicker } from '@mantine/dates'
 import type { ApiKey } from 'credit-gateway-sdk'
 import { type FormEvent, useState } from 'react'
 import { fieldErrors, ProblemNotice } from '../../components/problem.tsx'
+import { fromInput, toInput } from '../../format/dates.ts'
+import { useZone } from '../../format/zone.ts'
 import { useSession } from '../../session/session.tsx'
 import { BudgetFields, type BudgetInput } from './budget-fields.tsx'
 import { ScopePicker } from './scope-picker.tsx'
@@ -58,6 +60,7 @@ interface KeyFormProps {
 /** Checks only that there is a name; the API judges the rest. */
 export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }: KeyFormProps) {
   const { address } = useSession()
+  const zone = useZone()
   const [input, setInput] = useState(initial)
   const errors = fieldErrors(problem)
   const change = (part: Partial<KeyInput>) => setInput({ ...input, ...part })
@@ -102,10 +105,10 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
         <DateTimePicker
           {...{ label: 'Expires', placeholder: 'Never', clearable: true, error: errors.expires_at }}
           clearButtonProps={{ 'aria-label': 'Never expires' }}
-          value={input.expires_at === null ? null : new Date(input.expires_at)}
+          value={input.expires_at === null ? null : toInput(Date.parse(input.expires_at), zone)}
           onChange={(at) =>
             change({
-              expires_at: at === null ? null : new Date(at.replace(' ', 'T')).toISOString(),
+              expires_at: at === null ? null : new Date(fromInput(at, zone)).toISOString(),
             })
           }
         />

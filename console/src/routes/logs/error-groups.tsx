@@ -10,6 +10,7 @@ import { Time } from '../../components/time.tsx'
 import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { spanOf } from '../../data/span.ts'
+import { serviceName } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
 
 /** The failures, one row for each endpoint, status and code. */
@@ -90,7 +91,7 @@ function columns(open: (requestId: string) => void): readonly Column<UsageErrorG
         </span>
       ),
     },
-    { label: 'Service', cell: ({ service }) => <span className="amount">{service}</span> },
+    { label: 'Service', cell: ({ service }) => serviceName(service) },
     { label: 'Requests', isRight: true, cell: ({ requests }) => <Amount value={requests} /> },
     { label: 'First', isRight: true, cell: ({ first_at: at }) => <Time at={at} as="relative" /> },
     { label: 'Last', isRight: true, cell: ({ last_at: at }) => <Time at={at} as="relative" /> },

@@ -5,8 +5,9 @@ import type { ReactNode } from 'react'
 import { adviceOf } from '../../../../schema/vocabulary/error-texts/error-advice.ts'
 import { gateway } from '../../api.ts'
 import { Facts } from '../../components/facts.tsx'
-import { Amount, integer } from '../../components/figures.tsx'
+import { Amount } from '../../components/figures.tsx'
 import { useRead } from '../../data/read.ts'
+import { integer } from '../../format/numbers.ts'
 import { gatewayUrl } from '../../place.ts'
 
 /** What went wrong with a request, and what to do now. */

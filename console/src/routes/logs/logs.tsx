@@ -5,13 +5,13 @@ import { adviceOf } from '../../../../schema/vocabulary/error-texts/error-advice
 import {
   KeyFilter,
   SelectFilter,
-  serviceNames,
   statusClasses,
   TimeFilter,
 } from '../../components/forms/filters.tsx'
 import { textOf } from '../../components/forms/forms.ts'
 import { Screen } from '../../components/screen.tsx'
 import { useFilters } from '../../data/search.ts'
+import { services } from '../../format/names.ts'
 import { ErrorGroups } from './error-groups.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
 import { Requests } from './requests.tsx'
@@ -56,7 +56,7 @@ export default function Logs() {
     >
       <div className="filters">
         <TimeFilter fallback={view === 'errors' ? '7d' : null} names={['1h', '24h', '7d', '30d']} />
-        <SelectFilter label="Service" name="service" data={serviceNames} />
+        <SelectFilter label="Service" name="service" data={services} />
         <SelectFilter label="Status" name="status" data={statusesOf(view)} />
         <SelectFilter label="Error" name="error" data={Object.keys(adviceOf)} />
         <KeyFilter />

@@ -5,12 +5,14 @@ import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
 import { Copyable, CopyButton } from '../../components/copy.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
-import { Amount, duration } from '../../components/figures.tsx'
+import { Amount } from '../../components/figures.tsx'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { HttpStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useRead } from '../../data/read.ts'
+import { serviceName } from '../../format/names.ts'
+import { duration } from '../../format/numbers.ts'
 import { gatewayUrl } from '../../place.ts'
 import { Failure } from './failure.tsx'
 
@@ -47,10 +49,10 @@ function Request({ entry }: { readonly entry: UsageLogEntry }) {
   )
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Status', <HttpStatus key="status" status={entry.status} />],
-    ['Time', <Time key="time" at={entry.ts} />],
+    ['Time', <Time key="time" at={entry.ts} as="exact" />],
     ['Latency', duration(entry.latency_ms)],
     ['Credits', <Amount key="credits" value={entry.credits} />],
-    ['Service', entry.service],
+    ['Service', serviceName(entry.service)],
     ['Backend module', entry.backend_module],
     ['Request id', <Copyable key="id" text={entry.request_id} what="request id" />],
     ['Trace id', <Copyable key="trace" text={entry.trace_id} what="trace id" />],

@@ -1,13 +1,15 @@
 import type { UsageLogEntry } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
-import { Amount, duration } from '../../components/figures.tsx'
+import { Amount } from '../../components/figures.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { HttpStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { spanOf } from '../../data/span.ts'
+import { serviceName } from '../../format/names.ts'
+import { duration } from '../../format/numbers.ts'
 
 /**
  * How often the list is read again: at most once in two seconds, and not while the page is in the background.
@@ -71,7 +73,7 @@ function columns(onOpen: (entry: UsageLogEntry) => void): readonly Column<UsageL
         </>
       ),
     },
-    { label: 'Service', cell: ({ service }) => <span className="amount">{service}</span> },
+    { label: 'Service', cell: ({ service }) => serviceName(service) },
     { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
     {
       ...{ label: 'Latency', isRight: true },

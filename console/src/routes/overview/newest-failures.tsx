@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { UsageErrors } from 'credit-gateway-sdk'
-import { integer } from '../../components/figures.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
 import { HttpStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Read } from '../../data/read.ts'
+import { integer } from '../../format/numbers.ts'
 import { useSession } from '../../session/session.tsx'
 
 const shownGroups = 5

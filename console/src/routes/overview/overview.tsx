@@ -3,13 +3,14 @@ import type { Overview as OverviewData, UsageErrors, UsageSeries } from 'credit-
 import { useMemo, useState } from 'react'
 import { gateway } from '../../api.ts'
 import { Chart } from '../../components/charts/chart.tsx'
-import { integer, percent } from '../../components/figures.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { useCredits } from '../../data/charges.ts'
 import { type Read, useRead } from '../../data/read.ts'
 import { seriesOf } from '../../data/series.ts'
+import { serviceName } from '../../format/names.ts'
+import { integer, percent } from '../../format/numbers.ts'
 import { useSession } from '../../session/session.tsx'
 import { FirstCall, isCall } from './first-call.tsx'
 import { NewestFailures } from './newest-failures.tsx'
@@ -99,7 +100,7 @@ function Spend({ days, role }: SpendProps) {
       days.data &&
       seriesOf({
         ...{ points: days.data.items, interval: 'day', from: days.data.from, to: days.data.to },
-        partOf: ({ service }) => service ?? 'other',
+        partOf: ({ service }) => serviceName(service),
         countOf: (point) => point.credits,
       }),
     [days.data],

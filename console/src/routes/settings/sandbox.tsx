@@ -5,7 +5,6 @@ import { scenarioHeader, scenarios } from '../../../../schema/catalog/scenario.t
 import { acting, gateway, queries } from '../../api.ts'
 import { CopyIcon } from '../../components/copy.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
-import { integer, percent } from '../../components/figures.tsx'
 import { Confirm } from '../../components/forms/confirm.tsx'
 import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { Loading } from '../../components/list.tsx'
@@ -13,6 +12,7 @@ import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
+import { integer, percent } from '../../format/numbers.ts'
 import { useSession } from '../../session/session.tsx'
 
 /** The sandbox: its use, its reset, and the scenarios of its answers. */

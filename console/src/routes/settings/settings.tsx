@@ -4,12 +4,13 @@ import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
 import { Copyable } from '../../components/copy.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
-import { integer } from '../../components/figures.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import { useRead } from '../../data/read.ts'
+import { tierName } from '../../format/names.ts'
+import { integer } from '../../format/numbers.ts'
 import { useSession } from '../../session/session.tsx'
 import { Notifications } from './notifications.tsx'
 import { Sandbox } from './sandbox.tsx'
@@ -53,8 +54,11 @@ function factsOf(account: Account): readonly (readonly [string, ReactNode])[] {
     ['Name', account.name],
     ['Mail', account.email],
     ['Id', <Copyable key="id" text={account.id} what="account id" />],
-    ['Tier', account.tier],
-    ['Subscription', account.subscription_tier ?? 'none'],
+    ['Tier', tierName(account.tier)],
+    [
+      'Subscription',
+      account.subscription_tier === null ? 'none' : tierName(account.subscription_tier),
+    ],
     ['Rate limit', `${integer(account.rate_limit_rps)} requests a second`],
     ['Created', <Time key="created" at={account.created_at} as="day" />],
   ]

@@ -1,6 +1,7 @@
-import { Amount, duration, integer, percent } from '../../components/figures.tsx'
+import { Amount } from '../../components/figures.tsx'
 import { Card } from '../../components/screen.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { approximateDuration, integer, percent } from '../../format/numbers.ts'
 import type { Total } from './totals.ts'
 
 export function Totals({ totals }: { readonly totals: Total }) {
@@ -8,8 +9,8 @@ export function Totals({ totals }: { readonly totals: Total }) {
     ['Credits', integer(totals.credits)],
     ['Requests', integer(totals.requests)],
     ['Success rate', share(totals.success)],
-    ['Latency p50', duration(totals.p50)],
-    ['Latency p95', duration(totals.p95)],
+    ['Latency p50', approximateDuration(totals.p50)],
+    ['Latency p95', approximateDuration(totals.p95)],
   ]
   return (
     <dl className="card stats">
@@ -36,8 +37,8 @@ const columns: readonly Column<Total>[] = [
   { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
   { label: 'Requests', isRight: true, cell: ({ requests }) => <Amount value={requests} /> },
   { label: 'Success', isRight: true, cell: ({ success }) => share(success) },
-  { label: 'p50', isRight: true, cell: ({ p50 }) => duration(p50) },
-  { label: 'p95', isRight: true, cell: ({ p95 }) => duration(p95) },
+  { label: 'p50', isRight: true, cell: ({ p50 }) => approximateDuration(p50) },
+  { label: 'p95', isRight: true, cell: ({ p95 }) => approximateDuration(p95) },
 ]
 
 /** The numbers of the chart, in a table: one row for each part. */

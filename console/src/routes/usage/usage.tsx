@@ -6,7 +6,6 @@ import { Chart } from '../../components/charts/chart.tsx'
 import {
   KeyFilter,
   SelectFilter,
-  serviceNames,
   statusClasses,
   TimeFilter,
 } from '../../components/forms/filters.tsx'
@@ -18,6 +17,7 @@ import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { seriesOf } from '../../data/series.ts'
 import { lengthOf, spanOf } from '../../data/span.ts'
+import { serviceName, services } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
 import { ExportButton } from './export.tsx'
 import { totalsOf } from './totals.ts'
@@ -104,7 +104,7 @@ function Filters({ group }: { readonly group: Group }) {
   return (
     <div className="filters">
       <TimeFilter fallback="30d" names={['24h', '7d', '30d', '90d']} />
-      <SelectFilter label="Service" name="service" data={serviceNames} />
+      <SelectFilter label="Service" name="service" data={services} />
       <SelectFilter label="Status" name="status" data={statusClasses} />
       <KeyFilter />
       <Select
@@ -132,8 +132,8 @@ function MetricChoice({ metric }: { readonly metric: 'credits' | 'requests' }) {
 
 /** The label of a point's group. A key is shown by its name, if that is known. */
 function partsBy(group: Group, keys: ApiKeyPage | undefined): (point: UsagePoint) => string {
-  if (group === 'service') return ({ service }) => service ?? 'other'
-  if (group === 'endpoint') return ({ endpoint }) => endpoint ?? 'other'
+  if (group === 'service') return ({ service }) => serviceName(service)
+  if (group === 'endpoint') return ({ endpoint }) => endpoint ?? 'Other'
   const names = new Map(keys?.items.map(({ id, name, last4 }) => [id, `${name} …${last4}`]))
-  return ({ key_id: id }) => (id ? (names.get(id) ?? id) : 'without a key')
+  return ({ key_id: id }) => (id ? (names.get(id) ?? id) : 'Without a key')
 }

@@ -3,12 +3,12 @@ import type { WebhookDelivery } from 'credit-gateway-sdk'
 import { acting, queries } from '../../api.ts'
 import { CopyButton } from '../../components/copy.tsx'
 import { Facts, Json } from '../../components/facts.tsx'
-import { duration } from '../../components/figures.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
+import { duration } from '../../format/numbers.ts'
 import { answerOf, tones } from './delivery-state.tsx'
 
 interface DeliveryDrawerProps {

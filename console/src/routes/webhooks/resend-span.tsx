@@ -2,10 +2,12 @@ import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@man
 import type { WebhookEndpoint } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
-import { integer } from '../../components/figures.tsx'
 import { FormDialog, instantOf } from '../../components/forms/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
+import { toInput } from '../../format/dates.ts'
+import { integer } from '../../format/numbers.ts'
+import { useZone } from '../../format/zone.ts'
 
 const dayMs = 86_400_000
 
@@ -23,6 +25,7 @@ interface ResendSpanProps {
 
 /** Sends all messages of a span of time again, for example after an outage of the receiver. */
 export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
+  const zone = useZone()
   const [count, setCount] = useState<number | null>(null)
   const resend = useAct(async (values: FormData) => {
     const status = statuses.find(({ value }) => value === values.get('status'))?.value
@@ -51,6 +54,7 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
     )
   }
   const errors = fieldErrors(resend.problem)
+  const inputOf = (ms: number) => toInput(ms, zone).slice(0, 16)
   return (
     <FormDialog
       {...{ title: 'Resend a time range', submit: 'Resend', onClose }}
@@ -63,12 +67,12 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
       </Text>
       <TextInput
         {...{ name: 'from', label: 'From', type: 'datetime-local', required: true }}
-        {...{ defaultValue: localInput(Date.now() - dayMs) }}
+        {...{ defaultValue: inputOf(Date.now() - dayMs) }}
         error={errors.from}
       />
       <TextInput
         {...{ name: 'to', label: 'To', type: 'datetime-local', required: true }}
-        {...{ defaultValue: localInput(Date.now() + 60_000) }}
+        {...{ defaultValue: inputOf(Date.now() + 60_000) }}
         error={errors.to}
       />
       <NativeSelect
@@ -76,9 +80,4 @@ export function ResendSpan({ endpoint, onClose }: ResendSpanProps) {
       />
     </FormDialog>
   )
-}
-
-/** An instant as an input of local time shows it: `2026-01-31T09:30`. */
-function localInput(ms: number): string {
-  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

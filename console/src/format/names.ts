@@ -1,0 +1,22 @@
+import { serviceNames } from '../../../schema/vocabulary/service-names.ts'
+
+/** The parts of the API beside the products, as the log names them. */
+const areaNames = {
+  ...{ account: 'Account', keys: 'API keys', usage: 'Usage', billing: 'Billing', oauth: 'Sign-in' },
+} as const
+
+const names = new Map<string, string>(Object.entries({ ...serviceNames, ...areaNames }))
+
+/** All services of the log, as choices. */
+export const services = [...names].map(([value, label]) => ({ value, label }))
+
+/** The name of a service of the log, such as Who Is Searching. */
+export function serviceName(slug: string | null): string {
+  return slug === null ? 'Other' : (names.get(slug) ?? slug)
+}
+
+/** The name of a tier or plan: `PROFESSIONAL` is Professional, `pro_sub` is Pro. */
+export function tierName(tier: string): string {
+  const word = tier.toLowerCase().replace(/_sub$/, '').replaceAll('_', ' ')
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
