@@ -340,8 +340,8 @@ CREATE TABLE account.payment (
   total_cents bigint NOT NULL,
   currency text NOT NULL,
   payment_method text NOT NULL,
-  -- Brand and last digits of the card that paid; null: nobody has paid, or the card is not known. They stay
-  -- when the holder removes the card, because the invoice has them.
+  -- Brand, last digits and fingerprint of the card that paid; null: nobody has paid, or the card is not known.
+  -- They stay when the holder removes the card: the invoice has the digits, and a dispute bars the fingerprint.
   card jsonb,
   status text NOT NULL DEFAULT 'pending',
   failure_reason text,
@@ -423,6 +423,8 @@ CREATE TABLE account.payment_method (
   last4 text NOT NULL,
   exp_month integer NOT NULL,
   exp_year integer NOT NULL,
+  -- The provider's name of the number of the card: the same each time that the card is entered; null: unknown.
+  fingerprint text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (id),
   UNIQUE (account_id, environment, provider, reference),

@@ -25,17 +25,27 @@ export async function isBlocked(
 
 const barredCard: Statement = {
   name: 'payment-block-card',
-  text: `SELECT FROM account.payment_block WHERE account_id = $1 AND environment = $2
-      AND payment_method = $3 AND lifted_at IS NULL LIMIT 1`,
+  text: `SELECT FROM account.payment_block b
+    LEFT JOIN account.payment_dispute d ON d.id = b.dispute_id
+    LEFT JOIN account.payment p ON p.id = d.payment_id
+    WHERE b.account_id = $1 AND b.environment = $2 AND b.lifted_at IS NULL
+      AND (b.payment_method = $3 OR p.card ->> 'fingerprint' = coalesce($4, (
+        SELECT m.fingerprint FROM account.payment_method m WHERE m.account_id = $1
+          AND m.environment = $2 AND m.reference = $3 AND m.provider = p.provider)))
+    LIMIT 1`,
 }
 
-/** Whether a payment with this method was disputed, and no operator has lifted the block. */
+/**
+ * Whether a payment with this card was disputed, and no operator has lifted the block. A card that is entered
+ * again has another id, but the same fingerprint, which is needed of a card that is not stored yet.
+ */
 export async function isBarred(
   database: Queryable,
   { accountId, environment }: AccountScope,
   paymentMethod: string,
+  fingerprint: string | null = null,
 ): Promise<boolean> {
-  const values = [accountId, environment, paymentMethod]
+  const values = [accountId, environment, paymentMethod, fingerprint]
   return (await database.query(barredCard, values)).length > 0
 }
 

@@ -30,15 +30,16 @@ export async function keepMethod(
   const owner = { accountId, environment }
   const used = card?.reference ?? (action === 'page' ? null : paymentMethod)
   // The removal of a card locks the settings of recharging before the card.
-  if (kind === 'checkout' && used !== null && !(await isBarred(tx, owner, used))) {
-    await useByDefault(tx, owner, used, settledAt)
+  if (kind === 'checkout' && used !== null) {
+    const isRefused = await isBarred(tx, owner, used, card?.fingerprint)
+    if (!isRefused) await useByDefault(tx, owner, used, settledAt)
   }
   if (card) await noteCard(tx, owner, provider, card)
 }
 
-/** The members of a card that invoices show. */
-export function printedCard({ brand, last4 }: Card): Pick<Card, 'brand' | 'last4'> {
-  return { brand, last4 }
+/** The members of a card that stay with its payment: those that invoices show, and what a dispute bars. */
+export function paidCard({ brand, last4, fingerprint }: Card) {
+  return { brand, last4, ...(fingerprint !== null && { fingerprint }) }
 }
 
 const setMethod: Statement = {
@@ -57,7 +58,7 @@ export async function keepLateCard(
 ): Promise<void> {
   const { id, accountId, environment, paymentMethod } = payment
   if (!card || card.reference === paymentMethod) return
-  await tx.query(setMethod, [id, card.reference, printedCard(card)])
+  await tx.query(setMethod, [id, card.reference, paidCard(card)])
   // A dispute may have come first. A renewal locks the subscription before the settings of recharging.
   await barLateCard(
     tx,

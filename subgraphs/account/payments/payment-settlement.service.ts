@@ -18,7 +18,7 @@ import {
   keepLateCard,
   keepMethod,
   type PaidPayment,
-  printedCard,
+  paidCard,
 } from './paid-card.service.ts'
 import type { PaymentStatus } from './payment.type.ts'
 import { maxPageDeclines, noteDecline, noteWaiting } from './payment-waiting.service.ts'
@@ -159,7 +159,9 @@ const endPayment: Statement = {
       settled_at = now(), action_url = NULL, provider_reference = coalesce($4, provider_reference),
       payment_method = coalesce($5, payment_method),
       card = CASE WHEN $2 = 'paid' THEN coalesce($6, (
-        SELECT jsonb_build_object('brand', m.brand, 'last4', m.last4) FROM account.payment_method m
+        SELECT jsonb_strip_nulls(jsonb_build_object('brand', m.brand, 'last4', m.last4,
+          'fingerprint', m.fingerprint))
+        FROM account.payment_method m
         WHERE m.account_id = payment.account_id AND m.environment = payment.environment
           AND m.provider = payment.provider AND m.reference = payment.payment_method)) END,
       tier_before = CASE WHEN $2 = 'paid' AND tier IS NOT NULL THEN (
@@ -178,7 +180,7 @@ async function end(
   const owner = { accountId, environment }
   await tx.query(endPayment, [
     ...[id, status, reason, reference ?? null, card?.reference ?? null],
-    card ? printedCard(card) : null,
+    card ? paidCard(card) : null,
   ])
   const action = status === 'paid' ? 'payment.collect' : 'payment.decline'
   const note = { resourceId: id, details: { failure_reason: reason } }

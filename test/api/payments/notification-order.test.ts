@@ -123,7 +123,7 @@ function paidOnce(id: string): object {
   const card = `pm_of_${page}`
   return {
     ...{ status: 'paid', paid_with: card, recharged_with: card, cards: [card] },
-    card: { brand: 'mastercard', last4: '4444' },
+    card: { brand: 'mastercard', last4: '4444', fingerprint: 'Xt5EWLLDS7FJjR1c' },
     ...{ intent: `pi_of_${page}`, purchases: [1000], invoices: 1 },
     methods: [
       {

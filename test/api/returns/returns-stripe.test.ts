@@ -2,7 +2,12 @@ import Stripe from 'stripe'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { expectError } from '../../support/gateway/error-envelope.ts'
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
 import { returnsOf } from '../../support/gateway/payment-returns.ts'
 import { storeMethod } from '../../support/payments/stored-method.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
@@ -45,6 +50,20 @@ async function buy(): Promise<Bought> {
   expect(status).toBe(201)
   const paymentId: string = Object(body).id
   return { account, paymentId, intent: String(stripe.intentsOf(paymentId)[0]?.id) }
+}
+
+/** Buys a package of 1000 credits for $10 with a card that is entered on the page. */
+async function buyOnPage(account: TestAccount): Promise<Bought> {
+  const order = { package_id: 'pack_starter' }
+  const { status, body } = await gateway.live.post('/v1/billing/checkout', order, account.liveKey)
+  expect([status, Object(body).status]).toEqual([201, 'requires_action'])
+  const paymentId: string = Object(body).id
+  stripe.payOnPage(paymentId)
+  const [session] = stripe.sessionsOf(paymentId)
+  const intent: string = Object(session?.payment_intent).id
+  const completed = { ...session, payment_intent: intent }
+  expect(await notify('checkout.session.completed', completed)).toMatchObject(taken)
+  return { account, paymentId, intent }
 }
 
 /** Sends an event in the shape of the current version of the API. */
@@ -90,6 +109,11 @@ function disputeObject(intent: string, status: string, amount = 4500) {
     ...{ id: `dp_${intent}`, object: 'dispute', amount, currency: 'usd', status },
     ...{ payment_intent: intent, charge: `ch_${intent}`, metadata: {}, reason: 'fraudulent' },
   }
+}
+
+interface Listed {
+  readonly id: string
+  readonly default?: boolean
 }
 
 describe('a refund at Stripe', () => {
@@ -217,6 +241,50 @@ describe('a dispute at Stripe', () => {
         ['reinstatement', 5000],
       ],
     })
+  })
+})
+
+describe('the card of a payment that is disputed at Stripe', () => {
+  test('is barred when it is entered again, under another id, until an operator lifts the block', async () => {
+    const account = await gateway.createAccount({ credits: 0 })
+    const { liveKey: key } = account
+    const methods = '/v1/billing/payment-methods'
+    const listed = async () => {
+      const { status, body } = await gateway.live.get(methods, key)
+      expect(status).toBe(200)
+      return Object(body).items.map(({ id, default: isDefault }: Listed) => ({ id, isDefault }))
+    }
+    const makeDefault = ({ id }: Listed) =>
+      gateway.live.post(`${methods}/${id}/default`, undefined, key)
+    const buyWith = (payment_method: string) =>
+      gateway.live.post('/v1/billing/checkout', { package_id: 'pack_starter', payment_method }, key)
+    const { intent } = await buyOnPage(account)
+    const dispute = disputeObject(intent, 'needs_response', 1000)
+    expect(await notify('charge.dispute.created', dispute)).toMatchObject(taken)
+
+    await buyOnPage(account)
+
+    const [again, first] = await listed()
+    expect([again.isDefault, first.isDefault]).toEqual([false, true])
+    // The bar does not depend on the stored card that was disputed.
+    const removed = await gateway.live.request(`${methods}/${first.id}`, { method: 'DELETE', key })
+    expect(removed.status).toBe(200)
+    const rule = 'is barred, because a payment with it was disputed'
+    expectError(gateway, await makeDefault(again), {
+      status: 409, code: 'CONFLICT', message: `This payment method ${rule}.`,
+    })
+    expectError(gateway, await buyWith(again.id), {
+      ...{ status: 422, code: 'INVALID_REQUEST', message: `payment_method: ${rule}` },
+      details: [{ field: 'payment_method', in: 'body', message: rule }],
+    })
+    expect((await buyWith(await storeMethod(gateway, account, 'pm_other'))).status).toBe(201)
+    const input = { accountId: account.id, environment: 'LIVE', idempotencyKey: newId('led') }
+    await gateway.graphql(
+      'mutation ($input: LiftPaymentBlockInput!) { liftPaymentBlock(input: $input) { id } }',
+      { input },
+    )
+    expect((await makeDefault(again)).status).toBe(200)
+    expect((await buyWith(again.id)).status).toBe(201)
   })
 })
 

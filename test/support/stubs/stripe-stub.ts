@@ -68,9 +68,12 @@ const cardErrors: Readonly<Record<string, object>> = {
   pm_authentication: { code: 'authentication_required', message: 'Please authenticate.' },
 }
 
-const card = { brand: 'mastercard', last4: '4444', exp_month: 7, exp_year: 2031 }
+const card = {
+  ...{ brand: 'mastercard', last4: '4444', exp_month: 7, exp_year: 2031 },
+  fingerprint: 'Xt5EWLLDS7FJjR1c',
+}
 
-/** The card that a payer chooses on a page, with an id of its own for each page. */
+/** The card that a payer enters on a page: with an id of its own for each page, and always the same number. */
 const cardMethod = { object: 'payment_method', type: 'card', card }
 
 function methodOf(id: string, isExpanded: boolean): string | object {

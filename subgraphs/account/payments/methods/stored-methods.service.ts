@@ -78,10 +78,11 @@ export function methodsAt(
 const saveCard: Statement = {
   name: 'payment-method-save',
   text: `INSERT INTO account.payment_method (id, account_id, environment, provider, reference,
-      brand, last4, exp_month, exp_year)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      brand, last4, exp_month, exp_year, fingerprint)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
     ON CONFLICT (account_id, environment, provider, reference) DO UPDATE
-      SET exp_month = excluded.exp_month, exp_year = excluded.exp_year`,
+      SET exp_month = excluded.exp_month, exp_year = excluded.exp_year,
+        fingerprint = coalesce(excluded.fingerprint, payment_method.fingerprint)`,
 }
 
 /** Notes a card that the provider has saved in a purchase. */
@@ -89,11 +90,11 @@ export async function noteCard(
   tx: Transaction,
   { accountId, environment }: AccountScope,
   provider: string,
-  { reference, brand, last4, expMonth, expYear }: Card,
+  { reference, brand, last4, expMonth, expYear, fingerprint }: Card,
 ): Promise<void> {
   await tx.query(saveCard, [
     ...[newId('pm'), accountId, environment, provider],
-    ...[reference, brand, last4, expMonth, expYear],
+    ...[reference, brand, last4, expMonth, expYear, fingerprint],
   ])
 }
 

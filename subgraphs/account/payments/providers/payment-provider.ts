@@ -67,6 +67,8 @@ export interface Card {
   /** The month in which the card ends, 1 to 12. */
   readonly expMonth: number
   readonly expYear: number
+  /** The provider's name of the number of the card: the same each time that the card is entered; null: unknown. */
+  readonly fingerprint: string | null
 }
 
 interface Success {

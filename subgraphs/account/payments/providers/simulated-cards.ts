@@ -37,5 +37,5 @@ export function simulatedCard(name: string): SimulatedCard {
 /** The method that the account keeps after a purchase by this card. */
 export function keptCard(name: string): Card {
   const { last4 } = simulatedCard(name)
-  return { reference: name, brand: 'visa', last4, expMonth: 12, expYear: 2040 }
+  return { reference: name, brand: 'visa', last4, expMonth: 12, expYear: 2040, fingerprint: null }
 }

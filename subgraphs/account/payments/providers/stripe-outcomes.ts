@@ -84,8 +84,8 @@ export function cardOf(
   method: Stripe.PaymentIntent['payment_method'] | undefined,
 ): Card | undefined {
   if (!method || typeof method === 'string' || !method.card) return undefined
-  const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card
-  return { reference: method.id, brand, last4, expMonth, expYear }
+  const { brand, last4, exp_month: expMonth, exp_year: expYear, fingerprint = null } = method.card
+  return { reference: method.id, brand, last4, expMonth, expYear, fingerprint }
 }
 
 function paidOf(amountCents: number | null | undefined, currency: string | null | undefined) {
