@@ -10,6 +10,7 @@ import {
 } from '../../support/gateway/gateway.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { parseCsv } from '../../support/requests/csv.ts'
+import { openRequest } from '../../support/requests/open-request.ts'
 import {
   type StubBackend,
   sendBackendJson,
@@ -265,6 +266,29 @@ describe('GET /v1/account/usage/log?extended=true', () => {
     const wrong = await gateway.live.get('/v1/account', `${liveKey.slice(0, -1)}x`)
     expectError(gateway, wrong, { status: 401, code: 'INVALID_API_KEY' })
     expect(await logOf(liveKey, 'limit=5')).toEqual([])
+  })
+
+  test('a key that is revoked while its body is on its way is in no log', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    const { id: keyId, plaintext } = await gateway.createKey(id)
+    const body = JSON.stringify({ contact_id: 'con_1' })
+    // The gateway remembers the key.
+    expect((await gateway.live.get('/v1/account', plaintext)).status).toBe(200)
+    const slow = await openRequest(`${gateway.live.url}/v1/contacts/reveal`, {
+      ...{ method: 'POST', body },
+      headers: { authorization: `Bearer ${plaintext}`, 'content-type': 'application/json' },
+    })
+    const path = `/v1/account/keys/${keyId}`
+    const revoked = await gateway.live.request(path, { method: 'DELETE', key: liveKey })
+    expect(revoked.status).toBe(200)
+
+    expect(await slow.send()).toMatchObject({ status: 401 })
+
+    const entries = await logOf(liveKey, 'limit=5')
+    expect(entries.map(({ endpoint }) => endpoint)).toEqual([
+      `/v1/account/keys/${keyId}`,
+      '/v1/account',
+    ])
   })
 })
 

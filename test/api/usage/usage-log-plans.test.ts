@@ -22,8 +22,25 @@ beforeAll(async () => {
     databases.set(size, database)
     const rows = sizes[size]
     await fillUsageLog({ ...database, accountId: accounts[size], rows, months })
+    await nameFailures(database.ownerUrl)
   }
 })
+
+/** Failures get the codes of their statuses. */
+async function nameFailures(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: ownerUrl,
+    options: '-c gateway.account_id=* -c synchronous_commit=off',
+  })
+  await client.connect()
+  await client.query(`
+    UPDATE usage.usage_log SET error_code = CASE status
+      WHEN 404 THEN 'NOT_FOUND' WHEN 422 THEN 'INVALID_REQUEST' ELSE 'INTERNAL_ERROR' END
+    WHERE status >= 400`)
+  await client.query('VACUUM ANALYZE usage.usage_log')
+  await client.end()
+}
+
 afterAll(async () => {
   for (const database of databases.values()) await database.drop()
 })
@@ -71,6 +88,9 @@ const filters: readonly (readonly [string, UsageLogFilter])[] = [
   ['min_credits', { minCredits: 1 }],
   ['min_credits of few', { minCredits: 1000 }],
   ['min_credits of none', { minCredits: 2000 }],
+  ['error_code', { errorCode: 'NOT_FOUND' }],
+  ['a rare error_code', { errorCode: 'INTERNAL_ERROR' }],
+  ['an error_code that never came', { errorCode: 'SERVICE_UNAVAILABLE' }],
   ['all three', { service: 'promote', statusClass: 2, minCredits: 121 }],
   ['from and to', { from: daysAgo(200), to: daysAgo(100) }],
   ['from, to and service', { from: daysAgo(200), to: daysAgo(100), service: 'seo' }],
