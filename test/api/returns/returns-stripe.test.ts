@@ -271,7 +271,9 @@ describe('the card of a payment that is disputed at Stripe', () => {
     expect(removed.status).toBe(200)
     const rule = 'is barred, because a payment with it was disputed'
     expectError(gateway, await makeDefault(again), {
-      status: 409, code: 'CONFLICT', message: `This payment method ${rule}.`,
+      status: 409,
+      code: 'CONFLICT',
+      message: `This payment method ${rule}.`,
     })
     expectError(gateway, await buyWith(again.id), {
       ...{ status: 422, code: 'INVALID_REQUEST', message: `payment_method: ${rule}` },
