@@ -25,6 +25,7 @@ const discoverTtlMs = 3_600_000
 /** Answers one message of either era. Throws RpcError. */
 export function answerMessage(options: ToolOptions): RequestHandler {
   const callTool = toolCaller(options)
+  const { authenticateAgain } = options
 
   /** The result of a message that calls no tool. */
   function resultOf({ id, method, params, isModern }: RpcMessage, res: Response): object {
@@ -54,11 +55,19 @@ export function answerMessage(options: ToolOptions): RequestHandler {
     }
   }
 
+  function answer(req: Request, res: Response, message: RpcMessage): void {
+    if (message.id === null) send(res, 202, '')
+    else sendResult(req, res, message, resultOf(message, res))
+  }
+
   return function answerMessage(req, res, next) {
     const message = readMessage(req)
-    if (message.id === null) return send(res, 202, '')
-    if (message.method === 'tools/call') return callTool(message, { req, res, next })
-    return sendResult(req, res, message, resultOf(message, res))
+    const isCall = message.id !== null && message.method === 'tools/call'
+    if (isCall) return callTool(message, { req, res, next })
+    // The body may have been long on its way.
+    return authenticateAgain(req, res, (error?: unknown) =>
+      error ? next(error) : answer(req, res, message),
+    )
   }
 }
 

@@ -5,6 +5,7 @@ import { toolName } from '../../schema/catalog/tool-name.ts'
 import { withoutKeys } from '../../schema/credentials/api-key-format.ts'
 import { chargeCall, repeatCall } from '../charge/charge-call.ts'
 import { checkRequest } from '../charge/check-request.ts'
+import type { IdempotencyKey } from '../charge/idempotency.ts'
 import { callLimitExceeded } from '../charge/refusals.ts'
 import { type MeteredOptions, sandboxScenario } from '../charge/run-metered.ts'
 import { earlyRefusal } from '../charge/scenarios.ts'
@@ -32,20 +33,26 @@ export interface ToolCall {
   readonly call: Call
   readonly input: Params
   readonly answering: Answering & { loseAnswer(): void }
+  /** Authenticates once more, and then goes on. A failure of either is told to whoever is asking. */
+  readonly authenticateAgain: (asking: Answering, goOn: () => unknown) => unknown
 }
 
-/** Calls an operation as a tool, by the one way of all charged calls. Throws what the caller is told. */
+/**
+ * Calls an operation as a tool, by the one way of all charged calls: names the call, and returns what makes it. Both
+ * throw what the caller is told.
+ */
 export function productCaller(
   operation: Operation,
   service: Service,
   options: ProductOptions,
-): (asked: ToolCall) => void {
+): (asked: ToolCall) => () => void {
   const { price } = operation
   const { scopeRefusal, requireScope } = options
   const tool = toolName(operation)
   const partsOf = partsFor(operation)
 
-  return function callProduct({ req, call, input, answering }) {
+  return function prepareCall(asked) {
+    const { call, input } = asked
     const { max_credits: limit, idempotency_key: ownKey, ...others } = input
     const members = price.maximum > 0 ? others : input
     const parts = partsOf(members)
@@ -54,22 +61,37 @@ export function productCaller(
     call.endpoint = endpointOf(call.route, parts.path)
     call.service = service.slug
     call.backendModule = service.backendModule
-    requireScope(call)
-    // The check writes defaults into what it checks.
-    const key = claimOf({ call, tool, input: members, ownKey }, operation, options.idempotency)
-    const given = checkRequest(operation, { ...parts, params: parts.path })
+    return function makeCall() {
+      requireScope(call)
+      // The check writes defaults into what it checks.
+      const key = claimOf({ call, tool, input: members, ownKey }, operation, options.idempotency)
+      const given = checkRequest(operation, { ...parts, params: parts.path })
+      const scenario = scenarioOf(asked)
+      const maximum = price.maximumOf(given)
+      if (price.maximum > 0) requireWithin(limit, maximum)
+      const charged = { call, input: given, key, scenario }
+      chargeCall(operation, options, charged, answeringOf(asked, key, maximum))
+    }
+  }
+
+  function scenarioOf({ req, call, answering }: ToolCall): string | null {
     const scenario = sandboxScenario(call, req)
     const early = scenario === null ? null : earlyRefusal(scenario, call, scopeRefusal)
     if (early) throw early
     if (scenario === 'hang_up') answering.loseAnswer()
-    const maximum = price.maximumOf(given)
-    if (price.maximum > 0) requireWithin(limit, maximum)
-    const asked = { call, input: given, key, scenario }
-    if (!key || key.answerSeconds === null) return chargeCall(operation, options, asked, answering)
-    const repeat = (waiting: Answering) =>
+    return scenario
+  }
+
+  /** A call whose key follows from it may wait for an equal one. */
+  function answeringOf(asked: ToolCall, key: IdempotencyKey | null, maximum: number): Answering {
+    const { call, answering, authenticateAgain } = asked
+    if (!key || key.answerSeconds === null) return answering
+    const ask = (waiting: Answering) => {
+      requireScope(call)
       repeatCall(operation, options, { call, key, maximum }, noAnswer, waiting)
-    const equal = new EqualCall(answering, { patienceMs: options.patienceMs, repeat })
-    chargeCall(operation, options, asked, equal)
+    }
+    const repeat = (waiting: Answering) => authenticateAgain(waiting, () => ask(waiting))
+    return new EqualCall(answering, { patienceMs: options.patienceMs, repeat })
   }
 }
 

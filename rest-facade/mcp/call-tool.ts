@@ -6,6 +6,7 @@ import { withUnreadable } from '../../schema/vocabulary/unreadable.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { remainingHeaders } from '../charge/credit-headers.ts'
 import type { MeteredService } from '../charge/run-metered.ts'
+import type { Answering } from '../http/answering.ts'
 import { type Call, callerOf, callOf } from '../http/call.ts'
 import { ApiError, invalidRequest } from '../http/errors.ts'
 import { endUserHeader, endUserRule, hasWrongEndUser } from '../http/fields/end-user.ts'
@@ -28,8 +29,10 @@ interface Exchange {
   readonly next: NextFunction
 }
 
-/** Runs one tool for a call. Throws what the caller is told. */
-type RunTool = (asked: ToolCall, exchange: Exchange) => unknown
+/**
+ * Names a call as its REST request, for the log; returns what makes it. Both throw what the caller is told.
+ */
+type PrepareTool = (asked: ToolCall, exchange: Exchange) => () => unknown
 
 /** Runs a tool that is no product operation; returns its answer. Throws what the caller is told. */
 export type CallFree = (call: Call, input: Params) => Promise<unknown>
@@ -49,7 +52,7 @@ export interface ToolOptions {
   readonly log: Logger
   readonly trail: RefusedCallers
   readonly accountWork: AccountWork
-  /** Comes after a wait. */
+  /** Comes after every wait: for the body, for a place, for an equal call. */
   readonly authenticateAgain: RequestHandler
 }
 
@@ -59,25 +62,48 @@ export interface ToolOptions {
  */
 export function toolCaller(options: ToolOptions) {
   const { all, docsUrl, logPage, log } = options
-  const run = runnersOf(options)
-  const byName = new Map(all.map((tool) => [tool.listed.name, run(tool)]))
+  const preparing = preparersOf(options)
+  const byName = new Map(all.map((tool) => [tool.listed.name, preparing(tool)]))
   const answeringOptions = { docsUrl, logPage, noteFailure: createFailureLog(log) }
 
   return function callTool(message: RpcMessage, exchange: Exchange): unknown {
     const { id, params } = message
     const { name, arguments: input = {} } = params
     if (typeof name !== 'string') throw badParams('params.name must be a text.', id)
-    const runTool = byName.get(name)
-    if (!runTool) throw badParams(`Unknown tool: ${name.slice(0, 200)}`, id)
+    const prepare = byName.get(name)
+    if (!prepare) throw badParams(`Unknown tool: ${name.slice(0, 200)}`, id)
     if (!isObject(input)) throw badParams('params.arguments must be an object.', id)
     const { req, res } = exchange
     const answering = new ToolAnswering(exchange, message, answeringOptions)
+    const authenticateAgain: ToolCall['authenticateAgain'] = (asking, goOn) =>
+      goOnAfter(options.authenticateAgain, exchange, asking, goOn)
     try {
+      const asked = { req, call: callOf(res), input, answering, authenticateAgain }
+      const make = prepare(asked, exchange)
       requireReadable(req)
-      return runTool({ req, call: callOf(res), input, answering }, exchange)
+      return authenticateAgain(answering, make)
     } catch (error) {
       return answering.fail(error)
     }
+  }
+}
+
+/**
+ * Goes on after a step of HTTP. The message was read, so a failure of either is told to whoever asked, and not to the
+ * steps of HTTP that follow.
+ */
+function goOnAfter(
+  step: RequestHandler,
+  { req, res }: Exchange,
+  asking: Answering,
+  goOn: () => unknown,
+): unknown {
+  const fail = (error: unknown) => asking.fail(error)
+  try {
+    const running = step(req, res, (error?: unknown) => (error ? fail(error) : goOn()))
+    return running instanceof Promise ? running.catch(fail) : running
+  } catch (error) {
+    return fail(error)
   }
 }
 
@@ -92,11 +118,11 @@ function requireReadable(req: Request): void {
   if (problems.length > 0) throw invalidRequest(problems)
 }
 
-function runnersOf(options: ToolOptions): (tool: Tool) => RunTool {
+function preparersOf(options: ToolOptions): (tool: Tool) => PrepareTool {
   const { patienceMs, metered, callFree, trail, accountWork, authenticateAgain } = options
   const limit = limitWork(accountWork, authenticateAgain)
 
-  return function runnerOf(tool) {
+  return function preparerOf(tool) {
     const { runs } = tool
     const scopeRefusal = scopeRefusalOf(tool, options)
     const requireScope = (call: Call) => {
@@ -106,32 +132,36 @@ function runnersOf(options: ToolOptions): (tool: Tool) => RunTool {
       throw refusal
     }
     if ('operation' in runs) {
-      const callProduct = productCaller(runs.operation, runs.service, {
+      const prepareCall = productCaller(runs.operation, runs.service, {
         ...metered(runs.service),
         ...{ patienceMs, requireScope, scopeRefusal },
       })
       return (asked, { req, res }) => {
-        try {
-          callProduct(asked)
-        } finally {
-          // The module may take long: meanwhile nothing refers to the parsed body.
-          dropBody(req, res)
+        const makeCall = prepareCall(asked)
+        return () => {
+          try {
+            makeCall()
+          } finally {
+            // The module may take long: meanwhile nothing refers to the parsed body.
+            dropBody(req, res)
+          }
         }
       }
     }
     const { method, path, service, backendModule } = freeToolRoutes[runs.free]
     const names = { method: method.toUpperCase(), route: path, endpoint: path }
     const runFree = callFree[runs.free]
-    return ({ call, input, answering }, { req, res, next }) => {
+    return ({ call, input, answering }, exchange) => {
       Object.assign(call, { ...names, service, backendModule })
-      requireScope(call)
-      return limit(req, res, (error?: unknown) => {
-        if (error) return next(error)
-        return runFree(call, input).then(
-          (result) => answering.answer(200, JSON.stringify(result), creditsIn(result)),
-          (failure: unknown) => answering.fail(failure),
+      return () => {
+        requireScope(call)
+        return goOnAfter(limit, exchange, answering, () =>
+          runFree(call, input).then(
+            (result) => answering.answer(200, JSON.stringify(result), creditsIn(result)),
+            (failure: unknown) => answering.fail(failure),
+          ),
         )
-      })
+      }
     }
   }
 }

@@ -12,9 +12,12 @@ export const noAnswer = new ApiError(
 interface EqualCallOptions {
   /** How long the first call may take, in ms. */
   readonly patienceMs: number
-  /** Asks for the stored answer once: see `repeatCall`. */
-  readonly repeat: (answering: Answering) => void
+  /** Asks for the stored answer once, as its caller is known then: see `repeatCall`. */
+  readonly repeat: (answering: Answering) => unknown
 }
+
+/** Who asks may do so no more: another call would be refused, too. */
+const ofCaller: readonly number[] = [401, 403]
 
 /** The pause before the first question, in ms, and the longest one. */
 const firstPauseMs = 50
@@ -64,7 +67,8 @@ export class EqualCall implements Answering {
     this.#end()
     // For what a new call would be refused now, a new call can learn.
     const isRefusal = error instanceof ApiError && error.status < 500 && !this.isGone()
-    this.#answering.fail(isWaiting && isRefusal ? noAnswer : error)
+    const isOfCaller = isRefusal && ofCaller.includes(error.status)
+    this.#answering.fail(isWaiting && isRefusal && !isOfCaller ? noAnswer : error)
   }
 
   #mayWait(): boolean {

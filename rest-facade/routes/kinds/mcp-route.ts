@@ -37,7 +37,6 @@ export function mcpRoute({ path, patienceMs, reads }: McpRow): McpRoute {
         tools.authenticate,
         limitAccount(tools.limiter),
         readRpcBody,
-        tools.authenticateAgain,
         answerMessage({ ...tools, all, patienceMs, callFree }),
         answerRefusal(tools, all),
       ]

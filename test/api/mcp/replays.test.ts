@@ -218,6 +218,27 @@ describe('while an equal call is under way', () => {
     const { body } = await gateway.live.get('/v1/account/credits', liveKey)
     expect(body).toMatchObject({ balance: 98, held: 0 })
   })
+
+  test('one whose key ends meanwhile is 401, and does not get its answer', async () => {
+    const { id, liveKey } = await gateway.createAccount({ credits: 100 })
+    const own = await gateway.createKey(id)
+    const kept = keepAnswers()
+    const first = callTool(gateway.live, own.plaintext, reveal, input)
+    await vi.waitUntil(() => kept.length > 0, patience)
+    const second = callTool(gateway.live, own.plaintext, reveal, input)
+    // What was sent later is answered, so the second call has been authenticated.
+    expect((await gateway.live.get('/v1/account', liveKey)).status).toBe(200)
+    const revoked = await gateway.live.request(`/v1/account/keys/${own.id}`, {
+      ...{ method: 'DELETE', key: liveKey },
+    })
+
+    for (const answer of kept) answer(200)
+
+    expect(revoked.status).toBe(200)
+    expect(await told(Promise.resolve(await first))).toEqual(['con_1', 5, false])
+    expectError(gateway, await second, { status: 401, code: 'INVALID_API_KEY' })
+    expect(backend.received).toHaveLength(1)
+  })
 })
 
 test('a replay looks at scope again, and not at balance and budget', async () => {
