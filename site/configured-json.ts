@@ -3,30 +3,37 @@ import { join } from 'node:path'
 import { type StaticBody, staticBody } from '../rest-facade/http/static-answer.ts'
 import { oauthSecretKinds } from '../schema/credentials/oauth-secret-format.ts'
 import { projectRoot } from '../schema/process/project-root.ts'
-import { agentDiscovery, agentPaths } from '../schema/vocabulary/audiences.ts'
+import { absentForAgents, type ServedToAgents } from '../schema/vocabulary/audiences.ts'
 import { defaultAddresses } from '../schema/vocabulary/default-addresses.ts'
 
 /** The settings of a gateway that appear in generated documents. */
-export interface ConfiguredOptions {
+export interface ConfiguredOptions extends ServedToAgents {
   /** Absolute, without a trailing slash. */
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
   readonly docsUrl: string
   /** The `<svc>` of keys and of `X-<svc>-Idempotency-Key`. */
   readonly keyPrefix: string
-  /** Whether agents are served; unless told, they are. */
-  readonly hasAgents?: boolean
 }
 
-/** Leaves out of a document what a gateway without agents does not have; for `JSON.parse`. */
-function withoutAgents(member: string, value: unknown): unknown {
-  if (member === 'x-mcp-tool') return undefined
-  if (member === 'paths') return without(value, agentPaths)
-  if (member === 'example') return without(value, agentDiscovery)
-  // The examples of Postman are texts.
-  const isDiscovery =
-    member === 'body' && typeof value === 'string' && hasAny(value, agentDiscovery)
-  if (isDiscovery) return JSON.stringify(without(JSON.parse(value), agentDiscovery), null, 2)
-  return Array.isArray(value) && member === 'item' ? value.filter(isServed) : value
+/** Leaves out of a document what the gateway does not serve to agents; for `JSON.parse`. */
+function withoutAbsent(served: ServedToAgents) {
+  const { paths, discovery } = absentForAgents(served)
+
+  /** Whether a request of the Postman collection, or a folder of them, is there. */
+  function isServed(item: unknown): boolean {
+    const address = String(Object(item).request?.url?.raw ?? '')
+    return !paths.some((path) => address.endsWith(path))
+  }
+
+  return function withoutAbsent(member: string, value: unknown): unknown {
+    if (member === 'x-mcp-tool') return served.hasAgents === false ? undefined : value
+    if (member === 'paths') return without(value, paths)
+    if (member === 'example') return without(value, discovery)
+    // The examples of Postman are texts.
+    const isDiscovery = member === 'body' && typeof value === 'string' && hasAny(value, discovery)
+    if (isDiscovery) return JSON.stringify(without(JSON.parse(value), discovery), null, 2)
+    return Array.isArray(value) && member === 'item' ? value.filter(isServed) : value
+  }
 }
 
 /** Leaves out the components that no operation needs any more. */
@@ -53,12 +60,6 @@ function hasAny(text: string, words: readonly string[]): boolean {
   return words.some((word) => text.includes(word))
 }
 
-/** Whether a request of the Postman collection, or a folder of them, is not for agents alone. */
-function isServed(item: unknown): boolean {
-  const address = String(Object(item).request?.url?.raw ?? '')
-  return !agentPaths.some((path) => address.endsWith(path))
-}
-
 const kinds = ['live', 'test', ...oauthSecretKinds]
 
 /**
@@ -66,7 +67,7 @@ const kinds = ['live', 'test', ...oauthSecretKinds]
  */
 export function configuredJson(
   name: 'openapi.json' | 'postman.json',
-  { baseUrls, docsUrl, keyPrefix, hasAgents = true }: ConfiguredOptions,
+  { baseUrls, docsUrl, keyPrefix, ...served }: ConfiguredOptions,
 ): string {
   const text = readFileSync(join(projectRoot, 'schema/generated', name), 'utf8')
   const configured = new Map<string, string>([
@@ -80,9 +81,10 @@ export function configuredJson(
   const longestFirst = [...configured.keys()].sort((a, b) => b.length - a.length)
   const defaults = new RegExp(longestFirst.join('|').replaceAll('.', String.raw`\.`), 'g')
   const inJson = (value: string) => JSON.stringify(value).slice(1, -1)
-  const compact = hasAgents
+  const isWhole = absentForAgents(served).paths.length === 0
+  const compact = isWhole
     ? JSON.stringify(JSON.parse(text))
-    : withNeededComponents(JSON.stringify(JSON.parse(text, withoutAgents)))
+    : withNeededComponents(JSON.stringify(JSON.parse(text, withoutAbsent(served))))
   return compact.replaceAll(defaults, (found) => inJson(configured.get(found) ?? found))
 }
 

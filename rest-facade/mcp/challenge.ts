@@ -4,6 +4,10 @@ import { mcpScopes } from '../../schema/vocabulary/scopes.ts'
 /** Why a request is refused, in the words of RFC 6750 §3.1; null: it had no credential. */
 export type ChallengeError = 'invalid_token' | 'insufficient_scope' | null
 
+/** What is said to a client that has sent no credential. */
+export const askForCredential =
+  'Sign in by OAuth, as the header WWW-Authenticate says, or send an API key in the header "Authorization: Bearer <API_KEY>".'
+
 /** What a client needs to get a token that suffices. */
 export interface Challenge {
   /** The base URL of the environment. */

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { headerOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import { readBody } from '../http/read-body.ts'
-import { challengeOf } from './challenge.ts'
+import { askForCredential, challengeOf } from './challenge.ts'
 import { RpcError, rpcCodes } from './protocol.ts'
 import { toolInHeader } from './read-message.ts'
 import { sendRpcError } from './send-message.ts'
@@ -44,7 +44,7 @@ function notJson(reason: string): RpcError {
   return new RpcError(rpcCodes.parseError, `The body ${reason}.`, null)
 }
 
-/** Answers refusals of the protocol, and adds to a 401 where to get a token. */
+/** Answers refusals of the protocol, and says in a 401 where to get a token. */
 export function answerRefusal({ issuer }: Listener, all: readonly Tool[]): ErrorRequestHandler {
   const baseUrl = issuer.replace(/\/v1$/, '')
   const scopeOf = new Map(all.map(({ listed, scopes }) => [listed.name, scopes.slice(0, 1)]))
@@ -60,6 +60,7 @@ export function answerRefusal({ issuer }: Listener, all: readonly Tool[]): Error
       scopes: scopeOf.get(toolInHeader(req) ?? ''),
     })
     const explained = { ...headers, 'WWW-Authenticate': challenge }
-    next(new ApiError(code, message, { details, cause, internal, headers: explained }))
+    const said = code === 'AUTHENTICATION_REQUIRED' ? askForCredential : message
+    next(new ApiError(code, said, { details, cause, internal, headers: explained }))
   }
 }

@@ -29,8 +29,29 @@ function canonical(resource: string): string | null {
   return url?.href.replace(/\/$/, '') ?? null
 }
 
-/** Beside the tools, what a gateway without agents does not have (docs/oauth-rules.md 123). */
-export const agentPaths: readonly string[] = [resourceMetadataPath, '/v1/oauth/register']
+/** What a gateway serves of what is for agents; unless told, all of it. */
+export interface ServedToAgents {
+  /** Whether it has the tools, and what is of use for them alone. */
+  readonly hasAgents?: boolean
+  /** Whether apps may register themselves there. */
+  readonly takesRegistrations?: boolean
+}
 
-/** The members of a discovery document that such a gateway leaves out. */
-export const agentDiscovery = ['registration_endpoint', 'client_id_metadata_document_supported']
+const registrationPath = '/v1/oauth/register'
+const registrationMember = 'registration_endpoint'
+
+/**
+ * What a gateway has not, beside the tools: paths, and members of a discovery document (docs/oauth-rules.md 123
+ * and 134).
+ */
+export function absentForAgents({ hasAgents = true, takesRegistrations = true }: ServedToAgents): {
+  readonly paths: readonly string[]
+  readonly discovery: readonly string[]
+} {
+  if (hasAgents && takesRegistrations) return { paths: [], discovery: [] }
+  if (hasAgents) return { paths: [registrationPath], discovery: [registrationMember] }
+  return {
+    paths: [resourceMetadataPath, registrationPath, '/v1/account/agents'],
+    discovery: [registrationMember, 'client_id_metadata_document_supported'],
+  }
+}

@@ -1,7 +1,8 @@
 import type { Catalog } from '../../schema/catalog/load-catalog.ts'
+import type { ServedToAgents } from '../../schema/vocabulary/audiences.ts'
 
 /** The settings of this gateway that the documentation shows. */
-export interface DocsOptions {
+export interface DocsOptions extends ServedToAgents {
   /** Without a slash at the end, as `docsUrl`. */
   readonly baseUrls: { readonly live: string; readonly sandbox: string }
   /** The target of links in errors: this documentation, or the operator's own. */
@@ -9,8 +10,6 @@ export interface DocsOptions {
   /** The `<svc>` of keys and of `X-<svc>-Idempotency-Key`. */
   readonly keyPrefix: string
   readonly catalog: Catalog
-  /** Whether agents are served; unless told, they are. */
-  readonly hasAgents?: boolean
   readonly anonymousRps: number
   /** The working time of an account in each second; 0: no limit. */
   readonly accountWorkMs: number

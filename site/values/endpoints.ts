@@ -1,7 +1,7 @@
 import { routes } from '../../rest-facade/routes/index.ts'
 import { serviceOf, templateOf } from '../../rest-facade/routes/kinds/route.ts'
 import { localRoutes } from '../../rest-facade/routes/local.ts'
-import { agentPaths } from '../../schema/vocabulary/audiences.ts'
+import { absentForAgents, type ServedToAgents } from '../../schema/vocabulary/audiences.ts'
 import { heading, type Section } from '../markup/elements.ts'
 import { idOf, plain } from '../markup/plain-text.ts'
 import type { DocsOptions } from './docs-options.ts'
@@ -33,8 +33,8 @@ const groupNames: Readonly<Record<string, string>> = {
 /** The products come first, because most readers come for them. */
 export function allEndpoints({
   catalog: { services },
-  hasAgents = true,
-}: Pick<DocsOptions, 'catalog' | 'hasAgents'>): readonly Endpoint[] {
+  ...served
+}: Pick<DocsOptions, 'catalog' | keyof ServedToAgents>): readonly Endpoint[] {
   const products = services.flatMap(({ name, slug, operations }) =>
     operations.map(({ method, path, summary, scope, price }) => ({
       ...{ group: name, method, summary, scopes: [scope], price: priceText(price) },
@@ -59,7 +59,8 @@ export function allEndpoints({
     ...{ scopes: [], price: 'free' },
   }))
   const all = [...products, ...others, ...status]
-  return hasAgents ? all : all.filter(({ path }) => !agentPaths.includes(path))
+  const absent = absentForAgents(served).paths
+  return all.filter(({ path }) => !absent.includes(path))
 }
 
 export function endpointsByScope(endpoints: readonly Endpoint[]) {

@@ -22,6 +22,7 @@ import { type WhenNeeded, whenNeeded } from '../../../rest-facade/pages/when-nee
 import type { ExportFiles } from '../../../rest-facade/routes/kinds/send-export.ts'
 import { createAccountWork } from '../../../rest-facade/steps/account-work/account-work.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
+import type { ServedToAgents } from '../../../schema/vocabulary/audiences.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { openapiBody } from '../../../site/configured-json.ts'
 import type { Addresses } from '../../config/addresses.ts'
@@ -161,7 +162,7 @@ async function openShared(context: ProcessContext, options: FacadeOptions) {
     openapi: openapiBody({
       ...addresses,
       keyPrefix: config.KEY_PREFIX,
-      hasAgents: config.MCP === 'on',
+      ...servedToAgents(config),
     }),
     anonymousRps: config.ANONYMOUS_RPS,
     holdTtlSeconds: config.HOLD_TTL_SECONDS,
@@ -190,11 +191,16 @@ function openDocs({ config, catalog }: ProcessContext, addresses: Addresses): Wh
   })
 }
 
+/** What of the documents is for agents. */
+function servedToAgents({ MCP, OAUTH_DYNAMIC_REGISTRATION }: Config): ServedToAgents {
+  return { hasAgents: MCP === 'on', takesRegistrations: OAUTH_DYNAMIC_REGISTRATION === 'on' }
+}
+
 /** The settings whose values the documentation shows. */
 function documentedSettingsOf(config: Config) {
   return {
     keyPrefix: config.KEY_PREFIX,
-    hasAgents: config.MCP === 'on',
+    ...servedToAgents(config),
     anonymousRps: config.ANONYMOUS_RPS,
     accountWorkMs: config.ACCOUNT_WORK_MS,
     backendTimeoutMs: config.BACKEND_TIMEOUT_MS,

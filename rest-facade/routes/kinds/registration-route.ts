@@ -41,6 +41,7 @@ export function registrationRoute(row: RegistrationRow): RouteOf<'registration',
       requestBody: { content: { 'application/json': {} } },
       success: { json: { leavesOutNull: true } },
       refusals: ['NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
+      hasOwnInputErrors: true,
       oauthErrors: ['invalid_client_metadata', 'invalid_redirect_uri'],
     },
   }

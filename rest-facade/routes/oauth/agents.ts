@@ -64,6 +64,7 @@ export const agentRoutes = [
     isExtension: true,
     scope: 'account:read',
     keysOnly: true,
+    refusals: ['NOT_FOUND'],
   }),
   accountRoute({
     method: 'put',
@@ -73,6 +74,7 @@ export const agentRoutes = [
     isExtension: true,
     scope: 'account:write',
     keysOnly: true,
+    refusals: ['NOT_FOUND'],
     body: z.strictObject({
       allow_unverified_apps: z.boolean('must be true or false').register(shown, {
         description:

@@ -20,6 +20,11 @@ import { registerItself } from './app-registration.service.ts'
 
 const hostDescription = 'The name of the host, without a port.'
 
+/** Throws NOT_FOUND where the gateway serves no agents. */
+function requireAgents({ agents }: OAuthContext['oauth']): void {
+  if (!agents) throw new DomainError('NOT_FOUND', 'There are no tools for agents here.')
+}
+
 @Resolver()
 export class AgentResolver {
   @Query(() => ProtectedResource, {
@@ -27,7 +32,7 @@ export class AgentResolver {
       'Returns where agents get tokens for the tools, and for which scopes; NOT_FOUND where there are no tools.',
   })
   protectedResource(@Ctx() { baseUrls, docsUrl, caller, oauth }: OAuthContext): ProtectedResource {
-    if (!oauth.agents) throw new DomainError('NOT_FOUND', 'There are no tools for agents here.')
+    requireAgents(oauth)
     const baseUrl = baseUrls[caller.environment]
     return {
       resource: mcpResourceOf(baseUrl),
@@ -36,7 +41,7 @@ export class AgentResolver {
       scopesSupported: [...mcpScopes],
       bearerMethodsSupported: ['header'],
       resourceName: 'Credit gateway tools',
-      resourceDocumentation: docsUrl,
+      resourceDocumentation: `${docsUrl}/agents`,
     }
   }
 
@@ -65,7 +70,8 @@ export class AgentResolver {
 
   @Authorized('account')
   @Query(() => AgentSettings, { description: "Returns what the caller's account permits agents." })
-  agentSettings(@Ctx() context: GraphContext): Promise<AgentSettings> {
+  async agentSettings(@Ctx() context: OAuthContext): Promise<AgentSettings> {
+    requireAgents(context.oauth)
     return findAgentSettings(context.database, requireAccount(context))
   }
 
@@ -73,13 +79,14 @@ export class AgentResolver {
   @Mutation(() => AgentSettings, {
     description: "Changes what the caller's account permits agents.",
   })
-  changeAgentSettings(
+  async changeAgentSettings(
     @Arg('allowUnverifiedApps', () => Boolean, {
       description: 'Whether apps that nobody has verified may ask for approval.',
     })
     allowUnverifiedApps: boolean,
-    @Ctx() context: GraphContext,
+    @Ctx() context: OAuthContext,
   ): Promise<AgentSettings> {
+    requireAgents(context.oauth)
     return changeAgentSettings(context, allowUnverifiedApps)
   }
 

@@ -52,6 +52,6 @@ export class ProtectedResource {
   @Field(() => String, { description: 'Its name for people.' })
   resourceName!: string
 
-  @Field(() => String, { description: 'The address of the documentation.' })
+  @Field(() => String, { description: 'The address of the guide for agents.' })
   resourceDocumentation!: string
 }

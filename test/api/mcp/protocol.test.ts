@@ -406,7 +406,11 @@ describe('HTTP refuses before the message', () => {
   test('a request without a credential with 401, which says where to get one', async () => {
     const response = await callTool(gateway.live, undefined, 'seo_create_audit')
 
-    expectError(gateway, response, { status: 401, code: 'AUTHENTICATION_REQUIRED' })
+    expectError(gateway, response, {
+      ...{ status: 401, code: 'AUTHENTICATION_REQUIRED' },
+      message:
+        'Sign in by OAuth, as the header WWW-Authenticate says, or send an API key in the header "Authorization: Bearer <API_KEY>".',
+    })
     const metadata = `${gateway.baseUrl}/.well-known/oauth-protected-resource/mcp`
     expect(response.headers.get('www-authenticate')).toBe(
       `Bearer resource_metadata="${metadata}", scope="seo:write"`,
@@ -464,14 +468,23 @@ test('MCP=off: nothing is at /mcp, and no document names what is for agents (doc
   const response = await ask(off.live, liveKey, 'tools/list')
 
   expectError(off, response, { status: 404, code: 'NOT_FOUND' })
+  const settings = '/v1/account/agents'
+  const body = { allow_unverified_apps: false }
+  const missing = [
+    await off.live.get(settings, liveKey),
+    await off.live.request(settings, { method: 'PUT', key: liveKey, body }),
+  ]
+  for (const one of missing) expectError(off, one, { status: 404, code: 'NOT_FOUND' })
   const document = await off.live.get('/v1/openapi.json')
   const text = JSON.stringify(document.body)
-  expect(text).not.toMatch(/x-mcp-tool|ProtectedResource|RegisterItself|InvalidClientMetadata/)
+  expect(text).not.toMatch(
+    /x-mcp-tool|ProtectedResource|RegisterItself|InvalidClientMetadata|AgentSettings/,
+  )
   const pages = ['/v1/openapi.json', '/docs/postman.json', '/docs/endpoints', '/docs/endpoints.md']
   for (const path of [...pages, '/docs/assets/search.json', '/llms.txt']) {
     const listed = await (await fetch(off.baseUrl + path)).text()
     const named = listed.match(
-      /.{0,60}(oauth\/register|oauth-protected-resource|app that describes itself).{0,60}/gi,
+      /.{0,60}(oauth\/register|oauth-protected-resource|account\/agents|app that describes itself).{0,60}/gi,
     )
     expect([path, named]).toEqual([path, null])
     expect(listed.length, path).toBeGreaterThan(1000)

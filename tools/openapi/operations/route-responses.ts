@@ -73,8 +73,9 @@ function refusalsOf(route: Route): ErrorCode[] {
   return [...new Set(codes)]
 }
 
-/** Whether a request can be invalid: it cannot if the route ignores all of its input. */
+/** Whether a request can be an INVALID_REQUEST: it cannot if the route ignores all of its input. */
 function checksInput({ query, params, openapi }: Route): boolean {
+  if (openapi.hasOwnInputErrors) return false
   const ignoresQuery = query && Object.keys(query.shape).length === 0 && !query.def.catchall
   return params !== undefined || openapi.requestBody !== undefined || !ignoresQuery
 }

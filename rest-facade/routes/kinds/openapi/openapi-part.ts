@@ -33,6 +33,8 @@ export interface OpenapiPart {
   readonly isAuthorization?: boolean
   /** Refusals besides those of every route and those that follow from path, query and body. */
   readonly refusals?: readonly ErrorCode[]
+  /** What is wrong with the input is a protocol error, and no INVALID_REQUEST. */
+  readonly hasOwnInputErrors?: boolean
   /** Protocol errors (RFC 6749 §5.2). */
   readonly oauthErrors?: readonly OAuthErrorCode[]
 }

@@ -110,6 +110,14 @@ describe(`POST ${path} (docs/oauth-rules.md 134)`, () => {
     ])
   })
 
+  test('is documented without 422', async () => {
+    const { body } = await gateway.live.get('/v1/openapi.json')
+
+    const { responses } = Object(body).paths[path].post
+    expect(Object.keys(responses)).not.toContain('422')
+    expect(responses['400'].$ref).toMatch(/InvalidClientMetadataInvalidRedirectUri$/)
+  })
+
   test('registers at most 60 apps of an address in a day', async () => {
     const headers = newAddress()
     const statuses = new Set<number>()
@@ -158,6 +166,14 @@ describe(`POST ${path} (docs/oauth-rules.md 134)`, () => {
       })
       expect(discovery).not.toHaveProperty('registration_endpoint')
       expect(discovery.client_id_metadata_document_supported).toBe(true)
+      const pages = ['/v1/openapi.json', '/docs/postman.json', '/docs/endpoints', '/llms.txt']
+      for (const page of pages) {
+        const listed = await (await fetch(off.baseUrl + page)).text()
+        const named =
+          /oauth\/register|app that describes itself|registration_endpoint\\?": ?\\?"/i.exec(listed)
+        expect([page, named]).toEqual([page, null])
+        expect(listed.length, page).toBeGreaterThan(1000)
+      }
     } finally {
       await off.close()
     }

@@ -233,7 +233,7 @@ describe('GET /.well-known/oauth-protected-resource/mcp (docs/oauth-rules.md 122
       authorization_servers: [`${gateway.baseUrl}/v1`],
       bearer_methods_supported: ['header'],
       resource_name: 'Credit gateway tools',
-      resource_documentation: expect.any(String),
+      resource_documentation: `${gateway.baseUrl}/docs/agents`,
     })
     expect(scopes_supported).toContain('contacts:write')
     expect(scopes_supported).toContain('usage:read')
