@@ -10,7 +10,7 @@ import { invalidRequest } from '../../shared/graph/errors.ts'
 import { holdHosts } from '../agents/app-hosts.service.ts'
 import { AppOrigin } from '../apps/app.type.ts'
 import type { Client } from '../apps/client.service.ts'
-import { toField } from './checks/check.ts'
+import { problem, toField } from './checks/check.ts'
 import { unknownClient } from './checks/check-client.ts'
 import type { JudgedRequest } from './judged-request.ts'
 
@@ -56,7 +56,10 @@ function requireUsable(isUsable: boolean): void {
   if (!isUsable) throw invalidRequest(unknownClient.map(toField))
 }
 
-/** The newest approval decides what the list of apps and the exchange of codes read of the document. */
+/**
+ * The newest approval decides what the list of apps and the exchange of codes read of the document. Hosts stay: what was
+ * granted by an older document ends when one of its hosts is denied.
+ */
 const keepDocument: Statement = {
   name: 'keep-document-app',
   text: `
@@ -66,11 +69,16 @@ const keepDocument: Statement = {
     VALUES ($1, $2, 'document', $3, $4::text[], $5, 'native', 'none', $6::text[], $7::text[],
       $8::text[], true, now())
     ON CONFLICT (client_id) DO UPDATE SET client_name = excluded.client_name,
-      redirect_uris = excluded.redirect_uris, hosts = excluded.hosts,
+      redirect_uris = excluded.redirect_uris,
+      hosts = ARRAY(SELECT DISTINCT unnest(a.hosts || excluded.hosts)),
       grant_types = excluded.grant_types, scopes = excluded.scopes
     WHERE (a.client_name, a.redirect_uris, a.grant_types, a.scopes) IS DISTINCT FROM
-      (excluded.client_name, excluded.redirect_uris, excluded.grant_types, excluded.scopes)`,
+      (excluded.client_name, excluded.redirect_uris, excluded.grant_types, excluded.scopes)
+    RETURNING cardinality(hosts) AS "hostCount"`,
 }
+
+/** The most hosts that documents of an app may name over time. */
+const maxHosts = 100
 
 /** An app that was approved once is kept. */
 const keepRegistration: Statement = {
@@ -88,7 +96,11 @@ async function storeApp(
   if (!document) return
   const { address, clientName, redirectUris, grantTypes, scopes } = document
   const written = [clientName, redirectUris, grantTypes, scopes]
-  await tx.query(keepDocument, [clientId, environment, address, hosts, ...written])
+  const values = [clientId, environment, address, hosts, ...written]
+  const [kept] = await tx.query<{ hostCount: number }>(keepDocument, values)
+  if (!kept || kept.hostCount <= maxHosts) return
+  const message = `has had redirects of more than ${maxHosts} hosts over time`
+  throw invalidRequest(problem('client_id', message).map(toField))
 }
 
 const lockCoveringConsent: Statement = {

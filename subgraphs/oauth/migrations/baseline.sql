@@ -46,7 +46,7 @@ CREATE TABLE oauth.app (
   origin text NOT NULL DEFAULT 'account',
   -- The address of the document, as it is written: the client_id of the app for everybody else.
   document_url text COLLATE "C",
-  -- Hosts by which an operator can deny the app: of its document, or of its redirect URIs.
+  -- Hosts by which an operator can deny the app: of its document, or of redirect URIs that it has had when it was approved.
   hosts text[] NOT NULL DEFAULT '{}',
   -- SHA-256 of the block of addresses that registered it, lower-case hexadecimal.
   registered_by text COLLATE "C",

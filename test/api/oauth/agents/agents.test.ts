@@ -366,6 +366,59 @@ describe('a denied host (docs/oauth-rules.md 135)', () => {
     expect(screens.map(({ status }) => status)).toEqual([422, 422])
   })
 
+  test('ends what was granted by a document that has dropped it since; the newest one can be approved', async () => {
+    const [owner, other] = [await gateway.createAccount(), await gateway.createAccount()]
+    const redirect_uri = 'https://dropped.example/cb'
+    const agent = withDocument()
+    host.say({ redirect_uris: [agentRedirect, redirect_uri] })
+    const asked = { redirect_uri }
+    const code = await approveAgent(gateway.live, agent, owner.liveKey, asked)
+    const older = tokensOf(await redeemAgent(gateway.live, agent, code, asked))
+    host.say({})
+    const restarted = await startTestGateway(variables, gateway)
+    try {
+      const { live } = restarted
+      const newer = await approveAgent(live, agent, other.liveKey)
+      tokensOf(await redeemAgent(live, agent, newer))
+
+      const denied = await change('denyAppHost', 'dropped.example')
+      const refreshed = await refreshAgent(live, agent, older.refreshToken)
+      const gone = await authorize(live, agentRequest(agent, asked), owner.liveKey)
+
+      expect(denied).toEqual({ result: 2 })
+      expect([refreshed.status, Object(refreshed.body).error]).toEqual([400, 'invalid_grant'])
+      expect(gone.status).toBe(422)
+      await approveAgent(live, agent, owner.liveKey)
+    } finally {
+      await restarted.close()
+    }
+  })
+
+  test('is one of at most 100 that the documents of an app name over time', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const agent = withDocument()
+    await approveAgent(gateway.live, agent, liveKey)
+    await gateway.database.query(
+      `UPDATE oauth.app SET client_name = 'Before', hosts = ARRAY(
+         SELECT format('host-%s.example', n) FROM generate_series(1, 100) AS n)
+       WHERE document_url = $1`,
+      [agent.clientId],
+    )
+
+    const asked = agentRequest(agent, { budgets: 'month:500' })
+    const refused = await consent(gateway.live, asked, liveKey)
+
+    expectError(gateway, refused, {
+      ...{ status: 422, code: 'INVALID_REQUEST' },
+      details: [
+        {
+          ...{ field: 'client_id', in: 'query' },
+          message: 'has had redirects of more than 100 hosts over time',
+        },
+      ],
+    })
+  })
+
   test('is the same with a dot at its end', async () => {
     await change('denyAppHost', 'dotted.example.')
     const register = (uri: string) =>
