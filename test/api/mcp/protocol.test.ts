@@ -152,6 +152,28 @@ describe('tools/list', () => {
     }
   })
 
+  test('has names of at most 64 characters, which the guide lists; each priced tool takes the limits of a call', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const guide = await (await fetch(`${gateway.baseUrl}/docs/agents.md`)).text()
+    const { body } = await gateway.live.get('/v1/openapi.json')
+    const operations = Object.values(Object(body).paths).flatMap((path) =>
+      Object.values(Object(path)),
+    )
+
+    const { tools } = resultOf(await ask(gateway.live, liveKey, 'tools/list'))
+
+    for (const { name, description, inputSchema } of tools) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/)
+      expect(guide).toContain(`\`${name}\``)
+      const takesLimits = ['max_credits', 'idempotency_key'].map(
+        (one) => one in inputSchema.properties,
+      )
+      const isPriced = !/Price: 0 credits\.$/.test(description)
+      expect([name, takesLimits]).toEqual([name, [isPriced, isPriced]])
+    }
+    expect(operations.flatMap((one) => Object(one)['x-mcp-tool'] ?? [])).toEqual(products)
+  })
+
   test('has for a key only the tools that its scopes cover', async () => {
     const { id } = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(id, { scopes: ['contacts:write'] })
@@ -449,6 +471,30 @@ describe('HTTP refuses before the message', () => {
       expect(own.status).toBe(200)
     },
   )
+
+  test('an origin of FIRST_PARTY_ORIGINS with 403; no page of another origin may ask', async () => {
+    const origin = 'https://portal.example'
+    const own = await startTestGateway({ FIRST_PARTY_ORIGINS: origin })
+    const { liveKey } = await own.createAccount()
+
+    const response = await ask(own.live, liveKey, 'tools/list', {}, { origin })
+    const preflight = await fetch(`${own.live.url}/mcp`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+
+    expectError(own, response, { status: 403, code: 'FORBIDDEN' })
+    for (const { headers } of [response, preflight]) {
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    }
+    await own.close()
+  })
+
+  test('the metadata of a resource at the root with 404: it would have to be {base_url}', async () => {
+    const root = await gateway.live.get('/.well-known/oauth-protected-resource')
+
+    expectError(gateway, root, { status: 404, code: 'NOT_FOUND' })
+  })
 
   test('another media type with 415, and a body above 1 MiB with 413', async () => {
     const { liveKey } = await gateway.createAccount()

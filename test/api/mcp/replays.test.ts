@@ -3,7 +3,7 @@ import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { callTool, failureOf, resultOf } from '../../support/mcp/mcp.ts'
-import { plantGrant } from '../../support/oauth/oauth.ts'
+import { plantAccessToken, plantGrant } from '../../support/oauth/oauth.ts'
 import {
   type StubBackend,
   sendBackendJson,
@@ -241,11 +241,29 @@ describe('while an equal call is under way', () => {
   })
 })
 
-test('a replay looks at scope again, and not at balance and budget', async () => {
+test('a replay does not look at the balance', async () => {
   const { liveKey } = await gateway.createAccount({ credits: 5 })
   expect(await told(callTool(gateway.live, liveKey, reveal, input))).toEqual(['con_1', 5, false])
 
   expect(await told(callTool(gateway.live, liveKey, reveal, input))).toEqual(['con_1', 0, true])
   const other = await callTool(gateway.live, liveKey, reveal, { contact_id: 'con_2' })
   expect(failureOf(other).status).toBe(402)
+})
+
+test('a replay is 403 for another token of the same consent that has not the scope', async () => {
+  const { id } = await gateway.createAccount({ credits: 100 })
+  const scopes = ['account:read', 'contacts:write']
+  const grant = { ownerId: id, accountId: id, scopes, audience: 'mcp' } as const
+  const { grantId, accessToken } = await plantGrant(gateway, grant)
+  const narrow = { grantId, accountId: id, scopes: ['account:read'] }
+  const narrower = await plantAccessToken(gateway, narrow)
+  const equal = await plantAccessToken(gateway, { ...narrow, scopes })
+
+  expect(await told(callTool(gateway.live, accessToken, reveal, input))).toEqual([
+    ...['con_1', 5, false],
+  ])
+  const refused = await callTool(gateway.live, narrower, reveal, input)
+
+  expectError(gateway, refused, { status: 403, code: 'FORBIDDEN' })
+  expect(await told(callTool(gateway.live, equal, reveal, input))).toEqual(['con_1', 0, true])
 })

@@ -5,7 +5,17 @@ import { createAccountOnTier } from '../../support/gateway/account-on-tier.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
-import { ask, callTool, failureOf, headersOf, modernMeta, resultOf } from '../../support/mcp/mcp.ts'
+import { argumentsOf } from '../../support/mcp/example-arguments.ts'
+import {
+  accepted,
+  ask,
+  askOlder,
+  callTool,
+  failureOf,
+  headersOf,
+  modernMeta,
+  resultOf,
+} from '../../support/mcp/mcp.ts'
 import { plantGrant } from '../../support/oauth/oauth.ts'
 import { productExamples } from '../../support/requests/every-row.ts'
 import {
@@ -26,25 +36,6 @@ const wrongs = { code: 'INVALID_REQUEST', status: 422 }
 async function lastEntry(key: string, on: 'live' | 'sandbox' = 'live') {
   const { body } = await gateway[on].get('/v1/account/usage/log?limit=1', key)
   return Object(body).items[0]
-}
-
-/** The arguments of an operation's examples, flat. */
-function argumentsOf({ url, body, operation }: ReturnType<typeof productExamples>[number]) {
-  const { pathname, searchParams } = new URL(url, 'http://a.example')
-  const values = pathname.split('/')
-  const template = operation.path.split('/')
-  const offset = values.length - template.length
-  const inPath = template.flatMap((part, index) =>
-    part.startsWith('{')
-      ? [[part.slice(1, -1), decodeURIComponent(values[index + offset] ?? '')]]
-      : [],
-  )
-  const types = Object(operation.request.query).properties ?? {}
-  const inQuery = [...searchParams].map(([name, text]) => [
-    name,
-    Object(types[name]).type === 'integer' ? Number(text) : text,
-  ])
-  return { ...Object.fromEntries([...inPath, ...inQuery]), ...Object(body) }
 }
 
 describe.each(productExamples())('the tool of $title', (example) => {
@@ -144,16 +135,39 @@ describe('a free tool', () => {
 })
 
 describe('a call of a tool that is refused', () => {
-  test('list and discover are logged as POST /mcp of the account', async () => {
+  test('is one request of the limit and one entry of the log; all other messages are POST /mcp of the account', async () => {
     const { liveKey } = await gateway.createAccount()
-    expect((await ask(gateway.live, liveKey, 'tools/list')).status).toBe(200)
+    const notified = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const input = { contact_id: 'con_1' }
+    const answers = [
+      await askOlder(gateway.live, liveKey, 'initialize', { protocolVersion: '2025-11-25' }),
+      await gateway.live.post('/mcp', notified, liveKey, accepted),
+      await askOlder(gateway.live, liveKey, 'ping'),
+      await ask(gateway.live, liveKey, 'server/discover'),
+      await ask(gateway.live, liveKey, 'tools/list'),
+      await callTool(gateway.live, liveKey, 'contacts_get_contact', input),
+    ]
 
-    expect(await lastEntry(liveKey)).toMatchObject({
-      method: 'POST',
-      endpoint: '/mcp',
-      service: 'account',
-      status: 200,
-    })
+    const { body } = await gateway.live.get('/v1/account/usage/log', liveKey)
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 202, 200, 200, 200, 200])
+    const other = ['POST', '/mcp', 'account']
+    expect(
+      Object(body).items.map((entry: Record<string, unknown>) => [
+        ...[entry.method, entry.endpoint, entry.service, entry.status],
+      ]),
+    ).toEqual([
+      ['GET', '/v1/contacts/con_1', 'contacts', 404],
+      ...[200, 200, 200, 202, 200].map((status) => [...other, status]),
+    ])
+    const windows = answers.map(({ headers }) => [
+      headers.get('x-ratelimit-reset'),
+      Number(headers.get('x-ratelimit-limit')) - Number(headers.get('x-ratelimit-remaining')),
+    ])
+    for (const [index, [reset, used]] of windows.entries()) {
+      const [before, usedBefore] = windows[index - 1] ?? []
+      expect(used).toBe(reset === before ? Number(usedBefore) + 1 : 1)
+    }
   })
 
   test('402: too few credits, as a result with our error body', async () => {
@@ -455,6 +469,19 @@ describe('a tool whose module a test answers for', () => {
       credits_remaining: 95,
     })
     expect(backend.received).toHaveLength(1)
+  })
+
+  test('500 is a result: what is wrong on our side says nothing of its cause', async () => {
+    const { liveKey } = await own.createAccount()
+    await own.database.query('ALTER TABLE usage.usage_service RENAME TO gone')
+
+    const answer = await callTool(own.live, liveKey, 'usage', { interval: 'hour' })
+    await own.database.query('ALTER TABLE usage.gone RENAME TO usage_service')
+
+    expect(failureOf(answer)).toMatchObject({
+      ...{ status: 500, code: 'INTERNAL_ERROR' },
+      message: 'Something went wrong on our side.',
+    })
   })
 
   test('503 of a module that keeps failing is a result', async () => {

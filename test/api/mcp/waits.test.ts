@@ -8,6 +8,7 @@ import {
 } from '../../support/gateway/gateway.ts'
 import { callTool, failureOf, headersOf, modernMeta, resultOf } from '../../support/mcp/mcp.ts'
 import { openRequest } from '../../support/requests/open-request.ts'
+import { sendBackendJson, startStubBackend } from '../../support/stubs/stub-backend.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
@@ -75,6 +76,32 @@ describe('a message whose body comes late', () => {
     expectError(gateway, answer, { status: 401, code: 'INVALID_API_KEY' })
     expect(answer.headers.get('www-authenticate')).toMatch(/, error="invalid_token"$/)
   })
+})
+
+test('503 by HTTP before the body is read: the gateway has its limit of requests in hand', async () => {
+  const backend = await startStubBackend()
+  const full = await startTestGateway({
+    MAX_CONCURRENT_REQUESTS: '1',
+    BACKEND_CONTACT_FINDER_URL: backend.url,
+  })
+  const { liveKey } = await full.createAccount({ credits: 100 })
+  const kept: (() => void)[] = []
+  backend.answer(
+    (_, res) => void kept.push(() => sendBackendJson(res, 200, { contact_id: 'con_1' })),
+  )
+  const call = () => callTool(full.live, liveKey, ...revealed)
+  const running = call()
+  await vi.waitUntil(() => kept.length === 1, patience)
+
+  const refused = await call()
+  for (const answer of kept) answer()
+
+  expectError(full, refused, { status: 503, code: 'SERVICE_UNAVAILABLE' })
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect(resultOf(await running)._meta).toMatchObject({ credits_charged: 5 })
+  expect(backend.received).toHaveLength(1)
+  await full.close()
+  await backend.close()
 })
 
 describe('calls of a free tool that wait for a place of their account', () => {
