@@ -1,5 +1,6 @@
 import type { Catalog, Service } from '../../schema/catalog/load-catalog.ts'
-import type { Operation, PriceRule } from '../../schema/catalog/operation.ts'
+import type { Operation } from '../../schema/catalog/operation.ts'
+import { priceText } from '../../schema/catalog/price-text.ts'
 import { toolName } from '../../schema/catalog/tool-name.ts'
 import type { AccountCaller } from '../../schema/credentials/caller.ts'
 import { coversScope, coversTokenScope, productScopes } from '../../schema/vocabulary/scopes.ts'
@@ -55,7 +56,7 @@ function productTool(service: Service, operation: Operation): Tool {
     listed: {
       name: toolName(operation),
       title: summary,
-      description: `${description} ${priceText(price)}`,
+      description: `${description} Price: ${priceText(price)}.`,
       ...productSchemas(operation),
       annotations: {
         readOnlyHint: isFree && operation.method === 'GET',
@@ -67,16 +68,6 @@ function productTool(service: Service, operation: Operation): Tool {
     scopes: [operation.scope],
     runs: { operation, service },
   }
-}
-
-/** The price, in one form for all tools. */
-function priceText({ maximum, creditsPerUnit, unitsAt }: PriceRule): string {
-  if (!unitsAt) return `Price: ${credits(maximum)}.`
-  return `Price: ${credits(creditsPerUnit)} for each of \`${unitsAt.at(-1)}\`, at most ${maximum}.`
-}
-
-function credits(number: number): string {
-  return `${number} ${number === 1 ? 'credit' : 'credits'}`
 }
 
 const freeTexts: Readonly<Record<FreeToolName, Pick<Tool, 'scopes'> & { description: string }>> = {

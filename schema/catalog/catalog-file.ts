@@ -13,6 +13,12 @@ const price = z.union([
   z.strictObject({
     per_unit: credits,
     max_units: z.int().min(1).max(100_000),
+    /** The name of one unit, for people: `result`. */
+    unit_name: z
+      .string()
+      .max(40)
+      .regex(/^[a-z]+( [a-z]+)*$/, 'must be a noun in small letters')
+      .default('unit'),
     /** JSON Pointer to the array whose length counts if the backend does not report its credits. */
     units_at: z.string().regex(/^(\/([^/~]|~[01])+)+$/, 'must be a JSON Pointer'),
     /** The request field that lowers max_units: an integer, or an array by its length. */

@@ -39,6 +39,8 @@ export interface PriceRule {
   minimumOf(input: RequestInput): number
   /** The path of the units in the response, or null for a flat price. */
   readonly unitsAt: readonly string[] | null
+  /** The name of one unit, such as `result`; null for a flat price. */
+  readonly unitName: string | null
   readonly creditsPerUnit: number
   /** Whether the request says how many units there may be. */
   readonly isBounded: boolean

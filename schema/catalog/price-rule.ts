@@ -9,17 +9,18 @@ export function priceRule(price: Price): PriceRule {
     const always = () => flat
     return {
       ...{ maximum: flat, maximumOf: always, minimumOf: always },
-      ...{ unitsAt: null, creditsPerUnit: 0, isBounded: false },
+      ...{ unitsAt: null, unitName: null, creditsPerUnit: 0, isBounded: false },
     }
   }
-  const { per_unit: creditsPerUnit, max_units: maxUnits, units_at, bounded_by: field } = price
+  const { per_unit: creditsPerUnit, max_units: maxUnits, unit_name: unitName } = price
+  const { units_at, bounded_by: field } = price
   const unitsAt = pointerParts(units_at)
   function maximumOf(input: RequestInput): number {
     const units = field === undefined ? maxUnits : unitsAskedFor(input, field)
     return creditsPerUnit * Math.min(units, maxUnits)
   }
   return {
-    ...{ maximum: creditsPerUnit * maxUnits, creditsPerUnit, unitsAt, maximumOf },
+    ...{ maximum: creditsPerUnit * maxUnits, creditsPerUnit, unitsAt, unitName, maximumOf },
     isBounded: field !== undefined,
     minimumOf(input) {
       const isRepeated = field !== undefined && units_at === `/${field}`

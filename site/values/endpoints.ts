@@ -2,10 +2,10 @@ import { routes } from '../../rest-facade/routes/index.ts'
 import { serviceOf, templateOf } from '../../rest-facade/routes/kinds/route.ts'
 import { localRoutes } from '../../rest-facade/routes/local.ts'
 import { absentForAgents, type ServedToAgents } from '../../schema/vocabulary/audiences.ts'
+import { priceText } from '../../schema/catalog/price-text.ts'
 import { heading, type Section } from '../markup/elements.ts'
 import { idOf, plain } from '../markup/plain-text.ts'
 import type { DocsOptions } from './docs-options.ts'
-import { priceText } from './price-text.ts'
 import { code, joined, tableValue, text, type Value } from './value.ts'
 
 /** One operation of the API, as the lists of the documentation show it. */

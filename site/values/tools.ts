@@ -1,6 +1,6 @@
 import { toolsOf } from '../../rest-facade/mcp/tools.ts'
 import type { Catalog } from '../../schema/catalog/load-catalog.ts'
-import { priceText } from './price-text.ts'
+import { priceText } from '../../schema/catalog/price-text.ts'
 import { code, joined, tableValue, text, type Value } from './value.ts'
 
 /** Every tool of agents, with the scopes of which each is enough. */

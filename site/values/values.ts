@@ -1,3 +1,4 @@
+import { priceText } from '../../schema/catalog/price-text.ts'
 import { priceVersion } from '../../schema/catalog/price-version.ts'
 import { everyScope, scopes, tokenScopes } from '../../schema/vocabulary/scopes.ts'
 import { highlighted } from '../markup/highlighted.ts'
@@ -5,7 +6,6 @@ import type { DocsOptions } from './docs-options.ts'
 import { duration } from './duration.ts'
 import { allEndpoints, type Endpoint, endpointsByScope, endpointTables } from './endpoints.ts'
 import { exampleCall } from './example-call.ts'
-import { priceText } from './price-text.ts'
 import { toolsTable } from './tools.ts'
 import { code, joined, setting, tableValue, text, type Value, type Values } from './value.ts'
 

@@ -19,6 +19,8 @@ export interface Price {
   readonly maximum: number
   /** The name of the list whose items are paid for; null for a fixed price. */
   readonly unit: string | null
+  /** The name of one unit for people, such as `result`; null for a fixed price. */
+  readonly unitName: string | null
   /** The price of a unit, if the request says how many there may be. */
   readonly unitCredits: number | null
 }
@@ -90,6 +92,7 @@ function priceOf(operation: Operation, input: RequestInput): Price {
     minimum: price.minimumOf(input),
     maximum: price.maximumOf(input),
     unit: price.unitsAt?.at(-1) ?? null,
+    unitName: price.unitName,
     unitCredits: unitCreditsOf(operation),
   }
 }

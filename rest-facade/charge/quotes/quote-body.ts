@@ -126,6 +126,10 @@ const quotedItem = z
       .string()
       .nullable()
       .describe('The list in the answer whose items are paid for; null where the price is fixed.'),
+    unit_name: z
+      .string()
+      .nullable()
+      .describe('The name of one such item, such as `result`; null where the price is fixed.'),
     would_succeed: z
       .boolean()
       .describe('Whether the gateway would send this call alone to its product now.'),

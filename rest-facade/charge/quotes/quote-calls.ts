@@ -138,14 +138,14 @@ function itemOf(
   if (judgement instanceof ApiError) {
     const refusal = toRefusal(judgement)
     return {
-      ...{ method, path, min_credits: 0, max_credits: 0, unit: null },
+      ...{ method, path, min_credits: 0, max_credits: 0, unit: null, unit_name: null },
       ...{ would_succeed: false, refusal },
     }
   }
-  const { minimum, maximum, unit } = judgement
+  const { minimum, maximum, unit, unitName } = judgement
   const refusal = refused && toRefusal(refused)
   return {
-    ...{ method, path, min_credits: minimum, max_credits: maximum, unit },
+    ...{ method, path, min_credits: minimum, max_credits: maximum, unit, unit_name: unitName },
     ...{ would_succeed: refusal === null, refusal },
   }
 }

@@ -140,7 +140,7 @@ describe('GET /docs', () => {
         expect(text).toContain(`\`${method} /v1/${slug}${path}\``)
     }
     expect(text).toContain('| 5 credits |')
-    expect(text).toContain('| 1 credit for each of items, at most 25 |')
+    expect(text).toContain('| 1 credit per result (max. 25) |')
   })
 
   test('shows every promise with what it does not include, its tests and its figures', async () => {

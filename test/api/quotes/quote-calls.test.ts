@@ -65,16 +65,24 @@ interface Priced {
   readonly path: string
 }
 
-function covered({ method, path }: Priced, min: number, max: number, unit: string | null = null) {
+const unitNames = { items: 'result', recipients: 'recipient' }
+
+function covered(
+  { method, path }: Priced,
+  min: number,
+  max: number,
+  unit: keyof typeof unitNames | null = null,
+) {
+  const unit_name = unit && unitNames[unit]
   return {
-    ...{ method, path, min_credits: min, max_credits: max, unit },
+    ...{ method, path, min_credits: min, max_credits: max, unit, unit_name },
     ...{ would_succeed: true, refusal: null },
   }
 }
 
 function refused({ method, path }: Priced, refusal: object) {
   return {
-    ...{ method, path, min_credits: 0, max_credits: 0, unit: null },
+    ...{ method, path, min_credits: 0, max_credits: 0, unit: null, unit_name: null },
     ...{ would_succeed: false, refusal },
   }
 }

@@ -33,6 +33,9 @@ test('the price version is a hash, which stays while no price changes', () => {
   expect(version).toMatch(/^[0-9a-f]{64}$/)
   expect(versionAfter(() => {})).toBe(version)
   expect(versionAfter(replace('seo.yaml', 'name: SEO', 'name: Search'))).toBe(version)
+  expect(versionAfter(replace('contacts.yaml', 'unit_name: result', 'unit_name: contact'))).toBe(
+    version,
+  )
   const rename = (folder: string) =>
     renameSync(join(folder, 'seo.yaml'), join(folder, 'a-seo.yaml'))
   expect(versionAfter(rename)).toBe(version)
