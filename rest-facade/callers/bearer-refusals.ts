@@ -43,8 +43,8 @@ function refusals(
 ): BearerRefusals {
   const otherKey =
     environment === 'live'
-      ? `This is a sandbox key; the sandbox is at ${otherBaseUrl}.`
-      : `This is a live key; the live API is at ${otherBaseUrl}.`
+      ? `This is a sandbox key. Use ${otherBaseUrl}.`
+      : `This is a live key. Use ${otherBaseUrl}.`
   return {
     noKey: new ApiError(
       'AUTHENTICATION_REQUIRED',

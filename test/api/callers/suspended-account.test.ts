@@ -227,11 +227,11 @@ describe('a key of the other environment', () => {
 
     expectError(gateway, await gateway.live.get('/v1/account', sandboxKey), {
       ...{ status: 401, code: 'INVALID_API_KEY' },
-      message: `This is a sandbox key; the sandbox is at ${gateway.sandbox.url}.`,
+      message: `This is a sandbox key. Use ${gateway.sandbox.url}.`,
     })
     expectError(gateway, await gateway.sandbox.get('/v1/account', liveKey), {
       ...{ status: 401, code: 'INVALID_API_KEY' },
-      message: `This is a live key; the live API is at ${gateway.live.url}.`,
+      message: `This is a live key. Use ${gateway.live.url}.`,
     })
   })
 
@@ -241,7 +241,7 @@ describe('a key of the other environment', () => {
 
     expectError(gateway, await gateway.live.get('/v1/account', nobodys), {
       ...{ status: 401, code: 'INVALID_API_KEY' },
-      message: `This is a sandbox key; the sandbox is at ${gateway.sandbox.url}.`,
+      message: `This is a sandbox key. Use ${gateway.sandbox.url}.`,
     })
     expectError(gateway, await gateway.live.get('/v1/account', mistyped), {
       ...{ status: 401, code: 'INVALID_API_KEY', message: 'This API key is not valid here.' },
@@ -259,7 +259,7 @@ describe('a key of the other environment', () => {
 
     expect(answer.status).toBe(401)
     expect(await answer.text()).toContain(
-      `This is a sandbox key; the sandbox is at ${gateway.sandbox.url}.`,
+      `This is a sandbox key. Use ${gateway.sandbox.url}.`,
     )
   })
 })

@@ -26,14 +26,14 @@ describe.each([
     listener: 'sandbox',
     home: 'live',
     own: 'liveKey',
-    hint: 'This is a live key; the live API is at',
+    hint: 'This is a live key. Use',
   },
   {
     title: 'a sandbox key on the live listener',
     listener: 'live',
     home: 'sandbox',
     own: 'sandboxKey',
-    hint: 'This is a sandbox key; the sandbox is at',
+    hint: 'This is a sandbox key. Use',
   },
 ] as const)('$title', ({ listener, home, own, hint }) => {
   test('is INVALID_API_KEY for every operation, and has no effect', async () => {

@@ -219,7 +219,7 @@ describe('GET /v1/oauth/userinfo with an API key', () => {
     expectError(gateway, elsewhere, { status: 403, code: 'IP_NOT_ALLOWED' })
     expectBadToken(
       await gateway.live.get(path, sandboxKey),
-      `This is a sandbox key; the sandbox is at ${gateway.sandbox.url}.`,
+      `This is a sandbox key. Use ${gateway.sandbox.url}.`,
     )
   })
 
