@@ -59,7 +59,7 @@ export const budgetRoutes = [
   accountRoute({
     method: 'post',
     path: '/account/keys/:key_id/budgets/:period/reset',
-    summary: 'Set the use of a budget of an API key to 0',
+    summary: "Reset a key's budget",
     description:
       'Sets the use of a budget to 0. Calls that are under way do not count any more. A key that has budgets itself cannot do this.',
     operation: 'ResetKeyBudget',

@@ -27,7 +27,7 @@ const details = {
   name: text(1, 100).regex(/\S/, 'must not be blank'),
   scopes: z
     .array(scope, 'must be a list of scopes')
-    .min(1, 'must name at least one scope')
+    .min(1, 'choose at least one scope')
     .max(50, 'must have at most 50 entries'),
   ip_allowlist: z
     .array(addressRange, 'must be a list of addresses and CIDR blocks')

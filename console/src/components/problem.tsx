@@ -24,9 +24,13 @@ export function fieldErrors(error: Error | null): Readonly<Record<string, string
     const part =
       rest.length > 0 && /^\d+$/.test(rest[0] ?? '') ? `entry ${Number(rest[0]) + 1} ` : ''
     const text = `${part}${message}`
-    found[name] = name in found ? `${found[name]}; ${text}` : text
+    found[name] = name in found ? `${found[name]}; ${text}` : asSentence(text)
   }
   return found
+}
+
+function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 interface ProblemNoticeProps {
@@ -47,7 +51,7 @@ export function ProblemNotice({ error, retry, fields = [] }: ProblemNoticeProps)
     names.length > 0 && rest.length === 0
       ? 'Some input is invalid; see above.'
       : names.length > 0
-        ? rest.map(([name, text]) => `${name} ${text}`).join('; ')
+        ? rest.map(([name, text]) => `${name}: ${text}`).join('; ')
         : messageOf(error)
   return (
     <div className="notice" data-kind="alert" role="alert">

@@ -52,7 +52,9 @@ export function requireNotifications<Owner extends Pick<AccountScope, 'environme
     throw new DomainError('CONFLICT', 'The sandbox sends no mails. Use a live key.')
   }
   if (sendsMails) return owner
-  throw new DomainError('CONFLICT', 'This gateway sends no mails: SMTP_URL is not set.')
+  throw new DomainError('CONFLICT', "This gateway doesn't send e-mail yet.", {
+    internal: 'SMTP_URL is not set.',
+  })
 }
 
 const setKinds: Statement = {

@@ -238,7 +238,7 @@ describe('PATCH /v1/account/keys/{key_id}', () => {
 
     const details = [
       { field: 'name', in: 'body', message: 'must not be blank' },
-      { field: 'scopes', in: 'body', message: 'must name at least one scope' },
+      { field: 'scopes', in: 'body', message: 'choose at least one scope' },
       { field: 'ip_allowlist.0', in: 'body', message: 'is not an address or CIDR block' },
       { field: 'expires_at', in: 'body', message: 'must be in the future' },
       { field: 'status', in: 'body', message: 'is not known here' },

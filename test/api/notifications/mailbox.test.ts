@@ -77,7 +77,7 @@ describe('a gateway without SMTP_URL', () => {
     const { liveKey } = await gateway.createAccount()
     const refusal = {
       ...{ status: 409, code: 'CONFLICT' },
-      message: 'This gateway sends no mails: SMTP_URL is not set.',
+      message: "This gateway doesn't send e-mail yet.",
     }
     const pages = ['confirm', 'unsubscribe'].map((page) => `${notificationsPath}/${page}?token=x`)
 

@@ -9,7 +9,7 @@ import { Status } from '../../components/status.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
 import { tell } from '../../data/tell.ts'
-import { useSession } from '../../session/session.tsx'
+import { isRefusedAs, useSession } from '../../session/session.tsx'
 
 const kinds: Readonly<Record<NotificationKind, string>> = {
   credits_low: 'Credits are low',
@@ -33,11 +33,18 @@ export function Notifications() {
     (options) => gateway.account.getNotifications({}, options),
     { scopes: ['account:read'] },
   )
+  // The sandbox, and a gateway without mail, have no settings.
+  const isUnsent = isRefusedAs(settings.error, 409)
   return (
-    <Card title="Notifications by mail">
+    <Card title="E-mail notifications">
       <div className="card-body">
         {settings.missing && <NoPermission scopes={settings.missing} role={role} />}
-        {settings.error && (
+        {isUnsent && (
+          <div className="notice" data-kind="plain">
+            {settings.error?.message}
+          </div>
+        )}
+        {settings.error && !isUnsent && (
           <ProblemNotice error={settings.error} retry={() => void settings.refetch()} />
         )}
         {settings.isLoading && <Loading what="the notifications" />}
@@ -81,7 +88,7 @@ function Form({ settings }: { readonly settings: NotificationSettings }) {
           </Group>
         ))}
         <Checkbox.Group
-          {...{ label: 'They are told when', error: errors.kinds }}
+          {...{ label: 'Tell them when', error: errors.kinds }}
           value={[...chosen]}
           onChange={setChosen}
         >
