@@ -33,10 +33,10 @@ const drawings = {
   refresh: <path d="M13.5 8A5.5 5.5 0 1 1 12 4.2M12.5 1.5v3h-3" />,
   plus: <path d="M8 3v10M3 8h10" />,
   search: <path d="M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM10.5 10.5 14 14" />,
-  switch: <path d="M2 5.5h11M10 2.5l3 3-3 3M14 10.5H3M6 7.5l-3 3 3 3" />,
   user: <path d="M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2.5 14c.5-2.8 2.6-4.5 5.5-4.5s5 1.7 5.5 4.5" />,
   download: <path d="M8 2v8m-3.5-3L8 10.5 11.5 7M2.5 13.5h11" />,
   external: <path d="M6 3H3v10h10v-3M9 2.5h4.5V7M13.5 2.5 7.5 8.5" />,
+  caret: <path d="m3.5 6 4.5 4.5L12.5 6" />,
   previous: <path d="M10 3 5 8l5 5" />,
   next: <path d="m6 3 5 5-5 5" />,
   sun: (

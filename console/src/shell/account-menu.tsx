@@ -16,7 +16,8 @@ export function AccountMenu() {
     <div className="account">
       <Button
         {...{ variant: 'subtle', color: 'gray', px: 'xs', miw: 0, popoverTarget: 'account-menu' }}
-        {...{ leftSection: <Logo size={22} />, 'aria-label': `Account ${session.account_name}` }}
+        {...{ leftSection: <Logo size={22} />, rightSection: <Icon name="caret" size={12} /> }}
+        {...{ 'aria-label': `Account ${session.account_name}` }}
       >
         <span className="clip account-name">{session.account_name}</span>
       </Button>

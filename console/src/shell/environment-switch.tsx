@@ -1,13 +1,16 @@
-import { Button } from '@mantine/core'
 import { acting } from '../api.ts'
-import { Icon } from '../components/icons.tsx'
 import { messageOf } from '../components/problem.tsx'
+import { Segments } from '../components/segments.tsx'
 import { useAct } from '../data/act.ts'
 import { useSession } from '../session/session.tsx'
 
 const labels = { live: 'Live', sandbox: 'Sandbox' }
+const options = [
+  { value: 'live', label: labels.live },
+  { value: 'sandbox', label: labels.sandbox },
+] as const
 
-/** Shows the environment, and a link to the other one if the session may switch. */
+/** Shows the environment, and switches to the other one if the session may. */
 export function EnvironmentSwitch() {
   const { environment, switch_to: other } = useSession()
   const handover = useAct(async () => {
@@ -16,22 +19,20 @@ export function EnvironmentSwitch() {
   })
   return (
     <div className="environment-switch">
-      <span className="environment" data-environment={environment}>
-        {labels[environment]}
-      </span>
       {handover.problem && (
         <span className="small" role="alert" style={{ color: 'var(--alert)' }}>
           {messageOf(handover.problem)}
         </span>
       )}
-      {other && (
-        <Button
-          {...{ variant: 'default', size: 'xs', loading: handover.isBusy }}
-          {...{ leftSection: <Icon name="switch" size={14} />, title: `Show the ${other} data` }}
-          onClick={() => void handover.run()}
-        >
-          {labels[other]}
-        </Button>
+      {other ? (
+        <Segments
+          {...{ label: 'Environment', options, chosen: environment, isBusy: handover.isBusy }}
+          onChoose={() => void handover.run()}
+        />
+      ) : (
+        <span className="environment" data-environment={environment}>
+          {labels[environment]}
+        </span>
       )}
     </div>
   )

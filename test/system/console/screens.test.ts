@@ -163,7 +163,7 @@ describe.runIf(browserPath)('the screens of the console', () => {
       .waitFor()
     await page.getByLabel('Service').first().click()
     await page.getByRole('option', { name: 'SEO' }).click()
-    await page.getByText('There is nothing in this time with these filters.').waitFor()
+    await page.getByText('No requests match these filters in this time.').waitFor()
     expect(new URL(page.url()).search).toBe('?group=endpoint&service=seo')
     await page.goBack()
     await stat(page, 'Credits').getByText('13', { exact: true }).waitFor()
@@ -237,11 +237,11 @@ describe.runIf(browserPath)('the screens of the console', () => {
     await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
 
-    await page.getByLabel('Live', { exact: true }).check()
+    await page.getByLabel('Auto-refresh', { exact: true }).check()
     const missing = await gateway.live.post('/v1/contacts/reveal', {}, account.liveKey)
     expect(missing.status).toBe(422)
     await rows.getByText('422').first().waitFor()
-    await page.getByText('Errors, grouped').click()
+    await page.getByText('Errors', { exact: true }).click()
     await page.getByRole('table', { name: 'errors' }).getByText('422').waitFor()
     expect(
       opened.calls

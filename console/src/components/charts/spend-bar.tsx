@@ -23,7 +23,7 @@ export function SpendBar({ budget }: { readonly budget: Shown }) {
         {!enforce && <span className="quiet">, only reported</span>}
         {resets_at && (
           <span className="quiet">
-            , anew <Time at={resets_at} as="relative" />
+            , resets <Time at={resets_at} as="relative" />
           </span>
         )}
       </div>

@@ -31,13 +31,13 @@ function Balance() {
   if (!data) return <Unread read={balance} what="the balance" />
   return (
     <dl className="stats">
-      <Stat name="Available" note="what calls can spend now">
+      <Stat name="Available" note="ready to spend">
         <Amount value={data.available} />
       </Stat>
-      <Stat name="Held" note="for calls that are under way">
+      <Stat name="Held" note="in progress">
         <Amount value={data.held} />
       </Stat>
-      <Stat name="Balance" note="all lots together">
+      <Stat name="Balance" note="available and held">
         <Amount value={data.balance} />
       </Stat>
     </dl>

@@ -12,7 +12,7 @@ const soonMs = 14 * 86_400_000
 const columns: readonly Column<CreditLot>[] = [
   { label: 'From', cell: ({ source }) => <Status tone="quiet">{source}</Status> },
   { label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at ?? null} /> },
-  { label: 'Came', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
+  { label: 'Received', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
   {
     ...{ label: 'Left', isRight: true },
     cell: ({ remaining_credits }) => <Amount value={remaining_credits} />,
@@ -33,11 +33,11 @@ export function Lots() {
     { scopes: ['account:read'], limit: 10, cursorName: 'lots', isLive: true },
   )
   return (
-    <Card title="Lots, in the order in which they burn">
+    <Card title="Credits by expiry">
       <List
-        {...{ name: 'lots', page, columns }}
+        {...{ name: 'credits by expiry', page, columns }}
         keyOf={({ id }) => id}
-        empty="No credits are left. Buy a package on the Billing screen."
+        empty="You have no credits left. Buy a package on the Billing screen."
       />
     </Card>
   )

@@ -52,12 +52,12 @@ export function ErrorGroups() {
       {errors.isLoading && <Loading what="errors" />}
       {data && !data.is_complete && (
         <p className="card-body quiet small">
-          There are more failures than are counted here. Choose a shorter time to count them all.
+          There are more errors than we counted here. Choose a shorter time to count them all.
         </p>
       )}
       {data && data.items.length === 0 && (
         <p className="card-body quiet" role="status">
-          Nothing failed in this time.
+          No errors in this time.
         </p>
       )}
       {data && data.items.length > 0 && (

@@ -38,7 +38,7 @@ export default function Logs() {
         <>
           {view === 'requests' && (
             <Switch
-              {...{ label: 'Live', size: 'sm', checked: isLive && !filters.cursor }}
+              {...{ label: 'Auto-refresh', size: 'sm', checked: isLive && !filters.cursor }}
               disabled={filters.cursor !== undefined}
               onChange={(event) => setLive(event.currentTarget.checked)}
             />
@@ -47,7 +47,7 @@ export default function Logs() {
             {...{ size: 'xs', value: view, 'aria-label': 'What is listed' }}
             data={[
               { value: 'requests', label: 'Requests' },
-              { value: 'errors', label: 'Errors, grouped' },
+              { value: 'errors', label: 'Errors' },
             ]}
             onChange={(value) => set({ view: value === 'requests' ? undefined : value })}
           />
@@ -64,8 +64,8 @@ export default function Logs() {
           <TextInput
             {...{
               name: 'id',
-              label: 'Request id',
-              placeholder: 'req_… and Enter',
+              label: 'Request ID',
+              placeholder: 'req_…, then Enter',
               size: 'xs',
               w: 190,
             }}

@@ -50,7 +50,7 @@ export function Requests({ isLive, onOpen }: RequestsProps) {
     <List
       {...{ name: 'requests', page, columns: columns(onOpen), onOpen }}
       keyOf={({ request_id: id }) => id}
-      empty="No request fits. Requests of API keys and apps appear here within seconds."
+      empty="No requests match. New requests appear here within seconds."
     />
   )
 }

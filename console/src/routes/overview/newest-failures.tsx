@@ -19,7 +19,7 @@ export function NewestFailures({ errors }: { readonly errors: Read<UsageErrors> 
     .slice(0, shownGroups)
   return (
     <Card
-      title="Newest failures"
+      title="Recent errors"
       actions={
         <Link to="/logs" search={{ view: 'errors' } as never}>
           All errors
@@ -36,7 +36,7 @@ export function NewestFailures({ errors }: { readonly errors: Read<UsageErrors> 
           <ProblemNotice error={errors.error} retry={() => void errors.refetch()} />
         </div>
       )}
-      {errors.isLoading && <Loading what="failures" />}
+      {errors.isLoading && <Loading what="errors" />}
       {errors.data && newest.length === 0 && (
         <p className="card-body quiet">Nothing failed in the last 7 days.</p>
       )}
@@ -51,9 +51,7 @@ export function NewestFailures({ errors }: { readonly errors: Read<UsageErrors> 
               >
                 {group.endpoint}
               </Link>
-              <span className="quiet amount">
-                {integer(group.requests)} {group.requests === 1 ? 'time' : 'times'}
-              </span>
+              <span className="quiet amount">{integer(group.requests)}×</span>
               <span className="quiet">
                 <Time at={group.last_at} as="relative" />
               </span>

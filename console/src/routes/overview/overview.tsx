@@ -63,7 +63,7 @@ export default function Overview() {
             value={({ available }) => integer(available)}
           />
           <Stat
-            {...{ label: 'Held', read: credits, note: 'by calls under way' }}
+            {...{ label: 'Held', read: credits, note: 'in progress' }}
             value={({ held }) => integer(held)}
           />
           <Stat

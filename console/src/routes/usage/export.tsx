@@ -73,7 +73,9 @@ function ExportState({ jobId }: { readonly jobId: string | null }) {
     return (
       <Stack gap="sm" role="status" aria-busy="true">
         <Text size="sm">
-          {data?.status === 'running' ? 'The file is written.' : 'The export waits for its turn.'}
+          {data?.status === 'running'
+            ? 'Preparing the file…'
+            : 'Waiting for other exports to finish…'}
         </Text>
         <Progress value={100} animated aria-label="Progress of the export" />
       </Stack>
@@ -89,7 +91,7 @@ function ExportState({ jobId }: { readonly jobId: string | null }) {
   return (
     <Group justify="space-between">
       <Text size="sm" role="status">
-        {integer(data.row_count ?? 0)} requests are in the file.
+        The file has {integer(data.row_count ?? 0)} requests.
       </Text>
       {data.result_url && (
         <Button

@@ -86,7 +86,7 @@ export default function Usage() {
           >
             <div className="card-body">
               {chart.series.length === 0 ? (
-                <p className="quiet">There is nothing in this time with these filters.</p>
+                <p className="quiet">No requests match these filters in this time.</p>
               ) : (
                 <Chart {...chart} label={`${metric} by ${group}`} unit={metric} />
               )}
