@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { budgetList, budgetPeriods } from '../http/fields/budgets.ts'
 import { externalId } from '../http/fields/external-id.ts'
-import { idParam, pageParams } from '../http/input.ts'
+import { idParam, pageParams, shown, text } from '../http/input.ts'
 import { accountRoute } from './kinds/account-route.ts'
 
 export const budgetRoutes = [
@@ -33,13 +33,31 @@ export const budgetRoutes = [
     path: '/account/external-ids',
     summary: 'External ids of the keys of the account, with the budgets that such keys share',
     description:
-      'Lists the external ids of the keys of the account, in the order of their characters. `keys` counts those that are not revoked or expired.',
+      'Lists the external ids of the keys of the account, in the order of their characters. `keys` counts those that are not revoked or expired; `last_used_at` is of all of them.',
     operation: 'ListExternalIds',
     readsUsage: true,
     isExtension: true,
     scope: 'keys:read',
     keysOnly: true,
-    query: z.strictObject(pageParams),
+    query: z.strictObject({
+      ...pageParams,
+      q: text(1, 128)
+        .register(shown, { description: 'A part of the external id, whatever its case.' })
+        .optional(),
+    }),
+  }),
+  accountRoute({
+    method: 'get',
+    path: '/account/external-ids/:external_id',
+    summary: 'One external id, with its keys, budgets and credits of this month',
+    description:
+      'Returns one external id. One that no key has yet, and that has no budgets, is answered too: with 0 keys.',
+    operation: 'GetExternalId',
+    readsUsage: true,
+    isExtension: true,
+    scope: 'keys:read',
+    keysOnly: true,
+    params: z.strictObject({ external_id: externalId }),
   }),
   accountRoute({
     method: 'put',

@@ -27,8 +27,8 @@ export function createBudgetBook(execute: Execute): BudgetBook {
       const asked = { accountId, environment, spender, period, line }
       return toBudget(await ask('ResetBudget', asked, asked))
     },
-    listExternalIds({ accountId, environment }, { after, limit }) {
-      const asked = { accountId, environment, after, limit }
+    listExternalIds({ accountId, environment }, { after, search, limit }) {
+      const asked = { accountId, environment, after, search, limit }
       return ask('ListBudgetedExternalIds', asked, asked)
     },
     async read({ accountId, environment }, spenders) {

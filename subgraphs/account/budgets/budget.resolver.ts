@@ -130,10 +130,14 @@ export class BudgetResolver {
     @Arg('accountId', () => ID, ofAccount) accountId: string,
     @Arg('environment', () => EnvironmentValue, ofEnvironment) environment: EnvironmentValue,
     @Arg('after', () => String, { description: 'Only those that follow this one.' }) after: string,
+    @Arg('search', () => String, {
+      description: 'Only those that have this text in them, whatever its case.',
+    })
+    search: string,
     @Arg('limit', () => Int, { description: 'The greatest number of items.' }) limit: number,
     @Ctx() { database }: GraphContext,
   ): Promise<string[]> {
-    return listExternalIds(database, { accountId, environment }, { after, limit })
+    return listExternalIds(database, { accountId, environment }, { after, search, limit })
   }
 
   @Authorized('account')

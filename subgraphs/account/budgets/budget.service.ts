@@ -53,17 +53,27 @@ const budgetedExternalIds: Statement = {
   name: 'budgeted-external-ids',
   text: `SELECT DISTINCT spender FROM account.budget
     WHERE account_id = $1 AND environment = $2 AND spender > $3 AND spender < $4
-    ORDER BY spender LIMIT $5`,
+      AND strpos(lower(substr(spender, $5)), lower($6)) > 0
+    ORDER BY spender LIMIT $7`,
+}
+
+interface ExternalIdsWanted {
+  readonly after: string
+  readonly search: string
+  readonly limit: number
 }
 
 /** A character that sorts after all visible ones. */
 const afterAll = '\x7F'
 
-/** External ids that have budgets and come after `after`, in the order of their characters. */
+/**
+ * External ids that have budgets, come after `after` and have `search` in them, whatever its case, in the order
+ * of their characters.
+ */
 export async function listExternalIds(
   database: Queryable,
   { accountId, environment }: AccountScope,
-  { after, limit }: { readonly after: string; readonly limit: number },
+  { after, search, limit }: ExternalIdsWanted,
 ): Promise<string[]> {
   const prefix = externalIdBudgetOwner('')
   const rows = await database.query<{ spender: string }>(budgetedExternalIds, [
@@ -72,6 +82,8 @@ export async function listExternalIds(
       environment,
       externalIdBudgetOwner(after),
       externalIdBudgetOwner(afterAll),
+      prefix.length + 1,
+      search,
       limit,
     ],
   ])

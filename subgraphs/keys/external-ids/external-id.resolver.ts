@@ -16,7 +16,12 @@ import { type GraphContext, requireAccount } from '../../shared/graph/context.ts
 import { PageArgs } from '../../shared/lists/page.type.ts'
 import { type Page, readPage } from '../../shared/lists/pagination.ts'
 import { budgetsOf } from '../../shared/spending/shown-budgets.ts'
-import { changeExternalIdBudgets, externalIdsOf } from './external-id.service.ts'
+import {
+  type Counted,
+  changeExternalIdBudgets,
+  countKeysOf,
+  externalIdsOf,
+} from './external-id.service.ts'
 import { ExternalId, ExternalIdPage } from './external-id.type.ts'
 
 @Resolver(() => ExternalId)
@@ -27,9 +32,25 @@ export class ExternalIdResolver {
   })
   externalIds(
     @Args(() => PageArgs) page: PageArgs,
+    @Arg('search', () => String, {
+      nullable: true,
+      description: 'Only external ids that have this text in them, whatever its case.',
+    })
+    search: string | null,
     @Ctx() context: GraphContext,
-  ): Promise<Page<Pick<ExternalId, 'id' | 'keys'>>> {
-    return readPage(context, externalIdsOf(context), page)
+  ): Promise<Page<Counted>> {
+    return readPage(context, externalIdsOf(context, search ?? ''), page)
+  }
+
+  @Authorized('account')
+  @Query(() => ExternalId, {
+    description: 'One external id, also before a key has it or budgets are set.',
+  })
+  externalId(
+    @Arg('id', () => ID, { description: 'The external id of present or future keys.' }) id: string,
+    @Ctx() context: GraphContext,
+  ): Promise<Counted> {
+    return countKeysOf(context.database, requireAccount(context), id)
   }
 
   @Authorized('account')
@@ -43,7 +64,7 @@ export class ExternalIdResolver {
     })
     budgets: BudgetInput[],
     @Ctx() context: GraphContext,
-  ): Promise<Pick<ExternalId, 'id' | 'keys'>> {
+  ): Promise<Counted> {
     const changed = await changeExternalIdBudgets(context, id, budgets)
     context.invalidate({ accountId: requireAccount(context).accountId })
     return changed

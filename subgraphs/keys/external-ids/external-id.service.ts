@@ -13,21 +13,26 @@ import { bookOf } from '../api-keys/key-budgets.service.ts'
 import { changeKeys } from '../api-keys/key-lock.service.ts'
 import type { ExternalId } from './external-id.type.ts'
 
-type Counted = Pick<ExternalId, 'id' | 'keys'>
+/** What the keys tell of an external id. */
+export type Counted = Pick<ExternalId, 'id' | 'keys' | 'lastUsedAt'>
 
 const carried: Statement = {
   name: 'external-ids-of-keys',
   text: `
     SELECT external_id AS id, count(*) FILTER (
-      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS keys
+      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS keys,
+      max(last_used_at) AS "lastUsedAt"
     FROM keys.api_key
     WHERE account_id = $1 AND environment = $2 AND external_id > $3
-      AND ($4::text IS NULL OR external_id = $4)
-    GROUP BY external_id ORDER BY external_id LIMIT $5`,
+      AND ($4::text IS NULL OR external_id = $4) AND strpos(lower(external_id), lower($5)) > 0
+    GROUP BY external_id ORDER BY external_id LIMIT $6`,
 }
 
-/** The external ids that keys carry or that have budgets, in the order of their characters. */
-export function externalIdsOf(context: GraphContext): PagedList<Counted> {
+/**
+ * The external ids that keys carry or that have budgets, in the order of their characters. `search` is a part
+ * of them, whatever its case; the empty text is a part of all.
+ */
+export function externalIdsOf(context: GraphContext, search: string): PagedList<Counted> {
   const { database } = context
   const owner = requireAccount(context)
   return {
@@ -35,15 +40,16 @@ export function externalIdsOf(context: GraphContext): PagedList<Counted> {
     owner,
     positionOf: ({ id }) => id,
     async read({ limit, before: after }) {
+      const wanted = { after: after ?? '', search, limit }
       const [ofKeys, withBudgets] = await Promise.all([
-        countKeys(database, owner, { after: after ?? '', only: null, limit }),
-        bookOf(context).listExternalIds(owner, { after: after ?? '', limit }),
+        countKeys(database, owner, { ...wanted, only: null }),
+        bookOf(context).listExternalIds(owner, wanted),
       ])
       // Each list has the first of its kind, so the first of both are among them.
-      const counts = new Map(ofKeys.map(({ id, keys }) => [id, keys]))
+      const counts = new Map(ofKeys.map((counted) => [counted.id, counted]))
       const ids = [...new Set([...counts.keys(), ...withBudgets])]
       const inOrder = ids.sort((one, other) => (one < other ? -1 : 1)).slice(0, limit)
-      return inOrder.map((id) => ({ id, keys: counts.get(id) ?? 0 }))
+      return inOrder.map((id) => counts.get(id) ?? withoutKeys(id))
     },
   }
 }
@@ -52,15 +58,29 @@ interface Wanted {
   /** An external id has at least one character, so all come after the empty text. */
   readonly after: string
   readonly only: string | null
+  readonly search: string
   readonly limit: number
 }
+
+const withoutKeys = (id: string): Counted => ({ id, keys: 0, lastUsedAt: null })
 
 function countKeys(
   database: Queryable,
   { accountId, environment }: AccountScope,
-  { after, only, limit }: Wanted,
+  { after, only, search, limit }: Wanted,
 ): Promise<Counted[]> {
-  return database.query<Counted>(carried, [accountId, environment, after, only, limit])
+  const filter = [after, only, search, limit]
+  return database.query<Counted>(carried, [accountId, environment, ...filter])
+}
+
+/** One external id of the owner's; one that no key carries has no keys. */
+export async function countKeysOf(
+  database: Queryable,
+  owner: AccountScope,
+  id: string,
+): Promise<Counted> {
+  const [counted] = await countKeys(database, owner, { after: '', only: id, search: '', limit: 1 })
+  return counted ?? withoutKeys(id)
 }
 
 /**
@@ -79,12 +99,7 @@ export async function changeExternalIdBudgets(
   const counted = await changeKeys(context, { ...change, note: () => null }, async (tx, caller) => {
     requireUncapped(caller, 'change budgets')
     requireAll([['external_id', isExternalId(id), externalIdRule], ...budgetChecks(budgets)])
-    const [counted = { id, keys: 0 }] = await countKeys(tx, owner, {
-      after: '',
-      only: id,
-      limit: 1,
-    })
-    return counted
+    return countKeysOf(tx, owner, id)
   })
   const line = lineOf(context, change, { details: { budgets: budgets.map(noteOfBudget) } })
   await recordRefusal(context, change, () => bookOf(context).set(owner, spender, budgets, line))

@@ -1,4 +1,4 @@
-import { Directive, Field, ID, Int, ObjectType } from 'type-graphql'
+import { Directive, Field, GraphQLISODateTime, ID, Int, ObjectType } from 'type-graphql'
 import { Budget } from '../../shared/budgets/budget.type.ts'
 
 @Directive('@key(fields: "id")')
@@ -9,6 +9,12 @@ export class ExternalId {
 
   @Field(() => Int, { description: 'The number of its keys that are neither revoked nor expired.' })
   keys!: number
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When one of its keys was last accepted.',
+  })
+  lastUsedAt?: Date | null
 
   @Field(() => [Budget], { description: 'The budgets that all its keys share.' })
   budgets!: Budget[]

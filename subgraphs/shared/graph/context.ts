@@ -66,10 +66,13 @@ export interface BudgetBook {
     period: BudgetPeriod,
     line: AuditLine,
   ): Promise<Budget>
-  /** External ids that have budgets and come after this one, in the order of their characters. */
+  /**
+   * External ids that have budgets, come after this one and have this text in them, in the order of their
+   * characters.
+   */
   listExternalIds(
     owner: AccountScope,
-    page: { readonly after: string; readonly limit: number },
+    page: { readonly after: string; readonly search: string; readonly limit: number },
   ): Promise<readonly string[]>
   /** The budgets by spender; a spender without budgets is missing. */
   read(owner: AccountScope, spenders: readonly string[]): Promise<ReadonlyMap<string, Budget[]>>

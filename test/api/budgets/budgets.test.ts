@@ -301,9 +301,41 @@ describe('external ids', () => {
     const first = Object((await list('limit=2')).body)
     const second = Object((await list(`limit=2&cursor=${first.next_cursor}`)).body)
     const [a, b] = first.items
-    expect(a).toEqual({ external_id: 'a', keys: 1, budgets: [], credits_this_month: 0 })
+    const unused = { credits_this_month: 0, last_used_at: null }
+    expect(a).toEqual({ external_id: 'a', keys: 1, budgets: [], ...unused })
     expect(b).toMatchObject({ external_id: 'b:team', keys: 2, budgets: [{ used_credits: 10 }] })
     expect(second).toMatchObject({ items: [{ external_id: 'c', keys: 0 }], next_cursor: null })
+    const { items: found } = Object((await list('q=TEAM')).body)
+    expect(found).toEqual([b])
+    expect((await list('q=external_id')).body).toEqual({ items: [], next_cursor: null })
+    expect((await list('q=')).status).toBe(422)
+  })
+
+  test('are read one by one: with budgets, the credits of the month and the last use of a key', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const { plaintext } = await issue(liveKey, { external_id: 'eu/team' })
+    await put('/external-ids/eu%2Fteam/budgets', liveKey, { budgets: daily(12) })
+    const read = async (id: string) => {
+      const { status, body } = await gateway.live.get(`/v1/account/external-ids/${id}`, liveKey)
+      expect(status).toBe(200)
+      return Object(body)
+    }
+    expect((await call(plaintext)).status).toBe(200)
+
+    await vi.waitFor(async () => {
+      expect(await read('eu%2Fteam')).toEqual({
+        ...{ external_id: 'eu/team', keys: 1, credits_this_month: 5 },
+        last_used_at: expect.stringMatching(/^20.*Z$/),
+        budgets: [expect.objectContaining({ period: 'day', limit_credits: 12, used_credits: 5 })],
+      })
+    }, patience)
+    // Another account's external id looks like one that nothing has yet.
+    const foreign = await gateway.createAccount()
+    const { body } = await gateway.live.get('/v1/account/external-ids/eu%2Fteam', foreign.liveKey)
+    expect(body).toEqual({
+      ...{ external_id: 'eu/team', keys: 0, budgets: [], credits_this_month: 0 },
+      last_used_at: null,
+    })
   })
 
   test('of other accounts have their own counters', async () => {
