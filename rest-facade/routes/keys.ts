@@ -177,6 +177,19 @@ export const keyRoutes = [
     body: keyChange,
   }),
   accountRoute({
+    method: 'post',
+    path: '/account/keys/:key_id/undo-disable',
+    summary: 'Enable a key again that this session has just disabled',
+    description:
+      'Enables a disabled key again, without a fresh proof. Only the session that has disabled it can do this, within 60 seconds; every other caller gets 403, and it gets 409 later. To enable a key otherwise, change its `enabled`.',
+    operation: 'UndoDisableApiKey',
+    isExtension: true,
+    refusals: ['CONFLICT'],
+    scope: 'keys:write',
+    keysOnly: true,
+    params: keyParams,
+  }),
+  accountRoute({
     method: 'delete',
     path: '/account/keys/:key_id',
     summary: 'Revoke an API key',

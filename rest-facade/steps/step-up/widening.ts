@@ -45,12 +45,15 @@ const widenings: Readonly<Record<string, Widening>> = {
   'POST /account/keys': always('who has access, and how much of it'),
   'PATCH /account/keys/:key_id': {
     widens: 'what a key may do and spend, from where and until when',
-    when: '`scopes`, `ip_allowlist`, `expires_at`, `budgets`, `external_id`; `enabled: true` of a disabled key, except by the session that disabled it at most 60 seconds ago',
+    when: '`scopes`, `ip_allowlist`, `expires_at`, `budgets`, `external_id`; `enabled: true` of a disabled key',
     stepUp: {
       isAsked: has('scopes', 'ip_allowlist', 'expires_at', 'budgets', 'external_id'),
       isJudged: true,
     },
   },
+  'POST /account/keys/:key_id/undo-disable': nothing(
+    'The session takes back what it did at most 60 seconds ago.',
+  ),
   'POST /account/keys/:key_id/rotate': always('who knows the secret of a key'),
   'DELETE /account/keys/:key_id': stops,
 

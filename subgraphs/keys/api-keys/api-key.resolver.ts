@@ -35,6 +35,7 @@ import { spenderOf } from './key-budgets.service.ts'
 import { resetBudget } from './reset-budget.service.ts'
 import { revokeKey } from './revoke-key.service.ts'
 import { rotateKey } from './rotate-key.service.ts'
+import { undoDisable } from './undo-disable.service.ts'
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
@@ -148,6 +149,17 @@ export class ApiKeyResolver {
     requireAll([['accountId', Boolean(accountId), 'is required']])
     const named = { id, accountId: accountId ?? '' }
     return announced(context, await changeAnyKey(context, named, input))
+  }
+
+  @Authorized('account')
+  @Mutation(() => ApiKey, {
+    description: 'Enables a key that the calling session has disabled within the last 60 seconds.',
+  })
+  async undoDisableApiKey(
+    @Arg('id', () => ID, { description: '`key_…`' }) id: string,
+    @Ctx() context: GraphContext,
+  ): Promise<ApiKey> {
+    return announced(context, await undoDisable(context, id))
   }
 
   @Authorized('account')

@@ -2,7 +2,6 @@ import { raw } from '@mikro-orm/core'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
-import type { Statement } from '../../shared/database/statement.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { noteOfBudget, toBudgetInputs } from '../../shared/spending/budget-input.ts'
@@ -89,7 +88,7 @@ async function changeWith(
   const budgets = input.budgets ? toBudgetInputs(input.budgets) : null
   if (budgets && budgets.length > 0) {
     const key = await inLock(null, async (changing) => {
-      await requireProofToEnable(changing, input)
+      requireProofToEnable(changing, input)
       judge(changing, input, budgets)
       return changing.key
     })
@@ -97,7 +96,7 @@ async function changeWith(
   }
   const changed = await inLock({ details: noteOf(input, budgets) }, async (changing) => {
     const { tx, key } = changing
-    await requireProofToEnable(changing, input)
+    requireProofToEnable(changing, input)
     const details = judge(changing, input, budgets ?? [])
     tx.assign(key, { ...details, ...disablingOf(changing, details) })
     await tx.flush()
@@ -108,23 +107,13 @@ async function changeWith(
   return changed
 }
 
-const disabledJustNow: Statement = {
-  name: 'key-disabled-just-now',
-  text: `SELECT FROM keys.api_key
-    WHERE id = $1 AND disabled_by = $2 AND disabled_at >= now() - interval '60 s'`,
-}
-
 /**
  * A session needs a fresh proof to enable a disabled key: whoever has disabled it may have had a reason.
- * Only the session that did it may take it back at once.
+ * Only `undoDisable` needs none.
  */
-async function requireProofToEnable(
-  { tx, key, caller }: Changing,
-  { enabled }: ChangeApiKeyInput,
-): Promise<void> {
+function requireProofToEnable({ key, caller }: Changing, { enabled }: ChangeApiKeyInput): void {
   const session = caller?.session
   if (enabled !== true || key.enabled || !session || session.isProofFresh) return
-  if ((await tx.query(disabledJustNow, [key.id, session.id])).length > 0) return
   throw new DomainError('STEP_UP_REQUIRED', 'Enabling a key needs a fresh proof.')
 }
 

@@ -145,6 +145,7 @@ const free: readonly Act[] = [
   { method: 'PATCH', path: '/account/auto-recharge', body: { enabled: false } },
   { method: 'PATCH', path: '/account/auto-recharge', body: { monthly_cap_cents: 19_999 } },
   { method: 'GET', path: '/billing/details' },
+  { method: 'POST', path: '/account/keys/{key_id}/undo-disable' },
   { method: 'DELETE', path: '/account/keys/{key_id}' },
 ]
 
@@ -334,26 +335,15 @@ describe('a disabled key in a session without a fresh proof', () => {
     expect(status).toBe(200)
   }
 
-  test('is enabled again by the session that disabled it just before, and by no other', async () => {
-    const { page, plaintext, id, isEnabled } = await signInBesideKey()
-    const other = await openPage(gateway.live, plaintext)
-    await setSession(gateway, other, tooOld)
-    expect((await enable(page, id, false)).status).toBe(200)
+  const undo = (page: Page, id: string) => page.send('POST', `/v1/account/keys/${id}/undo-disable`)
+  const refusal = (status: number, code: string, message: string) =>
+    expect.objectContaining({
+      ...{ status, body: { error: expect.objectContaining({ code, message }) } },
+    })
 
-    expectStepUp(await enable(other, id))
-    expect(await isEnabled()).toBe(false)
-    const undone = await enable(page, id)
-
-    expect([undone.status, await isEnabled()]).toEqual([200, true])
-  })
-
-  test('stays disabled once 60 seconds have passed, until there is a fresh proof', async () => {
+  test('stays disabled until there is a fresh proof, also for the session that disabled it', async () => {
     const { page, plaintext, id, isEnabled } = await signInBesideKey()
     expect((await enable(page, id, false)).status).toBe(200)
-    await gateway.database.query(
-      "UPDATE keys.api_key SET disabled_at = now() - interval '61 s' WHERE id = $1",
-      [id],
-    )
 
     expectStepUp(await enable(page, id))
     expect(await isEnabled()).toBe(false)
@@ -362,15 +352,74 @@ describe('a disabled key in a session without a fresh proof', () => {
     expect((await enable(proven, id)).status).toBe(200)
   })
 
+  test('undo-disable enables it for the session that disabled it just before, and for nobody else', async () => {
+    const { page, plaintext, liveKey, id, isEnabled } = await signInBesideKey()
+    const other = await openPage(gateway.live, plaintext)
+    expect((await enable(page, id, false)).status).toBe(200)
+    const disabled = Object((await page.get(`/v1/account/keys/${id}`)).body)
+    const notYours = 'Only the session that disabled the key can undo that.'
+
+    const byKey = await gateway.live.post(`/v1/account/keys/${id}/undo-disable`, undefined, liveKey)
+    expect([await undo(other, id), byKey]).toEqual([
+      refusal(403, 'FORBIDDEN', notYours),
+      refusal(403, 'FORBIDDEN', notYours),
+    ])
+    expect(await isEnabled()).toBe(false)
+    const undone = await undo(page, id)
+
+    expect([undone.status, undone.body]).toEqual([200, { ...disabled, enabled: true }])
+    expect(await undo(page, id)).toEqual(refusal(409, 'CONFLICT', 'This API key is enabled.'))
+    expect(await isEnabled()).toBe(true)
+    await vi.waitFor(async () => {
+      const lines = await gateway.database.query(
+        `SELECT action, result FROM usage.audit_event WHERE resource_id = $1
+         AND action <> 'key.create' ORDER BY occurred_at, id`,
+        [id],
+      )
+      expect(lines).toEqual([
+        ...[{ action: 'key.update', result: 'succeeded' }],
+        ...[1, 2].map(() => ({ action: 'key.undo_disable', result: 'FORBIDDEN' })),
+        { action: 'key.undo_disable', result: 'succeeded' },
+        { action: 'key.undo_disable', result: 'CONFLICT' },
+      ])
+    }, patience)
+  })
+
+  test('undo-disable is refused once 60 seconds have passed', async () => {
+    const { page, id, isEnabled } = await signInBesideKey()
+    expect((await enable(page, id, false)).status).toBe(200)
+    await gateway.database.query(
+      "UPDATE keys.api_key SET disabled_at = now() - interval '61 s' WHERE id = $1",
+      [id],
+    )
+
+    expect(await undo(page, id)).toEqual(
+      refusal(
+        ...([409, 'CONFLICT'] as const),
+        'The key was disabled more than 60 seconds ago. Change `enabled` to enable it.',
+      ),
+    )
+    expect(await isEnabled()).toBe(false)
+  })
+
+  test('undo-disable does not show a key of another account', async () => {
+    const { page } = await signInBesideKey()
+    const { id } = await gateway.createKey((await gateway.createAccount()).id)
+
+    const { status, body } = await undo(page, id)
+
+    expect([status, body]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
+  })
+
   test('that a key has disabled is not made the session’s own by disabling it again', async () => {
     const { page, liveKey, id, isEnabled } = await signInBesideKey()
     expect((await enable(page, id, false)).status).toBe(200)
-    expect((await enable(page, id)).status).toBe(200)
+    expect((await undo(page, id)).status).toBe(200)
     await disableByKey(liveKey, id)
-    expectStepUp(await enable(page, id))
+    expect((await undo(page, id)).status).toBe(403)
     expect((await enable(page, id, false)).status).toBe(200)
 
-    expectStepUp(await enable(page, id))
+    expect((await undo(page, id)).status).toBe(403)
 
     expect(await isEnabled()).toBe(false)
   })
