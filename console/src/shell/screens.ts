@@ -38,6 +38,11 @@ export const screens: readonly Screen[] = [
     details: [{ path: '$keyId', load: () => import('../routes/keys/key.tsx') }],
   },
   {
+    ...{ path: 'customers', label: 'Customers', icon: 'customers' },
+    load: () => import('../routes/customers/customers.tsx'),
+    details: [{ path: '$externalId', load: () => import('../routes/customers/customer.tsx') }],
+  },
+  {
     ...{ path: 'credits', label: 'Credits', icon: 'credits' },
     load: () => import('../routes/credits/credits.tsx'),
   },

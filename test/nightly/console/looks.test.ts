@@ -47,6 +47,7 @@ describe.runIf(browserPath)('how the console looks', () => {
         ...{ name: longName, scopes: ['contacts:read', 'contacts:write', 'seo:read'] },
         ip_allowlist: ['203.0.113.0/24', '2001:db8::/32'],
         budgets: [{ period: 'month', limit_credits: 123_456_789_012 }],
+        ...{ external_id: 'european-warehouse/production/7', metadata: { team: 'Logistics' } },
       },
       liveKey,
     )
@@ -77,6 +78,7 @@ describe.runIf(browserPath)('how the console looks', () => {
     ['logs', '/logs'],
     ['errors', '/logs?view=errors'],
     ['keys', '/keys'],
+    ['customers', '/customers'],
     ['settings', '/settings'],
   ])('%s, with much and with nothing', async (name, path) => {
     const { page, context, complaints } = await open()

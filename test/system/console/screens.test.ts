@@ -259,6 +259,8 @@ describe.runIf(browserPath)('the screens of the console', () => {
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('button', { name: 'Create key' }).last().click()
     await page.getByLabel('Name').fill('Nightly job')
+    await page.getByText('Choose scopes yourself').click()
+    await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await page.getByLabel('contacts:read').check()
     await page.getByRole('button', { name: /^Add my address/ }).click()
     await page.getByRole('button', { name: 'Add a budget' }).click()
@@ -279,7 +281,7 @@ describe.runIf(browserPath)('the screens of the console', () => {
 
     await page.getByRole('link', { name: 'Nightly job' }).click()
     await page.getByRole('heading', { level: 1, name: 'Nightly job' }).waitFor()
-    await page.getByText(/0 of 25,000 a day/).waitFor()
+    await page.getByText(/0 of 25,000 a month/).waitFor()
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Name').fill('Nightly job of March')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -308,7 +310,6 @@ describe.runIf(browserPath)('the screens of the console', () => {
     const { page, context } = await visit('/keys', account)
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByLabel('Name').fill('Wrong address')
-    await page.getByLabel('contacts:read').check()
     await page.getByLabel('Allowed addresses').first().fill('nowhere')
     await page.getByRole('button', { name: 'Create key' }).last().click()
 

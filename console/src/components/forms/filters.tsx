@@ -2,7 +2,7 @@ import { Button, Group, Popover, Select, Stack } from '@mantine/core'
 import '@mantine/dates/styles.css'
 import { DateTimePicker } from '@mantine/dates'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { ApiKeyPage } from 'credit-gateway-sdk'
+import type { Answer, CallOptions } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
 import { useRead } from '../../data/read.ts'
@@ -130,41 +130,110 @@ function instantOf(local: string | null, zone: string): string | undefined {
 
 const typingMs = 300
 
-/** Chooses an API key by its name. It asks for the keys when it is opened. */
-export function KeyFilter() {
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+interface FoundFilterProps {
+  readonly label: string
+  /** The name of the filter in the address. */
+  readonly name: string
+  /** The scope that the choices need. Without it the filter is shown only while it is set. */
+  readonly scope: string
+  /** The text if nothing fits. */
+  readonly none: string
+  /** The choices that fit the typed text. */
+  readonly find: (q: string, options: CallOptions) => Promise<Answer<readonly Choice[]>>
+  /** The label of the chosen one, if it is not among the choices. */
+  readonly nameOf?: (value: string) => string | undefined
+}
+
+/** A filter whose choices are found by typing. It asks for them when it is opened. */
+function FoundFilter({ label, name, scope, none, find, nameOf }: FoundFilterProps) {
   const { filters, set } = useFilters()
   const session = useSession()
   const [isOpened, setOpened] = useState(false)
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text, typingMs)
-  const chosen = filters.key
-  const found = useRead<ApiKeyPage>(
-    ['keys', 'filter', q],
-    (options) => gateway.keys.list({ limit: 50, ...(q ? { q } : {}) }, options),
-    { scopes: ['keys:read'], isEnabled: isOpened, keepsPrevious: true },
-  )
-  const items = found.data?.items.map(({ id, name, last4 }) => ({
-    value: id,
-    label: `${name} …${last4}`,
-  }))
-  const data = [...(items ?? [])]
+  const chosen = filters[name]
+  const found = useRead<readonly Choice[]>(['filter', name, q], (options) => find(q, options), {
+    scopes: [scope],
+    isEnabled: isOpened,
+    keepsPrevious: true,
+  })
+  const data = [...(found.data ?? [])]
   if (chosen && !data.some(({ value }) => value === chosen)) {
-    data.unshift({
-      value: chosen,
-      label: chosen === session.key_id ? (session.key_name ?? chosen) : chosen,
-    })
+    data.unshift({ value: chosen, label: nameOf?.(chosen) ?? chosen })
   }
-  if (!session.can('keys:read') && !chosen) return null
+  if (!session.can(scope) && !chosen) return null
   return (
     <Select
-      {...{ label: 'API key', placeholder: 'All', size: 'xs', w: 200, data, clearable: true }}
-      {...{ searchable: true, nothingFoundMessage: found.isFetching ? 'Loading…' : 'No such key' }}
-      clearButtonProps={{ 'aria-label': 'Clear API key' }}
+      {...{ label, placeholder: 'All', size: 'xs', w: 180, data, clearable: true }}
+      {...{ searchable: true, nothingFoundMessage: found.isFetching ? 'Loading…' : none }}
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
       filter={({ options }) => options}
       value={chosen ?? null}
-      onChange={(value) => set({ key: value ?? undefined })}
+      onChange={(value) => set({ [name]: value ?? undefined })}
       onSearchChange={(value) => setText(data.some(({ label }) => label === value) ? '' : value)}
       onDropdownOpen={() => setOpened(true)}
+    />
+  )
+}
+
+/** The same answer with the choices of its items. */
+function choicesOf<Item>(
+  answer: Answer<{ readonly items: readonly Item[] }>,
+  choiceOf: (item: Item) => Choice,
+): Answer<readonly Choice[]> {
+  return { ...answer, data: answer.data.items.map(choiceOf) }
+}
+
+/** Chooses an API key by its name. */
+export function KeyFilter() {
+  const session = useSession()
+  return (
+    <FoundFilter
+      {...{ label: 'API key', name: 'key', scope: 'keys:read', none: 'No such key' }}
+      find={async (q, options) =>
+        choicesOf(
+          await gateway.keys.list({ limit: 50, ...(q ? { q } : {}) }, options),
+          ({ id, name, last4 }) => ({ value: id, label: `${name} …${last4}` }),
+        )
+      }
+      nameOf={(id) => (id === session.key_id ? (session.key_name ?? undefined) : undefined)}
+    />
+  )
+}
+
+/** Chooses a customer: the external id of keys. */
+export function CustomerFilter() {
+  return (
+    <FoundFilter
+      {...{ label: 'Customer', name: 'customer', scope: 'keys:read', none: 'No such customer' }}
+      find={async (q, options) =>
+        choicesOf(
+          await gateway.account.listExternalIds({ limit: 50, ...(q ? { q } : {}) }, options),
+          ({ external_id: id }) => ({ value: id, label: id }),
+        )
+      }
+    />
+  )
+}
+
+/** Chooses an app that may act for the account. */
+export function AppFilter() {
+  return (
+    <FoundFilter
+      {...{ label: 'App', name: 'app', scope: 'oauth:read', none: 'No such app' }}
+      find={async (q, options) => {
+        const found = choicesOf(
+          await gateway.oauthApps.listConsents({ limit: 100 }, options),
+          ({ client_id: id, client_name: name }) => ({ value: id, label: name }),
+        )
+        const isFitting = ({ label }: Choice) => label.toLowerCase().includes(q.toLowerCase())
+        return { ...found, data: found.data.filter(isFitting) }
+      }}
     />
   )
 }

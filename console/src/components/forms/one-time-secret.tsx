@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { CopyButton } from '../copy.tsx'
 
 interface OneTimeSecretProps {
@@ -10,11 +11,13 @@ interface OneTimeSecretProps {
   /** False: no value is secret. */
   readonly isSecret?: boolean
   readonly onClose: () => void
+  /** What helps to use the values. */
+  readonly children?: ReactNode
 }
 
 /** A secret that is shown once. Only the state of the component that opened the dialog holds it. */
 export function OneTimeSecret(props: OneTimeSecretProps) {
-  const { title, advice, values, isSecret = true, onClose } = props
+  const { title, advice, values, isSecret = true, onClose, children } = props
   return (
     <Modal
       {...{ opened: true, onClose, title, size: 'lg' }}
@@ -36,6 +39,7 @@ export function OneTimeSecret(props: OneTimeSecretProps) {
             <code className="code secret">{value}</code>
           </div>
         ))}
+        {children}
         <Group justify="flex-end">
           <Button onClick={onClose}>{isSecret ? 'I have stored it' : 'Done'}</Button>
         </Group>

@@ -4,6 +4,7 @@ import { Amount } from '../../components/figures.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { Unread } from '../../components/unread.tsx'
 import { useRead } from '../../data/read.ts'
+import { AccountBudgets } from './account-budgets.tsx'
 import { Ledger } from './ledger.tsx'
 import { Lots } from './lots.tsx'
 
@@ -14,6 +15,7 @@ export default function Credits() {
         <Card title="Balance">
           <Balance />
         </Card>
+        <AccountBudgets />
         <Lots />
         <Ledger />
       </div>

@@ -3,15 +3,16 @@ import type { ApiKey } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
 import { Confirm } from '../../components/forms/confirm.tsx'
-import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { Time } from '../../components/time.tsx'
 import { type Act, useAct } from '../../data/act.ts'
 import { tell } from '../../data/tell.ts'
 import { useSession } from '../../session/session.tsx'
+import { DisableKey } from './disable-key.tsx'
 import { changesOf, inputOf, KeyForm, type KeyInput } from './key-form.tsx'
+import { KeySecret } from './key-secret.tsx'
 
-type Open = 'edit' | 'rotate' | 'revoke' | null
+type Open = 'edit' | 'disable' | 'rotate' | 'revoke' | null
 
 const graces = [
   { value: '0', label: 'ends at once' },
@@ -29,7 +30,9 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
 
   async function done(message: string) {
     setOpen(null)
-    await queries.invalidateQueries({ queryKey: ['keys'] })
+    for (const name of ['keys', 'external-ids']) {
+      await queries.invalidateQueries({ queryKey: [name] })
+    }
     await tell(message)
   }
   const edit = useAct(async (input: KeyInput) => {
@@ -38,9 +41,9 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     await acting.keys.change(sent as Parameters<typeof acting.keys.change>[0])
     await done('The key was changed.')
   })
-  const enable = useAct(async (enabled: boolean) => {
-    await acting.keys.change({ key_id: apiKey.id, enabled })
-    await done(enabled ? 'The key is enabled.' : 'The key is disabled.')
+  const enable = useAct(async () => {
+    await acting.keys.change({ key_id: apiKey.id, enabled: true })
+    await done('The key is enabled.')
   })
   const rotate = useAct(async (graceSeconds: number) => {
     const sent = { key_id: apiKey.id, grace_seconds: graceSeconds }
@@ -57,10 +60,8 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     for (const act of [edit, rotate, revoke]) act.reset()
   }
   const secret = plaintext !== null && (
-    <OneTimeSecret
-      title="Your new API key"
-      advice="Put it in place of the old one."
-      values={[['API key', plaintext]]}
+    <KeySecret
+      {...{ plaintext, scopes: apiKey.scopes, advice: 'Put it in place of the old one.' }}
       onClose={() => setPlaintext(null)}
     />
   )
@@ -73,7 +74,7 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       <Button
         variant="default"
         loading={enable.isBusy}
-        onClick={() => void enable.run(!apiKey.enabled)}
+        onClick={() => (apiKey.enabled ? setOpen('disable') : void enable.run())}
       >
         {apiKey.enabled ? 'Disable' : 'Enable'}
       </Button>
@@ -86,6 +87,9 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       {enable.problem && <ProblemNotice error={enable.problem} />}
       <Editing {...{ apiKey, act: edit, onClose: close }} isOpen={open === 'edit'} />
       <Rotation {...{ isMine, onClose: close, act: rotate }} isOpen={open === 'rotate'} />
+      {open === 'disable' && (
+        <DisableKey {...{ apiKey, warning: isMine && <EndsSession />, onClose: close }} />
+      )}
       {open === 'revoke' && <Revocation {...{ apiKey, isMine, onClose: close, act: revoke }} />}
       {secret}
     </>

@@ -3,11 +3,13 @@ import '@mantine/dates/styles.css'
 import { DateTimePicker } from '@mantine/dates'
 import type { ApiKey } from 'credit-gateway-sdk'
 import { type FormEvent, useState } from 'react'
+import { BudgetFields, type BudgetInput, inputsOf } from '../../components/forms/budget-fields.tsx'
 import { fieldErrors, ProblemNotice } from '../../components/problem.tsx'
 import { fromInput, toInput } from '../../format/dates.ts'
 import { useZone } from '../../format/zone.ts'
 import { useSession } from '../../session/session.tsx'
-import { BudgetFields, type BudgetInput } from './budget-fields.tsx'
+import { CustomerField } from './customer-field.tsx'
+import { MetadataFields, type Pair } from './metadata-fields.tsx'
 import { ScopePicker } from './scope-picker.tsx'
 import type { Scope } from './scopes.ts'
 
@@ -15,26 +17,25 @@ import type { Scope } from './scopes.ts'
 export interface KeyInput {
   readonly name: string
   readonly scopes: readonly Scope[]
+  /** Null: the key belongs to no customer. */
+  readonly external_id: string | null
+  readonly budgets: readonly BudgetInput[]
   readonly ip_allowlist: readonly string[]
   readonly expires_at: string | null
-  readonly budgets: readonly BudgetInput[]
+  readonly metadata: Readonly<Record<string, string>>
 }
 
-const shownFields = ['name', 'scopes', 'ip_allowlist', 'expires_at', 'budgets']
+const shownFields = [
+  ...['name', 'scopes', 'external_id', 'budgets', 'ip_allowlist', 'expires_at', 'metadata'],
+]
 
-export const newKey: KeyInput = {
-  ...{ name: '', scopes: [], ip_allowlist: [], expires_at: null, budgets: [] },
-}
-
-export function inputOf({ name, scopes, ip_allowlist, expires_at, budgets }: ApiKey): KeyInput {
+export function inputOf(key: ApiKey): KeyInput {
+  const { name, ip_allowlist, expires_at, external_id, metadata } = key
   return {
-    ...{ name, ip_allowlist, expires_at },
-    scopes: scopes as Scope[],
-    budgets: budgets.map(({ period, limit_credits, enforce }) => ({
-      period,
-      limit_credits,
-      enforce,
-    })),
+    ...{ name, ip_allowlist, expires_at, external_id },
+    scopes: key.scopes as Scope[],
+    budgets: inputsOf(key.budgets),
+    metadata: metadata as Record<string, string>,
   }
 }
 
@@ -62,11 +63,12 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
   const { address } = useSession()
   const zone = useZone()
   const [input, setInput] = useState(initial)
+  const [pairs, setPairs] = useState<readonly Pair[]>(Object.entries(initial.metadata))
   const errors = fieldErrors(problem)
   const change = (part: Partial<KeyInput>) => setInput({ ...input, ...part })
   function submit(event: FormEvent) {
     event.preventDefault()
-    onSubmit(input)
+    onSubmit({ ...input, metadata: Object.fromEntries(pairs) })
   }
   return (
     <form onSubmit={submit}>
@@ -84,6 +86,14 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
         <ScopePicker
           {...{ chosen: input.scopes, error: errors.scopes }}
           onChange={(scopes) => change({ scopes })}
+        />
+        <CustomerField
+          {...{ value: input.external_id ?? '', error: errors.external_id }}
+          onChange={(id) => change({ external_id: id === '' ? null : id })}
+        />
+        <BudgetFields
+          {...{ budgets: input.budgets, error: errors.budgets }}
+          onChange={(budgets) => change({ budgets })}
         />
         <div>
           <TagsInput
@@ -112,10 +122,7 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
             })
           }
         />
-        <BudgetFields
-          {...{ budgets: input.budgets, error: errors.budgets }}
-          onChange={(budgets) => change({ budgets })}
-        />
+        <MetadataFields {...{ pairs, onChange: setPairs, error: errors.metadata }} />
         {problem && <ProblemNotice error={problem} fields={shownFields} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>

@@ -2,8 +2,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { ApiKey } from 'credit-gateway-sdk'
 import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
-import { SpendBar } from '../../components/charts/spend-bar.tsx'
 import { Copyable } from '../../components/copy.tsx'
+import { CustomerLink } from '../../components/customer-link.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
@@ -12,9 +12,10 @@ import { Time } from '../../components/time.tsx'
 import { useCredits } from '../../data/charges.ts'
 import { useRead } from '../../data/read.ts'
 import { useSession } from '../../session/session.tsx'
+import { SpendOf } from '../usage/spend-of.tsx'
 import { KeyActions } from './key-actions.tsx'
+import { KeyBudgets } from './key-budgets.tsx'
 import { KeyState } from './key-state.tsx'
-import { KeyUsage } from './key-usage.tsx'
 
 export default function Key() {
   const { role } = useSession()
@@ -38,26 +39,23 @@ export default function Key() {
         {key.error && <ProblemNotice error={key.error} retry={() => void key.refetch()} />}
         {key.isLoading && <Loading what="the key" />}
         {key.data && <Facts apiKey={key.data} />}
-        {key.data && key.data.budgets.length > 0 && (
-          <Card title="Budgets">
-            <div className="card-body stack">
-              {key.data.budgets.map((budget) => (
-                <SpendBar key={budget.period} budget={budget} />
-              ))}
-            </div>
-          </Card>
-        )}
-        {key.data && <KeyUsage id={keyId} />}
+        {key.data && <KeyBudgets apiKey={key.data} />}
+        {key.data && <SpendOf caller={{ key: keyId }} who="This key" />}
       </div>
     </Screen>
   )
 }
 
 function Facts({ apiKey }: { readonly apiKey: ApiKey }) {
+  const metadata = Object.entries(apiKey.metadata)
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Status', <KeyState key="state" apiKey={apiKey} />],
     ['Key', <span key="key" className="mono">{`${apiKey.prefix}…${apiKey.last4}`}</span>],
     ['Id', <Copyable key="id" text={apiKey.id} what="key id" />],
+    [
+      'Customer',
+      apiKey.external_id ? <CustomerLink key="customer" id={apiKey.external_id} /> : 'none',
+    ],
     ['Scopes', apiKey.scopes.includes('*') ? 'everything (*)' : apiKey.scopes.join(', ')],
     [
       'Allowed addresses',
@@ -76,7 +74,7 @@ function Facts({ apiKey }: { readonly apiKey: ApiKey }) {
     ...(apiKey.revoked_at
       ? [['Revoked', <Time key="revoked" at={apiKey.revoked_at} />] as const]
       : []),
-    ...(apiKey.external_id ? [['External id', apiKey.external_id] as const] : []),
+    ...(metadata.length > 0 ? [['Metadata', metadata.map(metadataLine)] as const] : []),
     ...(apiKey.replaced_by ? [['Replaced by', replacedBy(apiKey.replaced_by)] as const] : []),
   ]
   return (
@@ -85,6 +83,14 @@ function Facts({ apiKey }: { readonly apiKey: ApiKey }) {
         <FactList facts={facts} />
       </div>
     </Card>
+  )
+}
+
+function metadataLine([name, text]: readonly [string, unknown]) {
+  return (
+    <div key={name} className="host">
+      <span className="quiet">{name}:</span> {String(text)}
+    </div>
   )
 }
 

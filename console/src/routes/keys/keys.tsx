@@ -1,35 +1,27 @@
-import { Button, Drawer, Select, TextInput, Title } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import type { ApiKey } from 'credit-gateway-sdk'
-import { useState } from 'react'
-import { acting, gateway, queries } from '../../api.ts'
-import { SpendBar } from '../../components/charts/spend-bar.tsx'
-import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
-import { Icon } from '../../components/icons.tsx'
-import { type Column, List } from '../../components/list.tsx'
+import { gateway } from '../../api.ts'
+import { CustomerFilter } from '../../components/forms/filters.tsx'
+import { List } from '../../components/list.tsx'
 import { Screen } from '../../components/screen.tsx'
-import { Time } from '../../components/time.tsx'
-import { type Act, useAct } from '../../data/act.ts'
 import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
-import { useSession } from '../../session/session.tsx'
-import { KeyForm, type KeyInput, newKey } from './key-form.tsx'
-import { KeyState } from './key-state.tsx'
+import { CreateKey } from './create-key.tsx'
+import { keyColumns } from './key-columns.tsx'
 
 const typingMs = 300
 
 const states = ['active', 'disabled', 'expired', 'revoked']
 
 export default function Keys() {
-  const { can } = useSession()
   const { filters } = useFilters()
   const navigate = useNavigate()
-  const [isCreating, setCreating] = useState(false)
-  const [plaintext, setPlaintext] = useState<string | null>(null)
   const asked = {
     ...(filters.q ? { q: filters.q } : {}),
     ...(filters.status ? { status: filters.status } : {}),
+    ...(filters.customer ? { external_id: filters.customer } : {}),
   }
   const page = useList<ApiKey>(
     ['keys', asked],
@@ -37,77 +29,27 @@ export default function Keys() {
       gateway.keys.list({ ...asked, ...input } as Parameters<typeof gateway.keys.list>[0], options),
     { scopes: ['keys:read'] },
   )
-  const create = useAct(async (input: KeyInput) => {
-    const { data } = await acting.keys.issue(input as Parameters<typeof acting.keys.issue>[0])
-    setCreating(false)
-    setPlaintext(data.plaintext)
-    void queries.invalidateQueries({ queryKey: ['keys'] })
-  })
+  const isNarrowed = Object.keys(asked).length > 0
 
   return (
-    <Screen
-      title="API keys"
-      actions={
-        can('keys:write') && (
-          <Button leftSection={<Icon name="plus" />} onClick={() => setCreating(true)}>
-            Create key
-          </Button>
-        )
-      }
-    >
+    <Screen title="API keys" actions={<CreateKey {...customerOf(filters.customer)} />}>
       <Filters />
       <div className="card">
         <List<ApiKey>
-          {...{ name: 'API keys', page, columns, keyOf: ({ id }) => id }}
+          {...{ name: 'API keys', page, columns: keyColumns, keyOf: ({ id }) => id }}
           onOpen={({ id }) => void navigate({ to: '/keys/$keyId', params: { keyId: id } as never })}
           empty={
-            filters.q || filters.status
+            isNarrowed
               ? 'No key fits.'
-              : 'There are no keys yet. Your programs call the API with a key.'
+              : 'You have no keys yet. Your programs call the API with a key: create one.'
           }
         />
       </div>
-      <Creation
-        {...{ isOpen: isCreating, act: create }}
-        onClose={() => {
-          setCreating(false)
-          create.reset()
-        }}
-      />
-      {plaintext !== null && (
-        <OneTimeSecret
-          title="Your new API key"
-          advice="Your programs send it as Authorization: Bearer. Everybody who has it can spend your credits."
-          values={[['API key', plaintext]]}
-          onClose={() => setPlaintext(null)}
-        />
-      )}
     </Screen>
   )
 }
 
-interface CreationProps {
-  readonly isOpen: boolean
-  readonly act: Act<KeyInput, void>
-  readonly onClose: () => void
-}
-
-function Creation({ isOpen, act, onClose }: CreationProps) {
-  return (
-    <Drawer opened={isOpen} onClose={onClose} title={<Title order={2}>Create an API key</Title>}>
-      <KeyForm
-        {...{
-          initial: newKey,
-          action: 'Create key',
-          isBusy: act.isBusy,
-          problem: act.problem,
-        }}
-        onSubmit={(input) => void act.run(input)}
-        onCancel={onClose}
-      />
-    </Drawer>
-  )
-}
+const customerOf = (customer: string | undefined) => (customer ? { customer } : {})
 
 function Filters() {
   const { filters, set, replace } = useFilters()
@@ -132,49 +74,7 @@ function Filters() {
         value={filters.status ?? null}
         onChange={(value) => set({ status: value ?? undefined })}
       />
+      <CustomerFilter />
     </div>
   )
 }
-
-const columns: readonly Column<ApiKey>[] = [
-  {
-    label: 'Name',
-    cell: ({ id, name }) => (
-      <Link to="/keys/$keyId" params={{ keyId: id } as never} className="row-link">
-        <b>{name}</b>
-      </Link>
-    ),
-  },
-  {
-    label: 'Key',
-    cell: ({ prefix, last4 }) => (
-      <span className="mono amount">
-        {prefix}…{last4}
-      </span>
-    ),
-  },
-  { label: 'Status', cell: (key) => <KeyState apiKey={key} /> },
-  {
-    label: 'Scopes',
-    cell: ({ scopes }) => (
-      <span title={scopes.join(' ')}>
-        {scopes.includes('*')
-          ? 'everything'
-          : scopes.length === 1
-            ? scopes[0]
-            : `${scopes.length} scopes`}
-      </span>
-    ),
-  },
-  {
-    label: 'Budget',
-    cell: ({ budgets: [budget] }) =>
-      budget ? <SpendBar budget={budget} /> : <span className="quiet">–</span>,
-  },
-  {
-    label: 'Last used',
-    cell: ({ last_used_at: at }) =>
-      at ? <Time at={at} as="relative" /> : <span className="quiet">never</span>,
-  },
-  { label: 'Created', cell: ({ created_at: at }) => <Time at={at} as="day" /> },
-]

@@ -7,31 +7,45 @@ import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { HttpStatus } from '../../components/status.tsx'
 import { Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
+import { askedOf } from '../../data/asked.ts'
 import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { spanOf } from '../../data/span.ts'
 import { serviceName } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** The failures, one row for each endpoint, status and code. */
+/** The failures that the filters choose, one row for each endpoint, status and code. */
 export function ErrorGroups() {
-  const { role } = useSession()
   const { filters, set } = useFilters()
   const [openedMs] = useState(Date.now)
-  const asked = {
-    ...spanOf(filters, openedMs),
-    ...(filters.service ? { service: filters.service } : {}),
-    ...(filters.status === '4xx' || filters.status === '5xx'
-      ? { status_class: filters.status }
-      : {}),
-    ...(filters.key ? { key_id: filters.key } : {}),
-    ...(filters.error ? { error_code: filters.error } : {}),
-    extended: true,
-  }
+  const { status_class: status, ...asked } = askedOf(filters)
+  return (
+    <Failures
+      asked={{
+        ...spanOf(filters, openedMs),
+        ...asked,
+        ...(status === '4xx' || status === '5xx' ? { status_class: status } : {}),
+        ...(filters.error ? { error_code: filters.error } : {}),
+      }}
+      onOpen={(id) => set({ request: id })}
+    />
+  )
+}
+
+type Asked = NonNullable<Parameters<typeof gateway.usage.listErrors>[0]>
+
+interface FailuresProps {
+  /** The parameters of the API, as the address has them. */
+  readonly asked: Readonly<Record<string, string>>
+  readonly onOpen: (requestId: string) => void
+}
+
+/** Failures of the last days, one row for each endpoint, status and code. */
+export function Failures({ asked, onOpen }: FailuresProps) {
+  const { role } = useSession()
   const errors = useRead<UsageErrors>(
     ['usage', 'errors', asked],
-    (options) =>
-      gateway.usage.listErrors(asked as Parameters<typeof gateway.usage.listErrors>[0], options),
+    (options) => gateway.usage.listErrors({ ...asked, extended: true } as Asked, options),
     { scopes: ['usage:read'], isLive: true, everyMs: 10_000, keepsPrevious: true },
   )
   const { data } = errors
@@ -63,9 +77,9 @@ export function ErrorGroups() {
       {data && data.items.length > 0 && (
         <Table
           {...{ name: 'errors', items: data.items, isStale: errors.isPlaceholderData }}
-          columns={columns((id) => set({ request: id }))}
+          columns={columns(onOpen)}
           keyOf={({ endpoint, status, error_code: code }) => `${endpoint} ${status} ${code}`}
-          onOpen={({ last_request_id: id }) => set({ request: id })}
+          onOpen={({ last_request_id: id }) => onOpen(id)}
         />
       )}
     </div>

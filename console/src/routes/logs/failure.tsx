@@ -91,7 +91,7 @@ const rules: Readonly<Record<string, string>> = {
 
 /** The one button that leads on. */
 function NextStep({ entry }: { readonly entry: UsageLogEntry }) {
-  const { error_code: code, error_details: details, key_id: keyId } = entry
+  const { error_code: code, error_details: details, key_id: keyId, external_id: customer } = entry
   if (code === 'INSUFFICIENT_CREDITS') return <Step to="/billing">Buy credits</Step>
   if (code !== 'BUDGET_EXCEEDED') return null
   if (details?.layer === 'consent') return <Step to="/apps">Raise the budget</Step>
@@ -102,7 +102,14 @@ function NextStep({ entry }: { readonly entry: UsageLogEntry }) {
       </Step>
     )
   }
-  return <Step to="/keys">See the budgets</Step>
+  if (details?.layer === 'external_id' && customer) {
+    return (
+      <Step to="/customers/$externalId" params={{ externalId: customer }}>
+        Raise the budget
+      </Step>
+    )
+  }
+  return <Step to="/credits">Raise the budget</Step>
 }
 
 interface StepProps {

@@ -3,6 +3,8 @@ import type { UsageLogEntry } from 'credit-gateway-sdk'
 import { type FormEvent, useState } from 'react'
 import { adviceOf } from '../../../../schema/vocabulary/error-texts/error-advice.ts'
 import {
+  AppFilter,
+  CustomerFilter,
   KeyFilter,
   SelectFilter,
   statusClasses,
@@ -60,6 +62,8 @@ export default function Logs() {
         <SelectFilter label="Status" name="status" data={statusesOf(view)} />
         <SelectFilter label="Error" name="error" data={Object.keys(adviceOf)} />
         <KeyFilter />
+        <CustomerFilter />
+        <AppFilter />
         <form onSubmit={search}>
           <TextInput
             {...{

@@ -4,6 +4,7 @@ import type { LedgerEntry, LedgerEntryPage, UsageLogEntry, UsageLogPage } from '
 import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
 import { Copyable, CopyButton } from '../../components/copy.tsx'
+import { CustomerLink } from '../../components/customer-link.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
 import { Amount } from '../../components/figures.tsx'
 import { Loading } from '../../components/list.tsx'
@@ -58,7 +59,9 @@ function Request({ entry }: { readonly entry: UsageLogEntry }) {
     ['Trace id', <Copyable key="trace" text={entry.trace_id} what="trace id" />],
     ['API key', entry.key_id ? <KeyLink key="key" id={entry.key_id} /> : '–'],
     ...optional('OAuth app', entry.client_id),
-    ...optional('External id', entry.external_id),
+    ...(entry.external_id
+      ? [['Customer', <CustomerLink key="customer" id={entry.external_id} />] as const]
+      : []),
     ...optional('End user', entry.end_user),
   ]
   return (

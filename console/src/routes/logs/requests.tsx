@@ -1,10 +1,12 @@
 import type { UsageLogEntry } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
+import { CustomerLink } from '../../components/customer-link.tsx'
 import { Amount } from '../../components/figures.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { HttpStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
+import { askedOf } from '../../data/asked.ts'
 import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { spanOf } from '../../data/span.ts'
@@ -27,9 +29,7 @@ export function Requests({ isLive, onOpen }: RequestsProps) {
   const [openedMs] = useState(Date.now)
   const asked = {
     ...spanOf(filters, openedMs),
-    ...(filters.service ? { service: filters.service } : {}),
-    ...(filters.status ? { status_class: filters.status } : {}),
-    ...(filters.key ? { key_id: filters.key } : {}),
+    ...askedOf(filters),
     ...(filters.error ? { error_code: filters.error } : {}),
     ...(filters.end_user ? { end_user: filters.end_user } : {}),
     ...{ source: 'key,token', extended: true },
@@ -46,16 +46,25 @@ export function Requests({ isLive, onOpen }: RequestsProps) {
       everyMs: isLive ? tailMs : 4000,
     },
   )
+  const hasCustomers = page.data?.items.some(({ external_id: id }) => id) ?? false
   return (
     <List
-      {...{ name: 'requests', page, columns: columns(onOpen), onOpen }}
+      {...{ name: 'requests', page, columns: columns(onOpen, hasCustomers), onOpen }}
       keyOf={({ request_id: id }) => id}
       empty="No requests match. New requests appear here within seconds."
     />
   )
 }
 
-function columns(onOpen: (entry: UsageLogEntry) => void): readonly Column<UsageLogEntry>[] {
+const customer: Column<UsageLogEntry> = {
+  label: 'Customer',
+  cell: ({ external_id: id }) => (id ? <CustomerLink id={id} /> : <span className="quiet">–</span>),
+}
+
+function columns(
+  onOpen: (entry: UsageLogEntry) => void,
+  hasCustomers: boolean,
+): readonly Column<UsageLogEntry>[] {
   return [
     {
       label: 'Request',
@@ -74,6 +83,7 @@ function columns(onOpen: (entry: UsageLogEntry) => void): readonly Column<UsageL
       ),
     },
     { label: 'Service', cell: ({ service }) => serviceName(service) },
+    ...(hasCustomers ? [customer] : []),
     { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
     {
       ...{ label: 'Latency', isRight: true },

@@ -5,6 +5,7 @@ import { acting, gateway } from '../../api.ts'
 import { Icon } from '../../components/icons.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
+import { askedOf } from '../../data/asked.ts'
 import { useRead } from '../../data/read.ts'
 import type { Filters } from '../../data/search.ts'
 import type { Span } from '../../data/span.ts'
@@ -23,10 +24,7 @@ export function ExportButton({ span, filters }: ExportButtonProps) {
   const [isOpen, setOpen] = useState(false)
   const begin = useAct(async () => {
     const body = {
-      ...{ kind: 'requests' as const, ...span },
-      ...(filters.service ? { service: filters.service } : {}),
-      ...(filters.status ? { status_class: filters.status } : {}),
-      ...(filters.key ? { key_id: filters.key } : {}),
+      ...{ kind: 'requests' as const, ...span, ...askedOf(filters) },
     }
     const { data } = await acting.audit.createExport(
       body as Parameters<typeof acting.audit.createExport>[0],

@@ -1,9 +1,11 @@
 import { SegmentedControl, Select } from '@mantine/core'
-import type { ApiKeyPage, UsagePoint, UsageSeries } from 'credit-gateway-sdk'
+import type { ApiKeyPage, GrantedConsentPage, UsagePoint, UsageSeries } from 'credit-gateway-sdk'
 import { useMemo, useState } from 'react'
 import { gateway } from '../../api.ts'
 import { Chart } from '../../components/charts/chart.tsx'
 import {
+  AppFilter,
+  CustomerFilter,
   KeyFilter,
   SelectFilter,
   statusClasses,
@@ -12,6 +14,7 @@ import {
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
+import { askedOf } from '../../data/asked.ts'
 import { useCredits } from '../../data/charges.ts'
 import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
@@ -23,8 +26,13 @@ import { ExportButton } from './export.tsx'
 import { totalsOf } from './totals.ts'
 import { Totals, UsageTable } from './usage-table.tsx'
 
-const groups = ['service', 'endpoint', 'key'] as const
-type Group = (typeof groups)[number]
+/** What the parts of the chart are, with the name that the API has for it. */
+const groupNames = {
+  ...{ service: 'service', endpoint: 'endpoint', key: 'key' },
+  ...{ customer: 'external_id', app: 'client' },
+} as const
+type Group = keyof typeof groupNames
+const groups = Object.keys(groupNames) as Group[]
 
 /** Up to this span the bars are hours. */
 const hoursUpToMs = 49 * 3_600_000
@@ -42,10 +50,8 @@ export default function Usage() {
   )
   const interval = lengthOf(span, openedMs) <= hoursUpToMs ? 'hour' : 'day'
   const asked = {
-    ...{ ...span, interval, group_by: group },
-    ...(filters.service ? { service: filters.service } : {}),
-    ...(filters.status ? { status_class: filters.status } : {}),
-    ...(filters.key ? { key_id: filters.key } : {}),
+    ...{ ...span, interval, group_by: groupNames[group] },
+    ...askedOf(filters),
   } as const
   const usage = useRead<UsageSeries>(
     ['usage', 'summary', asked],
@@ -58,7 +64,12 @@ export default function Usage() {
     (options) => gateway.keys.list({ limit: 100 }, options),
     { scopes: ['keys:read'], isEnabled: group === 'key' },
   )
-  const partOf = useMemo(() => partsBy(group, keys.data), [group, keys.data])
+  const apps = useRead<GrantedConsentPage>(
+    ['consents', 'names'],
+    (options) => gateway.oauthApps.listConsents({ limit: 100 }, options),
+    { scopes: ['oauth:read'], isEnabled: group === 'app' },
+  )
+  const partOf = useMemo(() => partsBy(group, keys.data, apps.data), [group, keys.data, apps.data])
   const { data } = usage
   const chart = useMemo(
     () =>
@@ -107,8 +118,10 @@ function Filters({ group }: { readonly group: Group }) {
       <SelectFilter label="Service" name="service" data={services} />
       <SelectFilter label="Status" name="status" data={statusClasses} />
       <KeyFilter />
+      <CustomerFilter />
+      <AppFilter />
       <Select
-        {...{ label: 'Group by', size: 'xs', w: 130, data: [...groups], allowDeselect: false }}
+        {...{ label: 'Group by', size: 'xs', w: 130, data: groups, allowDeselect: false }}
         value={group}
         onChange={(value) => set({ group: value === 'service' ? undefined : (value ?? undefined) })}
       />
@@ -130,10 +143,19 @@ function MetricChoice({ metric }: { readonly metric: 'credits' | 'requests' }) {
   )
 }
 
-/** The label of a point's group. A key is shown by its name, if that is known. */
-function partsBy(group: Group, keys: ApiKeyPage | undefined): (point: UsagePoint) => string {
+/** The label of a point's group. Keys and apps are shown by their names, if these are known. */
+function partsBy(
+  group: Group,
+  keys: ApiKeyPage | undefined,
+  apps: GrantedConsentPage | undefined,
+): (point: UsagePoint) => string {
   if (group === 'service') return ({ service }) => serviceName(service)
   if (group === 'endpoint') return ({ endpoint }) => endpoint ?? 'Other'
+  if (group === 'customer') return ({ external_id: id }) => id ?? 'without a customer'
+  if (group === 'app') {
+    const names = new Map(apps?.items.map(({ client_id: id, client_name: name }) => [id, name]))
+    return ({ client_id: id }) => (id ? (names.get(id) ?? id) : 'without an app')
+  }
   const names = new Map(keys?.items.map(({ id, name, last4 }) => [id, `${name} …${last4}`]))
   return ({ key_id: id }) => (id ? (names.get(id) ?? id) : 'Without a key')
 }

@@ -6,17 +6,27 @@ import { Chart } from '../../components/charts/chart.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
+import { askedOf } from '../../data/asked.ts'
 import { useRead } from '../../data/read.ts'
+import type { Filters } from '../../data/search.ts'
 import { seriesOf } from '../../data/series.ts'
 import { useSession } from '../../session/session.tsx'
 
-/** The credits that one key has spent. */
-export function KeyUsage({ id }: { readonly id: string }) {
+interface SpendOfProps {
+  /** The key or the customer, as filters of Usage and Logs name it. */
+  readonly caller: Filters
+  /** The key or the customer, in words: "This key". */
+  readonly who: string
+}
+
+/** The credits that one key or customer has spent. */
+export function SpendOf({ caller, who }: SpendOfProps) {
   const { role } = useSession()
+  const asked = { ...askedOf(caller), interval: 'day', group_by: 'service' }
   const usage = useRead<UsageSeries>(
-    ['usage', 'summary', 'key', id],
+    ['usage', 'summary', asked],
     (options) =>
-      gateway.usage.summarize({ key_id: id, interval: 'day', group_by: 'service' }, options),
+      gateway.usage.summarize(asked as Parameters<typeof gateway.usage.summarize>[0], options),
     { scopes: ['account:read', 'usage:read'] },
   )
   const chart = useMemo(
@@ -34,10 +44,10 @@ export function KeyUsage({ id }: { readonly id: string }) {
       title="Spend of the last 30 days"
       actions={
         <>
-          <Link to="/usage" search={{ key: id } as never}>
+          <Link to="/usage" search={caller as never}>
             Usage
           </Link>
-          <Link to="/logs" search={{ key: id } as never}>
+          <Link to="/logs" search={caller as never}>
             Logs
           </Link>
         </>
@@ -48,10 +58,10 @@ export function KeyUsage({ id }: { readonly id: string }) {
         {usage.error && <ProblemNotice error={usage.error} retry={() => void usage.refetch()} />}
         {usage.isLoading && <Loading what="the spend" />}
         {chart && chart.series.length === 0 && (
-          <p className="quiet">This key spent no credits in the last 30 days.</p>
+          <p className="quiet">{who} spent no credits in the last 30 days.</p>
         )}
         {chart && chart.series.length > 0 && (
-          <Chart {...chart} label="Credits spent with this key by service" unit="credits" />
+          <Chart {...chart} label={`Credits spent by service: ${who}`} unit="credits" />
         )}
       </div>
     </Card>

@@ -1,11 +1,13 @@
 import { ActionIcon, Button, Checkbox, Group, Input, Select, Stack } from '@mantine/core'
-import { AmountInput } from '../../components/forms/amount-input.tsx'
-import { Icon } from '../../components/icons.tsx'
+import type { Budget } from 'credit-gateway-sdk'
+import { Icon } from '../icons.tsx'
+import { AmountInput } from './amount-input.tsx'
 
-export interface BudgetInput {
-  readonly period: 'day' | 'week' | 'month' | 'total'
-  readonly limit_credits: number
-  readonly enforce: boolean
+export type BudgetInput = Pick<Budget, 'period' | 'limit_credits' | 'enforce'>
+
+/** The inputs of the budgets that there are. */
+export function inputsOf(budgets: readonly BudgetInput[]): readonly BudgetInput[] {
+  return budgets.map(({ period, limit_credits, enforce }) => ({ period, limit_credits, enforce }))
 }
 
 const periods = [
@@ -23,7 +25,8 @@ interface BudgetFieldsProps {
 
 /** The inputs of budgets: at most one for each period. */
 export function BudgetFields({ budgets, onChange, error }: BudgetFieldsProps) {
-  const free = periods.find(({ value }) => !budgets.some(({ period }) => period === value))
+  const isFree = (value: Budget['period']) => !budgets.some(({ period }) => period === value)
+  const free = isFree('month') ? 'month' : periods.find(({ value }) => isFree(value))?.value
   function change(index: number, part: Partial<BudgetInput>) {
     onChange(budgets.map((budget, at) => (at === index ? { ...budget, ...part } : budget)))
   }
@@ -45,17 +48,14 @@ export function BudgetFields({ budgets, onChange, error }: BudgetFieldsProps) {
                 'aria-label': 'Period of the budget',
                 allowDeselect: false,
               }}
-              data={periods.filter(
-                ({ value }) =>
-                  value === budget.period || !budgets.some(({ period }) => period === value),
-              )}
+              data={periods.filter(({ value }) => value === budget.period || isFree(value))}
               value={budget.period}
               onChange={(value) =>
                 change(index, { period: (value ?? 'month') as BudgetInput['period'] })
               }
             />
             <Checkbox
-              {...{ size: 'xs', label: 'refuse calls beyond it', checked: budget.enforce }}
+              {...{ size: 'xs', label: 'Refuse calls beyond it', checked: budget.enforce }}
               onChange={(event) => change(index, { enforce: event.currentTarget.checked })}
             />
             <ActionIcon
@@ -75,7 +75,7 @@ export function BudgetFields({ budgets, onChange, error }: BudgetFieldsProps) {
                 leftSection: <Icon name="plus" size={12} />,
               }}
               onClick={() =>
-                onChange([...budgets, { period: free.value, limit_credits: 1000, enforce: true }])
+                onChange([...budgets, { period: free, limit_credits: 1000, enforce: true }])
               }
             >
               Add a budget
