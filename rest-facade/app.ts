@@ -36,6 +36,7 @@ import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
 import { healthHandlers, type ReadyState, requireReadiness } from './routes/health.ts'
 import { routes } from './routes/index.ts'
+import type { KeptAnswers } from './routes/kinds/kept-answers.ts'
 import type { McpRoute } from './routes/kinds/mcp-route.ts'
 import { subgraphOf } from './routes/kinds/operation-area.ts'
 import { nameRoute, serviceOf, templateOf } from './routes/kinds/route.ts'
@@ -98,6 +99,8 @@ export interface AppDependencies {
   readonly anonymousLimiter: RateLimiter
   /** Limits the work for an account, for live and sandbox together. */
   readonly accountWork: AccountWork
+  /** Answers that are kept for a moment, until the account changes. */
+  readonly keptAnswers: KeptAnswers
   readonly ledger: Ledger
   readonly recorder: UsageRecorder
   readonly catalog: Catalog

@@ -30,6 +30,7 @@ export function subgraphSettings(config: Config, gatewaySecret: string, addresse
     ...addresses,
     gatewaySecret,
     keyPrefix: config.KEY_PREFIX,
+    hasConsole: config.CONSOLE !== 'off',
     billing: billingOf(config),
     invoiceFonts: config.INVOICE_FONTS,
     oauth: oauthOf(config),

@@ -51,13 +51,14 @@ export interface OfAccounts {
   readonly clientAccountId?: string | undefined
 }
 
-const maxValues = 50_000
+const usualMaxValues = 50_000
 /** Look-ups that begin together share statements. */
 const gatherMs = 50
 
 /** Missing values are not cached. `cacheSeconds` is the lifetime when no notice arrives. */
 export function createAccountCache<Value extends OfAccounts>(
   cacheSeconds: number,
+  maxValues = usualMaxValues,
 ): AccountCache<Value> {
   const names = createNames()
   const gather = createGathering()

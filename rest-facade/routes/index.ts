@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.ts'
+import { attentionRoutes } from './attention.ts'
 import { auditEventRoutes } from './audit-events.ts'
 import { auditExportRoutes } from './audit-export.ts'
 import { billingRoutes } from './billing.ts'
@@ -24,6 +25,7 @@ import { webhookRoutes } from './webhooks.ts'
  */
 export const routes = [
   ...accountRoutes,
+  ...attentionRoutes,
   ...creditRoutes,
   ...budgetRoutes,
   ...entitlementRoutes,

@@ -39,6 +39,14 @@ export async function limitFurther(
   if (refusal) throw refusal
 }
 
+/** Counts a request of a route that counts as several; the first one was counted before. */
+export function countFurther(limiter: RateLimiter, requests: number): RequestHandler {
+  return async function countFurther(_req, res, next) {
+    await limitFurther(callOf(res), limiter, requests)
+    next()
+  }
+}
+
 function countAccount(
   call: Call,
   limiter: RateLimiter,

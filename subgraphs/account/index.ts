@@ -9,8 +9,11 @@ import { getUserinfo } from './accounts/userinfo.service.ts'
 import { Userinfo } from './accounts/userinfo.type.ts'
 import { AccountAdministrationResolver } from './administration/account-administration.resolver.ts'
 import { AccountDetailsResolver } from './administration/account-details.resolver.ts'
+import { AccountAttentionResolver } from './attention/attention.resolver.ts'
 import { BudgetResolver } from './budgets/budget.resolver.ts'
 import { LedgerHeadResolver } from './digests/ledger-head.resolver.ts'
+import { forecast } from './forecast/forecast.service.ts'
+import { Forecast } from './forecast/forecast.type.ts'
 import { FacadeProcessResolver } from './holds/facade-process.resolver.ts'
 import { HoldResolver } from './holds/hold.resolver.ts'
 import { ChargeTotalsResolver } from './ledger/charge-totals.resolver.ts'
@@ -28,7 +31,7 @@ import { PaymentMethodResolver } from './payments/methods/payment-method.resolve
 import { PaymentNotificationResolver } from './payments/returns/notification.resolver.ts'
 import { ReturnsResolver } from './payments/returns/returns.resolver.ts'
 import { SimulatedPageResolver } from './payments/simulated-page/simulated-page.resolver.ts'
-import type { AccountSettings } from './settings/account-settings.ts'
+import type { AccountContext, AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
 import { SubscriptionResolver } from './subscriptions/subscription.resolver.ts'
 import { TrackedKeywordEntity } from './subscriptions/tracked-keyword.entity.ts'
@@ -70,6 +73,7 @@ export const account: Subgraph<AccountSettings> = {
       resolvers: [
         AccountResolver,
         AccountAdministrationResolver,
+        AccountAttentionResolver,
         AccountDetailsResolver,
         AddonResolver,
         BillingDetailsResolver,
@@ -95,9 +99,10 @@ export const account: Subgraph<AccountSettings> = {
         TrackedKeywordResolver,
         WebhookResolver,
       ],
-      orphanedTypes: [Userinfo],
+      orphanedTypes: [Forecast, Userinfo],
       references: {
         Account: ({ id }, context) => getAccount(context, id),
+        Forecast: (reference, context) => forecast(context as AccountContext, reference),
         Userinfo: (reference, context) => getUserinfo(context, reference),
       },
     }),

@@ -8,6 +8,7 @@ import { Account, CreateAccountPayload } from './accounts/account.type.ts'
 import { ApiKeyEntity } from './api-keys/api-key.entity.ts'
 import { ApiKeyResolver } from './api-keys/api-key.resolver.ts'
 import { getApiKey } from './api-keys/api-key.service.ts'
+import { KeyAttentionResolver } from './attention/attention.resolver.ts'
 import { ExternalIdResolver } from './external-ids/external-id.resolver.ts'
 import { InternalTokenResolver } from './internal-tokens/internal-token.resolver.ts'
 import { SandboxResolver } from './sandbox/sandbox.resolver.ts'
@@ -28,6 +29,7 @@ export const keys: Subgraph = {
         AccountResolver,
         CreateAccountPayloadResolver,
         ApiKeyResolver,
+        KeyAttentionResolver,
         ExternalIdResolver,
         InternalTokenResolver,
         SandboxResolver,

@@ -9,6 +9,7 @@ import { AccountAppsResolver } from './apps/account-apps.resolver.ts'
 import { OAuthAppEntity } from './apps/app.entity.ts'
 import { OAuthAppResolver } from './apps/app.resolver.ts'
 import { ClientOriginResolver } from './apps/client-origin.resolver.ts'
+import { AppAttentionResolver } from './attention/attention.resolver.ts'
 import { AuthorizationResolver } from './authorization/authorization.resolver.ts'
 import { AccountConsentsResolver } from './consents/account-consents.resolver.ts'
 import { GrantedConsentEntity } from './consents/granted-consent.entity.ts'
@@ -40,6 +41,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         AccountConsentsResolver,
         AccountSessionsResolver,
         AgentResolver,
+        AppAttentionResolver,
         OAuthAppResolver,
         AuthorizationResolver,
         BackendSigningKeyResolver,

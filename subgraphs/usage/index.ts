@@ -12,6 +12,7 @@ import { AuditExportResolver } from './exports/audit-export.resolver.ts'
 import { runJob, watchJob } from './exports/audit-export-queue.service.ts'
 import { useOfExternalId } from './external-ids/external-id.service.ts'
 import { ExternalId } from './external-ids/external-id.type.ts'
+import { ForecastResolver } from './forecast/forecast.resolver.ts'
 import { AccountUsageResolver } from './log/account-usage.resolver.ts'
 import { EntryMessageResolver, GroupMessageResolver } from './log/error-message.resolver.ts'
 import { LoggedChargesResolver } from './log/logged-charges.resolver.ts'
@@ -45,6 +46,7 @@ export const usage: Subgraph<UsageSettings> = {
         AuditEventResolver,
         AuditExportResolver,
         EntryMessageResolver,
+        ForecastResolver,
         GroupMessageResolver,
         LoggedChargesResolver,
         UsageAuditResolver,

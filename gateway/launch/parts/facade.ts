@@ -19,6 +19,7 @@ import {
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import type { DocsSite } from '../../../rest-facade/pages/docs/site-file.ts'
 import { type WhenNeeded, whenNeeded } from '../../../rest-facade/pages/when-needed.ts'
+import { createKeptAnswers } from '../../../rest-facade/routes/kinds/kept-answers.ts'
 import type { ExportFiles } from '../../../rest-facade/routes/kinds/send-export.ts'
 import { createAccountWork } from '../../../rest-facade/steps/account-work/account-work.ts'
 import { deriveKey } from '../../../schema/credentials/secrets.ts'
@@ -231,10 +232,11 @@ function openEnvironment(
   const { known } = options.listeners
   const keys = createVerifiedKeys({ ...remembered, known, keyPrefix: config.KEY_PREFIX })
   const clients = createVerifiedClients(remembered)
-  options.invalidation.add(keys, clients)
+  const keptAnswers = createKeptAnswers()
+  options.invalidation.add(keys, clients, keptAnswers)
   const issuer = addresses.baseUrls.live
   return {
-    ...{ environment, keys, clients, known },
+    ...{ environment, keys, clients, known, keptAnswers },
     callerTokens: createCallerTokens({ keys: backendKeys, issuer, environment }),
     issuer: `${baseUrl}/v1`,
     topUpUrl: config.TOP_UP_URL ?? (config.CONSOLE === 'off' ? null : `${baseUrl}/console/billing`),

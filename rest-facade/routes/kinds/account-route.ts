@@ -4,6 +4,7 @@ import type { OperationName, VariablesOf } from '../../../schema/generated/opera
 import type { ErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import { type InputSchemas, problemsBesideBody } from '../../http/input.ts'
 import { readBody, readBodyAnd, readBodyOrNull } from '../../http/read-body.ts'
+import { countFurther } from '../../steps/rate-limit.ts'
 import { refuseCapped, type UncappedOnly } from '../../steps/refuse-capped.ts'
 import { explainStepUp, requireFreshProof } from '../../steps/require-fresh-proof.ts'
 import { explainRefusal, type Protection } from '../../steps/require-scope.ts'
@@ -25,7 +26,7 @@ interface InputOf<Name extends OperationName> extends InputSchemas {
 
 type RunMembers =
   | ('status' | 'derived' | 'shown' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage')
-  | 'sendResult'
+  | ('sendResult' | 'keeping')
 
 /** A route of an account: it needs an API key, or an access token, that has its scope. */
 interface AccountRow<Name extends OperationName>
@@ -43,6 +44,10 @@ interface AccountRow<Name extends OperationName>
    * One client address may send this many requests in a minute (OAUTH_LIMITS, docs/contract.md §1).
    */
   readonly minuteLimit?: LimitedByMinute
+  /** A request counts as so many in the rate limit; 1 unless set. */
+  readonly countsAs?: number
+  /** The body, if `shown` makes another one than the operation selects: for the documentation. */
+  readonly answer?: z.ZodObject
   /** Refusals of the subgraph, beyond those that follow from the row: for the documentation. */
   readonly refusals?: readonly ErrorCode[]
 }
@@ -56,6 +61,7 @@ export function accountRoute<Name extends OperationName>(
   row: AccountRow<Name>,
 ): RouteOf<'account', AccountRoute<Name>> {
   const { body, takesNullBody, leavesOutNull, refusals = [], someNeedScope } = row
+  const { countsAs = 1, answer } = row
   const kind = 'account'
   const scoped = scopePart(row)
   const widening = wideningOf(row)
@@ -71,6 +77,7 @@ export function accountRoute<Name extends OperationName>(
       return [
         ...minuteLimit(row.minuteLimit, tools),
         ...tools.admission({ ...row, isStop: isStop(row) }, 'free'),
+        ...(countsAs > 1 ? [countFurther(tools.limiter, countsAs - 1)] : []),
         ...uncapped,
         ...(isAsked === true || !body ? proof : []),
         ...(body ? [bodyReader(row), tools.authenticateAgain, ...uncapped, ...proof] : []),
@@ -86,11 +93,15 @@ export function accountRoute<Name extends OperationName>(
         takesNull: takesNullBody,
         content: { 'application/json': {} },
       },
-      success: { json: { leavesOutNull } },
-      notes: [...scoped.notes, ...stepUpNotes(widening)],
+      success: { json: { schema: answer, leavesOutNull } },
+      notes: [...scoped.notes, ...stepUpNotes(widening), ...countNotes(countsAs)],
       refusals: [...scoped.refusals, ...(stepUp ? ['STEP_UP_REQUIRED' as const] : []), ...refusals],
     },
   }
+}
+
+function countNotes(countsAs: number): string[] {
+  return countsAs > 1 ? [`Counts as ${countsAs} requests in the rate limit.`] : []
 }
 
 function stepUpNotes(widening: Widening | null): string[] {

@@ -16,6 +16,7 @@ import { OAuthError } from '../../http/errors.ts'
 import { asSent, type InputSchemas, parseInput, type RawInput } from '../../http/input.ts'
 import { type Headers, sendJson } from '../../http/respond.ts'
 import type { SendResult } from '../../http/send-result.ts'
+import type { Keeping, KeptAnswers } from './kept-answers.ts'
 
 /** Each kind has a function of its name in this folder: `accountRoute`, `appRoute` and so on. */
 export type RouteKind =
@@ -78,6 +79,8 @@ export interface OperationRun<Name extends OperationName = OperationName>
   readonly revealsSecret?: boolean
   /** The answer shows requests, so it waits until those that were just answered are recorded. */
   readonly readsUsage?: boolean
+  /** The answer of a read is kept for the account, until the account changes. */
+  readonly keeping?: Keeping
 }
 
 export type SuccessStatus = 200 | 201 | 202
@@ -88,6 +91,7 @@ export interface RunOptions {
    * Resolves once all answered requests are in the usage log, or when a reader should wait no longer.
    */
   readonly usageRecorded: () => Promise<void>
+  readonly keptAnswers: KeptAnswers
   readonly ledger: Ledger
   /** The page to buy credits on; null: there is none. */
   readonly topUpUrl: string | null
@@ -101,7 +105,7 @@ export interface RunOptions {
  * happens once.
  */
 export function runOperation(route: OperationRun, options: RunOptions): RequestHandler {
-  const { operation, status = 200, headers = {}, readsUsage = false } = route
+  const { operation, status = 200, headers = {}, readsUsage = false, keeping } = route
   const {
     sendResult,
     derived,
@@ -109,7 +113,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
     leavesOutNull = false,
     revealsSecret: isSecret = false,
   } = route
-  const { execute, usageRecorded, idempotency, holdTtlSeconds } = options
+  const { execute, usageRecorded, idempotency, holdTtlSeconds, keptAnswers } = options
   // An attempt is replayed from its settlement on, which came at most the lifetime of a hold after it
   // began.
   const seconds = storedAnswerSeconds - holdTtlSeconds
@@ -137,7 +141,9 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
       return shown ? shown(found) : found
     }
     if (!key) {
-      const result = await ask()
+      const result = keeping
+        ? await keptAnswers.find(operation, keeping, callerOf(call), ask)
+        : await ask()
       const isSent = await sendResult?.(result, req, res)
       return isSent ? undefined : sendJson(res, status, bodyOf(result), headers)
     }

@@ -2394,6 +2394,11 @@ CREATE TRIGGER budget_stale AFTER INSERT OR DELETE ON account.budget
   FOR EACH ROW EXECUTE FUNCTION account.notify_budget();
 CREATE TRIGGER refund_asked AFTER INSERT OR UPDATE OF ask_at ON account.payment_refund
   FOR EACH ROW WHEN (new.status = 'pending') EXECUTE FUNCTION account.enqueue_for_id('CollectRefund');
+-- A forecast is kept until credits come, or recharging is changed. Refunds of single calls are too many.
+CREATE TRIGGER lot_stale AFTER INSERT ON account.lot
+  FOR EACH ROW WHEN (new.source <> 'refund') EXECUTE FUNCTION account.notify_stale('account_id');
+CREATE TRIGGER recharge_stale AFTER UPDATE OF enabled, threshold_credits, package_id, monthly_cap_cents, payment_method, state ON account.auto_recharge
+  FOR EACH ROW WHEN (new.* IS DISTINCT FROM old.*) EXECUTE FUNCTION account.notify_stale('account_id');
 CREATE TRIGGER lot_expiring AFTER INSERT ON account.lot
   FOR EACH ROW WHEN (new.expires_at < 'infinity') EXECUTE FUNCTION account.enqueue_expiry_notices();
 

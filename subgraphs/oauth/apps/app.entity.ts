@@ -33,6 +33,7 @@ const OAuthAppSchema = defineEntity({
     tosUri: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     suspendedAt: p.datetime(3).nullable(),
+    isSuspendedByOperator: p.boolean().default(false),
   },
 })
 

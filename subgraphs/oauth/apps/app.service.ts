@@ -165,7 +165,7 @@ export function suspendApp(context: GraphContext, clientId: string): Promise<Sus
     const app = await getApp(tx, owner, clientId)
     if (app.suspendedAt) return { app, accountIds: [] }
     isNews = true
-    tx.assign(app, { suspendedAt: raw('now()') })
+    tx.assign(app, { suspendedAt: raw('now()'), isSuspendedByOperator: owner === null })
     await tx.flush()
     const named = { client_id: clientId, client_name: app.clientName }
     const registrant = ownerOf(app)

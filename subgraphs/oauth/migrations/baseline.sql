@@ -68,6 +68,8 @@ CREATE TABLE oauth.app (
   tos_uri text,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   suspended_at timestamptz(3),
+  -- Otherwise the account itself has suspended the app.
+  is_suspended_by_operator boolean NOT NULL DEFAULT false,
   PRIMARY KEY (client_id),
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (application_type IN ('web', 'native', 'spa')),

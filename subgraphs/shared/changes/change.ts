@@ -53,12 +53,12 @@ export interface Change<Result> {
  * trail, which leaves through the outbox (docs/promises.md S11: who, what, when, from where, with
  * what result). A refusal has a line too.
  */
-export function makeChange<Result>(
+export async function makeChange<Result>(
   context: GraphContext,
   change: Change<Result>,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return recordRefusal(context, change, () =>
+  const made = await recordRefusal(context, change, () =>
     databaseOf(context, change.owner).transaction(async (tx) => {
       const earlier = await findEarlier<Result>(tx, context, change)
       if (earlier) return earlier.result
@@ -69,6 +69,12 @@ export function makeChange<Result>(
       return result
     }),
   )
+  // Facades keep answers about an account. What a job changes, a trigger tells, if it matters to them.
+  const { caller, invalidate } = context
+  if (change.owner && caller.kind !== 'service') {
+    invalidate({ accountId: change.owner.accountId })
+  }
+  return made
 }
 
 type ChangeName = Pick<Change<never>, 'owner' | 'action' | 'resourceId'>

@@ -24,6 +24,8 @@ export interface SubgraphOptions {
   /** Absolute, without a trailing slash, per environment. */
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly docsUrl: string
+  /** Whether this gateway serves the console, so that texts may lead there; true unless set. */
+  readonly hasConsole?: boolean
   /** Aborted when the process stops: long work gives up, and another process does it. */
   readonly stopping?: AbortSignal
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */

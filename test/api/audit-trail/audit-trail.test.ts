@@ -16,6 +16,7 @@ import { createMetrics } from '../../../gateway/observability/metrics.ts'
 import { createVerifiedKeys } from '../../../rest-facade/callers/verified-keys.ts'
 import { createLedger } from '../../../rest-facade/charge/ledger.ts'
 import { memoryRateLimiter } from '../../../rest-facade/rate-limit/memory-rate-limiter.ts'
+import { createKeptAnswers } from '../../../rest-facade/routes/kinds/kept-answers.ts'
 import { type OperationRun, runOperation } from '../../../rest-facade/routes/kinds/route.ts'
 import { authenticate } from '../../../rest-facade/steps/authenticate.ts'
 import { beginCall } from '../../../rest-facade/steps/begin-call.ts'
@@ -616,6 +617,7 @@ describe('the origin that a caller hands to the audit trail', () => {
       holdTtlSeconds: 60,
       processId: 'proc_test',
       topUpUrl: null,
+      keptAnswers: createKeptAnswers(),
       idempotency: {
         keyPrefix: 'svc',
         backendSecret: createSecretKey(new Uint8Array(32)),

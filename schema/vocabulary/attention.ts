@@ -1,0 +1,28 @@
+/** What may need the attention of an account holder, the most urgent kinds first (docs/contract.md §5). */
+export const attentionKinds = [
+  'payment_disputed',
+  'payment_unconfirmed',
+  'auto_recharge_failed',
+  'auto_recharge_without_card',
+  'credits_low',
+  'webhook_failing',
+  'budget_nearly_used',
+  'key_expiring',
+  'card_expiring',
+  'app_suspended',
+] as const
+
+/** `critical`: something does not work already; `warning`: something will not work soon. */
+export const attentionSeverities = ['critical', 'warning'] as const
+
+/** The scopes by which callers see different items. */
+export const attentionScopes = [
+  'account:read',
+  'billing:read',
+  'keys:read',
+  'oauth:read',
+  'webhooks:read',
+] as const
+
+/** The most items that an answer has. */
+export const maxAttentionItems = 20

@@ -1,0 +1,129 @@
+import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import {
+  accountBudgetOwner,
+  consentBudgetOwner,
+  externalIdBudgetOwner,
+} from '../../../schema/vocabulary/budget-owners.ts'
+import type { AttentionSearch } from '../../shared/attention/attention.ts'
+import { budgetFinding } from '../../shared/attention/budget-finding.ts'
+import type { Statement } from '../../shared/database/database.ts'
+import { readBudgets } from '../budgets/budget.service.ts'
+import { getCreditBalance } from '../ledger/credit-balance.service.ts'
+import type { AccountContext } from '../settings/account-settings.ts'
+import { billingSearches } from './billing-attention.service.ts'
+
+/** What the account subgraph looks for. */
+export function searchesOf(context: AccountContext, owner: AccountScope): AttentionSearch[] {
+  return [
+    ...billingSearches(context, owner),
+    { kind: 'credits_low', scope: 'account:read', find: () => findLowCredits(context, owner) },
+    {
+      ...{ kind: 'webhook_failing', scope: 'webhooks:read', isForApps: true },
+      find: () => findFailingWebhooks(context, owner),
+    },
+    {
+      ...{ kind: 'budget_nearly_used', scope: 'account:read', isForApps: true },
+      find: () => findAccountBudgets(context, owner),
+    },
+    {
+      ...{ kind: 'budget_nearly_used', scope: 'keys:read' },
+      find: () => findSharedBudgets(context, owner, 'external_id'),
+    },
+    {
+      ...{ kind: 'budget_nearly_used', scope: 'oauth:read' },
+      find: () => findSharedBudgets(context, owner, 'consent'),
+    },
+  ]
+}
+
+async function findLowCredits({ database, billing }: AccountContext, owner: AccountScope) {
+  const { available } = await getCreditBalance(database, owner)
+  const crossed = billing.lowCreditsThresholds.filter((threshold) => available < threshold)
+  if (available > 0 && crossed.length === 0) return []
+  const left = new Intl.NumberFormat('en').format(available)
+  return [
+    {
+      severity: available > 0 ? ('warning' as const) : ('critical' as const),
+      title: available > 0 ? `Only ${left} credits are left` : 'No credits are left',
+      ...{ resourceId: null, label: 'Buy credits', page: 'billing' },
+    },
+  ]
+}
+
+const failingWebhooks: Statement = {
+  name: 'attention-failing-webhooks',
+  text: `SELECT id, url, status FROM account.webhook_endpoint
+    WHERE account_id = $1 AND environment = $2 AND failing_since IS NOT NULL
+    ORDER BY status, failing_since LIMIT 20`,
+}
+
+async function findFailingWebhooks(
+  { database }: AccountContext,
+  { accountId, environment }: AccountScope,
+) {
+  const rows = await database.query<{ id: string; url: string; status: string }>(failingWebhooks, [
+    accountId,
+    environment,
+  ])
+  return rows.map(({ id, url, status }) => {
+    const { host } = new URL(url)
+    const isDisabled = status === 'disabled'
+    return {
+      severity: isDisabled ? ('critical' as const) : ('warning' as const),
+      title: isDisabled
+        ? `Webhooks to ${host} failed for so long that they are disabled`
+        : `Webhooks to ${host} fail`,
+      ...{ resourceId: id, label: 'See the deliveries', page: `webhooks/${id}` },
+    }
+  })
+}
+
+async function findAccountBudgets({ database }: AccountContext, owner: AccountScope) {
+  const [found] = await readBudgets(database, owner, [accountBudgetOwner])
+  return [
+    budgetFinding(found?.budgets ?? [], {
+      ...{ name: 'The account', resourceId: null, label: 'See the budget', page: 'keys' },
+    }),
+  ]
+}
+
+/** Budgets are counted by the window: `used` of an earlier one is not of this one, so this is only a first look. */
+const fullSpenders: Statement = {
+  name: 'attention-full-spenders',
+  text: `SELECT DISTINCT spender FROM account.budget
+    WHERE account_id = $1 AND environment = $2 AND spender >= $3 AND spender < $4
+      AND used * 5 >= limit_credits * 4
+    ORDER BY spender LIMIT 100`,
+}
+
+/** A character that sorts after all that ids have. */
+const afterAll = '\x7F'
+
+const layers = {
+  external_id: { ownerOf: externalIdBudgetOwner, page: 'customers', noun: '' },
+  consent: { ownerOf: consentBudgetOwner, page: 'apps', noun: 'The app ' },
+}
+
+async function findSharedBudgets(
+  { database }: AccountContext,
+  owner: AccountScope,
+  layer: keyof typeof layers,
+) {
+  const { ownerOf, page, noun } = layers[layer]
+  const range = [ownerOf(''), ownerOf(afterAll)]
+  const rows = await database.query<{ spender: string }>(fullSpenders, [
+    ...[owner.accountId, owner.environment, ...range],
+  ])
+  const found = await readBudgets(
+    database,
+    owner,
+    rows.map(({ spender }) => spender),
+  )
+  return found.map(({ spender, budgets }) => {
+    const resourceId = spender.slice(ownerOf('').length)
+    return budgetFinding(budgets, {
+      ...{ name: `${noun}${resourceId}`, resourceId, label: 'See the budget' },
+      page: layer === 'consent' ? page : `${page}/${encodeURIComponent(resourceId)}`,
+    })
+  })
+}

@@ -1,0 +1,47 @@
+import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { type attentionScopes, maxAttentionItems } from '../../../schema/vocabulary/attention.ts'
+import { coversScope } from '../../../schema/vocabulary/scopes.ts'
+import type { GraphContext } from '../graph/context.ts'
+import { type AttentionItem, AttentionKind, AttentionSeverity } from './attention.type.ts'
+
+/** An item, with the page of the console for it, below `/console/`. */
+export interface Finding {
+  readonly severity: `${AttentionSeverity}`
+  readonly title: string
+  readonly resourceId: string | null
+  readonly label: string
+  readonly page: string
+}
+
+/** Looks for items of one kind. */
+export interface AttentionSearch {
+  readonly kind: `${AttentionKind}`
+  /** The read scope of the area. */
+  readonly scope: (typeof attentionScopes)[number]
+  /** Whether tokens of apps may see the items too: they never see billing, keys and credits. */
+  readonly isForApps?: boolean
+  readonly find: () => Promise<readonly (Finding | null)[]>
+}
+
+/** The items that the caller may know of. What it may not read is not even looked for. */
+export async function findAttention(
+  { baseUrls, hasConsole = true }: Pick<GraphContext, 'baseUrls' | 'hasConsole'>,
+  { scopes, clientId, environment }: AccountCaller,
+  searches: readonly AttentionSearch[],
+): Promise<AttentionItem[]> {
+  const items: AttentionItem[] = []
+  for (const { kind, scope, isForApps = false, find } of searches) {
+    if (!coversScope(scopes, scope) || (clientId !== undefined && !isForApps)) continue
+    for (const finding of await find()) {
+      if (!finding) continue
+      const { severity, title, resourceId, label, page } = finding
+      const url = hasConsole ? `${baseUrls[environment]}/console/${page}` : null
+      items.push({
+        kind: AttentionKind[kind],
+        severity: AttentionSeverity[severity],
+        ...{ title, resourceId, action: { label, url } },
+      })
+    }
+  }
+  return items.slice(0, maxAttentionItems)
+}
