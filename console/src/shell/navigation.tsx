@@ -1,5 +1,6 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { Icon } from '../components/icons.tsx'
+import { useAttention } from '../data/attention.ts'
 import { useToolsAddress } from '../data/tools.ts'
 import { useSession } from '../session/session.tsx'
 import { screens } from './screens.ts'
@@ -21,6 +22,7 @@ export function Navigation() {
         >
           <Icon name={screen.icon} />
           {screen.label}
+          {screen.path === '' && <AttentionDot />}
         </Link>
       ))}
       <hr />
@@ -37,5 +39,18 @@ export function Navigation() {
       <hr />
       <ZoneSwitch />
     </nav>
+  )
+}
+
+/** Says on every screen that Overview has something that needs attention. */
+function AttentionDot() {
+  const items = useAttention().data?.items ?? []
+  const [first] = items
+  if (!first) return null
+  return (
+    <>
+      <span className="nav-dot" data-severity={first.severity} aria-hidden="true" />
+      <span className="unseen">({items.length} need attention)</span>
+    </>
   )
 }

@@ -1,5 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { Overview as OverviewData, UsageErrors, UsageSeries } from 'credit-gateway-sdk'
+import type {
+  Forecast,
+  Overview as OverviewData,
+  UsageErrors,
+  UsageSeries,
+} from 'credit-gateway-sdk'
 import { useMemo, useState } from 'react'
 import { gateway } from '../../api.ts'
 import { Chart } from '../../components/charts/chart.tsx'
@@ -12,11 +17,16 @@ import { seriesOf } from '../../data/series.ts'
 import { serviceName } from '../../format/names.ts'
 import { integer, percent } from '../../format/numbers.ts'
 import { useSession } from '../../session/session.tsx'
+import { NeedsAttention } from './attention.tsx'
 import { FirstCall, isCall } from './first-call.tsx'
 import { NewestFailures } from './newest-failures.tsx'
+import { RunsOut } from './run-out.tsx'
+import { WhatRunsOut } from './what-runs-out.tsx'
 
-/** The number of days for the daily mean. */
-const meanDays = 30
+/** The days of the chart of the spend. */
+const chartDays = 30
+/** The gateway keeps a forecast so long. */
+const forecastMs = 600_000
 
 export default function Overview() {
   const session = useSession()
@@ -36,8 +46,12 @@ export default function Overview() {
     (options) => gateway.usage.listErrors({}, options),
     { scopes: ['usage:read'], isLive: true, everyMs: 30_000 },
   )
+  const forecast = useRead<Forecast>(
+    ['forecast'],
+    (options) => gateway.account.getForecast({}, options),
+    { scopes: ['account:read'], isLive: true, everyMs: forecastMs },
+  )
   const month = overview.data?.usage.month_to_date
-  const spent = days.data?.items.reduce((sum, point) => sum + point.credits, 0)
   const calls = days.data?.items.filter(isCall).reduce((sum, point) => sum + point.requests, 0)
   const [isNew, setNew] = useState(false)
   // After the first call, its step is ticked, and the list stays until the next visit.
@@ -57,6 +71,7 @@ export default function Overview() {
             }}
           />
         )}
+        <NeedsAttention />
         <dl className="card stats">
           <Stat
             {...{ label: 'Available credits', read: credits }}
@@ -71,8 +86,8 @@ export default function Overview() {
             value={({ usage }) => integer(usage.month_to_date.credits)}
           />
           <Stat
-            {...{ label: 'Days left', read: days, note: `at the mean of ${meanDays} days` }}
-            value={() => daysLeft(credits.data?.available, spent)}
+            {...{ label: 'Likely to last', read: forecast, note: 'at the pace of 30 days' }}
+            value={lastingOf}
           />
           <Stat
             {...{ label: 'Error rate', read: overview, note: 'this month' }}
@@ -80,7 +95,12 @@ export default function Overview() {
           />
         </dl>
         {isNew && <FirstCall />}
-        <Card title={`Spend of the last ${meanDays} days`} actions={<Link to="/usage">Usage</Link>}>
+        {!isNew && (forecast.data || forecast.error) && <RunsOut forecast={forecast} />}
+        {!isNew && <WhatRunsOut forecast={forecast.data} overview={overview.data} />}
+        <Card
+          title={`Spend of the last ${chartDays} days`}
+          actions={<Link to="/usage">Usage</Link>}
+        >
           <Spend days={days} role={session.role} />
         </Card>
         <NewestFailures errors={errors} />
@@ -111,7 +131,7 @@ function Spend({ days, role }: SpendProps) {
       {days.missing && <NoPermission scopes={days.missing} role={role} />}
       {days.isLoading && <Loading what="the spend" />}
       {chart && chart.series.length === 0 && (
-        <p className="quiet">No credits were spent in the last {meanDays} days.</p>
+        <p className="quiet">No credits were spent in the last {chartDays} days.</p>
       )}
       {chart && chart.series.length > 0 && (
         <Chart {...chart} label="Credits spent by service" unit="credits" />
@@ -120,10 +140,15 @@ function Spend({ days, role }: SpendProps) {
   )
 }
 
-/** The number of whole days that the credits last; a dash if nothing was spent yet. */
-function daysLeft(available: number | undefined, spent: number | undefined): string {
-  if (available === undefined || spent === undefined || spent === 0) return '–'
-  return integer(Math.max(0, Math.floor(available / (spent / meanDays))))
+const dayMs = 86_400_000
+
+/** The whole days until the credits probably run out; a dash for an account without a history. */
+function lastingOf({ as_of, available, runs_out_at, drivers }: Forecast): string {
+  if (available <= 0) return 'Nothing left'
+  if (drivers.days === 0) return '–'
+  if (!runs_out_at?.likely) return 'Over a year'
+  const days = Math.floor((Date.parse(runs_out_at.likely) - Date.parse(as_of)) / dayMs)
+  return days === 1 ? '1 day' : `${integer(days)} days`
 }
 
 interface StatProps<Data> {
