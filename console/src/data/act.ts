@@ -1,5 +1,6 @@
 import { StepUpRequiredError } from 'credit-gateway-sdk'
 import { useCallback, useRef, useState } from 'react'
+import { queries } from '../api.ts'
 import { proveAgain } from '../session/step-up.ts'
 
 export interface Act<Input, Result> {
@@ -30,7 +31,10 @@ export function useAct<Input = void, Result = void>(
     setBusy(true)
     setProblem(null)
     try {
-      return await withProof(() => latest.current(input))
+      const result = await withProof(() => latest.current(input))
+      // What needed attention may be done.
+      void queries.invalidateQueries({ queryKey: ['attention'] })
+      return result
     } catch (error) {
       setProblem(error instanceof Error ? error : new Error(String(error)))
       return null

@@ -12,7 +12,7 @@ export function NeedsAttention() {
   if (data.items.length === 0) return <p className="quiet small">Nothing needs your attention.</p>
   return (
     <Card title="Needs attention">
-      <ul className="rows">
+      <ul className="rows told">
         {data.items.map(({ kind, severity, title, resource_id, action }) => (
           <li key={`${kind} ${resource_id} ${title}`}>
             <Status tone={severity === 'critical' ? 'alert' : 'caution'}>

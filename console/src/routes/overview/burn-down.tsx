@@ -1,39 +1,56 @@
 import type { BurnDownPoint } from 'credit-gateway-sdk'
+import { useSyncExternalStore } from 'react'
 import { integer } from '../../components/figures.tsx'
 
 const shortened = new Intl.NumberFormat('en-US', { notation: 'compact' })
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
-const width = 640
-const height = 200
-const margin = { left: 64, right: 8, top: 10, bottom: 32 }
-const inner = {
-  width: width - margin.left - margin.right,
-  height: height - margin.top - margin.bottom,
+const margin = { left: 44, right: 8, top: 10, bottom: 28 }
+
+/** Letters keep their size where the drawing is narrow. */
+const narrow = { width: 340, height: 210, dates: 3 }
+const wide = { width: 560, height: 240, dates: 5 }
+const phones = window.matchMedia('(max-width: 47.99em)')
+
+function usePhone(): boolean {
+  return useSyncExternalStore(
+    (note) => {
+      phones.addEventListener('change', note)
+      return () => phones.removeEventListener('change', note)
+    },
+    () => phones.matches,
+  )
 }
 
-/** The least round number from 1, 2 and 5 by a power of ten that four steps of make at least `most`. */
+/** The least of 1, 2, 2.5 and 5, times a power of ten, of which four reach `most`. */
 function roundStep(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 4)))
-  return [1, 2, 5, 10].map((one) => one * power).find((step) => step * 4 >= most) ?? most
+  return [1, 2, 2.5, 5, 10].map((one) => one * power).find((step) => step * 4 >= most) ?? most
 }
 
 /** What is left, as a line with its range. Screen readers skip the drawing and read a table with the same numbers. */
 export default function BurnDown({ points }: { readonly points: readonly BurnDownPoint[] }) {
+  const { width, height, dates } = usePhone() ? narrow : wide
+  const inner = {
+    width: width - margin.left - margin.right,
+    height: height - margin.top - margin.bottom,
+  }
   const times = points.map(({ at }) => Date.parse(at))
   const [first = 0] = times
   const span = Math.max(1, (times.at(-1) ?? first) - first)
-  const step = roundStep(Math.max(...points.map(({ high }) => high)))
-  const top = step * 4
+  const highest = Math.max(1, ...points.map(({ high }) => high))
+  const step = roundStep(highest)
+  const lines = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, line) => line)
+  const top = step * (lines.length - 1)
   const xOf = (ms: number) => margin.left + ((ms - first) / span) * inner.width
   const yOf = (credits: number) => margin.top + (1 - Math.max(0, credits) / top) * inner.height
   const placesOf = (name: 'low' | 'likely' | 'high') =>
     points.map((point, index) => `${xOf(times[index] ?? 0)},${yOf(point[name])}`)
-  const dates = [0, 0.25, 0.5, 0.75, 1].map((share) => first + share * span)
+  const shown = Array.from({ length: dates }, (_, place) => first + (place / (dates - 1)) * span)
   return (
     <figure aria-label="Credits left">
       <svg className="burn-down" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-        {[0, 1, 2, 3, 4].map((line) => (
+        {lines.map((line) => (
           <g key={line}>
             <line
               {...{ x1: margin.left, x2: width - margin.right }}
@@ -44,13 +61,12 @@ export default function BurnDown({ points }: { readonly points: readonly BurnDow
             </text>
           </g>
         ))}
-        {dates.map((ms, index) => (
+        {shown.map((ms, index) => (
           <text
             key={ms}
-            className={index % 2 === 1 ? 'between-ends' : undefined}
             x={xOf(ms)}
             y={height - 6}
-            textAnchor={index === 0 ? 'start' : index === dates.length - 1 ? 'end' : 'middle'}
+            textAnchor={index === 0 ? 'start' : index === dates - 1 ? 'end' : 'middle'}
           >
             {day.format(ms)}
           </text>

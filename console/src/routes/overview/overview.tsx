@@ -86,7 +86,7 @@ export default function Overview() {
             value={({ usage }) => integer(usage.month_to_date.credits)}
           />
           <Stat
-            {...{ label: 'Likely to last', read: forecast, note: 'at the pace of 30 days' }}
+            {...{ label: 'Likely to last', read: forecast, note: 'at your recent pace' }}
             value={lastingOf}
           />
           <Stat
@@ -95,8 +95,14 @@ export default function Overview() {
           />
         </dl>
         {isNew && <FirstCall />}
-        {!isNew && (forecast.data || forecast.error) && <RunsOut forecast={forecast} />}
-        {!isNew && <WhatRunsOut forecast={forecast.data} overview={overview.data} />}
+        {!isNew && !forecast.missing && (
+          <div className="cards">
+            <div className="half">
+              <RunsOut forecast={forecast} />
+              <WhatRunsOut forecast={forecast.data} overview={overview.data} />
+            </div>
+          </div>
+        )}
         <Card
           title={`Spend of the last ${chartDays} days`}
           actions={<Link to="/usage">Usage</Link>}

@@ -61,14 +61,15 @@ function RangeOf({ range: { early, likely, late } }: { readonly range: RunOut })
       <strong>
         <Time at={likely} as="day" />
       </strong>
-      , at the earliest around <Time at={early} as="day" />
       {late ? (
         <>
-          {' '}
-          and at the latest around <Time at={late} as="day" />.
+          : between <Time at={early} as="day" /> and <Time at={late} as="day" /> in 8 of 10 possible
+          futures.
         </>
       ) : (
-        ', or not within a year.'
+        <>
+          , perhaps as early as <Time at={early} as="day" />, perhaps not within a year.
+        </>
       )}
     </>
   )

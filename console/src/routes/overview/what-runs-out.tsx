@@ -39,7 +39,7 @@ export function WhatRunsOut({ forecast, overview }: WhatRunsOutProps) {
   if (rows.length === 0) return null
   return (
     <Card title="What runs out">
-      <ul className="rows">
+      <ul className="rows told">
         {rows.map(({ name, text, link }) => (
           <li key={name}>
             <span className="grow">{name}</span>
