@@ -456,6 +456,41 @@ export interface Operations {
       }
     }
   }
+  readonly GetAttention: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly account: readonly ({
+        readonly kind: AttentionKind
+        readonly severity: AttentionSeverity
+        readonly title: string
+        readonly resource_id: string | null
+        readonly action: {
+          readonly label: string
+          readonly url: string | null
+        }
+      })[]
+      readonly keys: readonly ({
+        readonly kind: AttentionKind
+        readonly severity: AttentionSeverity
+        readonly title: string
+        readonly resource_id: string | null
+        readonly action: {
+          readonly label: string
+          readonly url: string | null
+        }
+      })[]
+      readonly apps: readonly ({
+        readonly kind: AttentionKind
+        readonly severity: AttentionSeverity
+        readonly title: string
+        readonly resource_id: string | null
+        readonly action: {
+          readonly label: string
+          readonly url: string | null
+        }
+      })[]
+    }
+  }
   readonly GetBilling: {
     readonly variables: Readonly<Record<string, never>>
     readonly body: ({
@@ -755,6 +790,7 @@ export interface Operations {
       readonly accountId: string
       readonly environment: Environment
       readonly after: string
+      readonly search: string
       readonly limit: number
     }
     readonly body: readonly string[]
@@ -1483,6 +1519,7 @@ export interface Operations {
     readonly body: {
       readonly external_id: string
       readonly keys: number
+      readonly last_used_at: string | null
       readonly budgets: readonly ({
         readonly period: BudgetPeriod
         readonly limit_credits: number
@@ -1594,6 +1631,26 @@ export interface Operations {
       })[]
     }
   }
+  readonly GetExternalId: {
+    readonly variables: {
+      readonly external_id: string
+    }
+    readonly body: {
+      readonly external_id: string
+      readonly keys: number
+      readonly last_used_at: string | null
+      readonly budgets: readonly ({
+        readonly period: BudgetPeriod
+        readonly limit_credits: number
+        readonly used_credits: number
+        readonly held_credits: number
+        readonly remaining_credits: number
+        readonly resets_at: string | null
+        readonly enforce: boolean
+      })[]
+      readonly credits_this_month: number
+    } | null
+  }
   readonly GetSandbox: {
     readonly variables: Readonly<Record<string, never>>
     readonly body: {
@@ -1690,11 +1747,13 @@ export interface Operations {
     readonly variables: {
       readonly limit: number
       readonly cursor?: string | null
+      readonly q?: string | null
     }
     readonly body: {
       readonly items: readonly ({
         readonly external_id: string
         readonly keys: number
+        readonly last_used_at: string | null
         readonly budgets: readonly ({
           readonly period: BudgetPeriod
           readonly limit_credits: number
@@ -1880,6 +1939,39 @@ export interface Operations {
         readonly enforce: boolean
       })[]
       readonly plaintext: string
+    }
+  }
+  readonly UndoDisableApiKey: {
+    readonly variables: {
+      readonly key_id: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly name: string
+      readonly environment: Environment
+      readonly prefix: string
+      readonly last4: string
+      readonly scopes: readonly string[]
+      readonly ip_allowlist: readonly string[]
+      readonly status: ApiKeyStatus
+      readonly expires_at: string | null
+      readonly last_used_at: string | null
+      readonly created_at: string
+      readonly revoked_at: string | null
+      readonly replaced_by: string | null
+      readonly enabled: boolean
+      readonly external_id: string | null
+      readonly metadata: Readonly<Record<string, unknown>>
+      readonly created_by: string
+      readonly budgets: readonly ({
+        readonly period: BudgetPeriod
+        readonly limit_credits: number
+        readonly used_credits: number
+        readonly held_credits: number
+        readonly remaining_credits: number
+        readonly resets_at: string | null
+        readonly enforce: boolean
+      })[]
     }
   }
   readonly VerifyApiKey: {
@@ -2764,6 +2856,43 @@ export interface Operations {
       readonly result_expires_at: string | null
     }
   }
+  readonly GetForecast: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly as_of: string
+      readonly available: number
+      readonly runs_out_at: {
+        readonly early: string | null
+        readonly likely: string | null
+        readonly late: string | null
+      } | null
+      readonly burn_down: readonly {
+        readonly at: string
+        readonly low: number
+        readonly likely: number
+        readonly high: number
+      }[]
+      readonly drivers: {
+        readonly days: number
+        readonly credits_per_day: number
+        readonly weekday_strength: number
+        readonly week_ahead: readonly number[]
+        readonly expiring: readonly {
+          readonly at: string
+          readonly credits: number
+        }[]
+        readonly renewal: {
+          readonly at: string
+          readonly credits: number
+        } | null
+        readonly auto_recharge: {
+          readonly threshold_credits: number
+          readonly credits: number
+          readonly left_this_month: number | null
+        } | null
+      }
+    } | null
+  }
   readonly GetUsageEpochAge: {
     readonly variables: Readonly<Record<string, never>>
     readonly body: number
@@ -3111,6 +3240,10 @@ export type ApiKeyStatus = 'active' | 'revoked' | 'expired'
 export type AppOrigin = 'account' | 'document' | 'registration'
 
 export type ApplicationType = 'web' | 'native' | 'spa'
+
+export type AttentionKind = 'payment_disputed' | 'payment_unconfirmed' | 'auto_recharge_failed' | 'auto_recharge_without_card' | 'credits_low' | 'webhook_failing' | 'budget_nearly_used' | 'key_expiring' | 'card_expiring' | 'app_suspended'
+
+export type AttentionSeverity = 'critical' | 'warning'
 
 export type AuditActorKind = 'key' | 'oauth_client' | 'internal' | 'system' | 'anonymous' | 'session'
 

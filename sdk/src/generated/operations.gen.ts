@@ -57,6 +57,28 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/overview' },
       ),
       /**
+       * When the credits run out
+       *
+       * Says when the credits run out if they go on being spent as in the last 30 days: a tenth, half and nine tenths of 1,000 possible futures of a year. They know the day of the week, lots that expire, allowances that come, and automatic recharging. The answer is kept for ten minutes; a grant, a purchase and every change that you make end it earlier.
+       *
+       * Needs the scope `account:read`.
+       *
+       * Counts as 5 requests in the rate limit.
+       */
+      getForecast: call<types.GetForecastData, types.GetForecastResponses>(
+        { method: 'GET', path: '/v1/account/forecast' },
+      ),
+      /**
+       * What needs attention now
+       *
+       * Lists what needs attention now: a webhook endpoint that fails, a payment that waits for a confirmation or is disputed, automatic recharging that failed or has no card, few credits, a budget of which 80 % are used, a key that expires within 7 days, a card that expires by the end of next month, an app that the operator has suspended. Each item needs the read scope of its area; what you may not read is left out. Tokens of apps see nothing of billing, keys and credits. The answer is kept for 30 seconds; a change that you make ends it earlier.
+       *
+       * Needs the scope `openid` or `webhooks:read`.
+       */
+      getAttention: call<types.GetAttentionData, types.GetAttentionResponses>(
+        { method: 'GET', path: '/v1/account/attention' },
+      ),
+      /**
        * Current credit balance
        *
        * Returns the caller's credits: balance, holds and what is available.
@@ -111,12 +133,22 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * External ids of the keys of the account, with the budgets that such keys share
        *
-       * Lists the external ids of the keys of the account, in the order of their characters. `keys` counts those that are not revoked or expired.
+       * Lists the external ids of the keys of the account, in the order of their characters. `keys` counts those that are not revoked or expired; `last_used_at` is of all of them.
        *
        * Needs the scope `keys:read`. Only an API key is accepted, no access token.
        */
       listExternalIds: list<types.ListExternalIdsData, types.ListExternalIdsResponses>(
-        { method: 'GET', path: '/v1/account/external-ids', query: ['limit', 'cursor'] },
+        { method: 'GET', path: '/v1/account/external-ids', query: ['limit', 'cursor', 'q'] },
+      ),
+      /**
+       * One external id, with its keys, budgets and credits of this month
+       *
+       * Returns one external id. One that no key has yet, and that has no budgets, is answered too: with 0 keys.
+       *
+       * Needs the scope `keys:read`. Only an API key is accepted, no access token.
+       */
+      getExternalId: call<types.GetExternalIdData, types.GetExternalIdResponses>(
+        { method: 'GET', path: '/v1/account/external-ids/{external_id}' },
       ),
       /**
        * Replace the budgets that all keys with an external id share
@@ -284,7 +316,7 @@ export function bindOperations({ call, list }: Binder) {
     /** Keys of the account, and what each of them may do. */
     keys: {
       /**
-       * Set the use of a budget of an API key to 0
+       * Reset a key's budget
        *
        * Sets the use of a budget to 0. Calls that are under way do not count any more. A key that has budgets itself cannot do this.
        *
@@ -344,7 +376,7 @@ export function bindOperations({ call, list }: Binder) {
        *
        * Needs the scope `keys:write`. Only an API key is accepted, no access token.
        *
-       * Some of this needs a fresh proof of identity if the session of a browser asks: `scopes`, `ip_allowlist`, `expires_at`, `budgets`, `external_id`; `enabled: true` of a disabled key, except by the session that disabled it at most 60 seconds ago.
+       * Some of this needs a fresh proof of identity if the session of a browser asks: `scopes`, `ip_allowlist`, `expires_at`, `budgets`, `external_id`; `enabled: true` of a disabled key.
        */
       change: call<types.ChangeApiKeyData, types.ChangeApiKeyResponses>(
         { method: 'PATCH', path: '/v1/account/keys/{key_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
@@ -358,6 +390,16 @@ export function bindOperations({ call, list }: Binder) {
        */
       revoke: call<types.RevokeOwnApiKeyData, types.RevokeOwnApiKeyResponses>(
         { method: 'DELETE', path: '/v1/account/keys/{key_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Enable a key again that this session has just disabled
+       *
+       * Enables a disabled key again, without a fresh proof. Only the session that has disabled it can do this, within 60 seconds; every other caller gets 403, and it gets 409 later. To enable a key otherwise, change its `enabled`.
+       *
+       * Needs the scope `keys:write`. Only an API key is accepted, no access token.
+       */
+      undoDisable: call<types.UndoDisableApiKeyData, types.UndoDisableApiKeyResponses>(
+        { method: 'POST', path: '/v1/account/keys/{key_id}/undo-disable', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
        * Replace an API key; the plaintext of the new one is shown this once

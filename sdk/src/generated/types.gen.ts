@@ -1281,6 +1281,28 @@ export type BudgetThresholdEvent = {
 };
 
 /**
+ * The credits that are left at one time of the 1,000 futures.
+ */
+export type BurnDownPoint = {
+    /**
+     * The end of a day in UTC; the first one is now.
+     */
+    at: string;
+    /**
+     * A tenth of the futures have at most this.
+     */
+    low: number;
+    /**
+     * Half of the futures have at most this.
+     */
+    likely: number;
+    /**
+     * Nine tenths of the futures have at most this.
+     */
+    high: number;
+};
+
+/**
  * A customer. The environment of the call decides whether its live state or its sandbox state is shown.
  */
 export type ChangeAccountBudgets = {
@@ -2763,6 +2785,10 @@ export type ExternalId = {
      */
     keys: number;
     /**
+     * When one of its keys was last accepted.
+     */
+    last_used_at: string | null;
+    /**
      * The budgets that all its keys share.
      */
     budgets: Array<Budget>;
@@ -2805,6 +2831,98 @@ export type FieldError = {
 };
 
 /**
+ * When the credits of an account run out.
+ */
+export type Forecast = {
+    /**
+     * When the forecast was made. It is kept for ten minutes.
+     */
+    as_of: string;
+    /**
+     * The credits that calls could spend then.
+     */
+    available: number;
+    /**
+     * When the credits run out; null: not within 365 days, or the account is not a day old yet.
+     */
+    runs_out_at: RunOut | null;
+    /**
+     * The credits that are left from now on, at most 32 points; none while the account is not a day old.
+     */
+    burn_down: Array<BurnDownPoint>;
+    /**
+     * What the forecast was made from.
+     */
+    drivers: ForecastDrivers;
+};
+
+/**
+ * Credits that come or expire.
+ */
+export type ForecastCredits = {
+    /**
+     * When they come or expire.
+     */
+    at: string;
+    /**
+     * How many credits these are.
+     */
+    credits: number;
+};
+
+/**
+ * What a forecast was made from.
+ */
+export type ForecastDrivers = {
+    /**
+     * The number of whole days that were looked at, at most 30.
+     */
+    days: number;
+    /**
+     * The mean of the credits that these days cost.
+     */
+    credits_per_day: number;
+    /**
+     * How far the day of the week decides about the use: from 0, not at all, to 1; 0 below two weeks.
+     */
+    weekday_strength: number;
+    /**
+     * The credits that are expected of the next seven days in UTC, today first, as whole days; none without a history.
+     */
+    week_ahead: Array<number>;
+    /**
+     * Credits that expire within 365 days, at most 10, the first ones first.
+     */
+    expiring: Array<ForecastCredits>;
+    /**
+     * The next allowance of the subscription, which the forecast expects to be renewed; null: none comes.
+     */
+    renewal: ForecastCredits | null;
+    /**
+     * Automatic recharging, if it works; always null without `billing:read`.
+     */
+    auto_recharge: ForecastRecharge | null;
+};
+
+/**
+ * How automatic recharging acts in a forecast.
+ */
+export type ForecastRecharge = {
+    /**
+     * A package is bought when fewer credits than this are left.
+     */
+    threshold_credits: number;
+    /**
+     * The credits of the package.
+     */
+    credits: number;
+    /**
+     * How many packages the monthly cap still permits this month; null: there is no cap.
+     */
+    left_this_month: number | null;
+};
+
+/**
  * A customer. The environment of the call decides whether its live state or its sandbox state is shown.
  */
 export type GetAccountBudgets = {
@@ -2812,6 +2930,43 @@ export type GetAccountBudgets = {
      * The budgets of the account, by period.
      */
     budgets: Array<Budget>;
+};
+
+export type GetAttentionAnswer = {
+    /**
+     * At most 20, the critical ones first.
+     */
+    items: Array<{
+        /**
+         * What it is.
+         */
+        kind: 'payment_disputed' | 'payment_unconfirmed' | 'auto_recharge_failed' | 'auto_recharge_without_card' | 'credits_low' | 'webhook_failing' | 'budget_nearly_used' | 'key_expiring' | 'card_expiring' | 'app_suspended';
+        /**
+         * `critical`: something does not work already; `warning`: something will not work soon.
+         */
+        severity: 'critical' | 'warning';
+        /**
+         * A sentence for people.
+         */
+        title: string;
+        /**
+         * The key, card, payment, webhook endpoint, app or external id; null: it is about the account.
+         */
+        resource_id: string | null;
+        /**
+         * What the account holder can do about it.
+         */
+        action: {
+            /**
+             * The text of a button.
+             */
+            label: string;
+            /**
+             * The page of the console for it; null: this gateway has no console.
+             */
+            url: string | null;
+        };
+    }>;
 };
 
 /**
@@ -4745,7 +4900,7 @@ export type ProtectedResource = {
      */
     resource_name: string;
     /**
-     * The address of the documentation.
+     * The address of the guide for agents.
      */
     resource_documentation: string;
 };
@@ -4796,6 +4951,10 @@ export type QuoteCallsAnswer = {
          * The list in the answer whose items are paid for; null where the price is fixed.
          */
         unit: string | null;
+        /**
+         * The name of one such item, such as `result`; null where the price is fixed.
+         */
+        unit_name: string | null;
         /**
          * Whether the gateway would send this call alone to its product now.
          */
@@ -5442,6 +5601,24 @@ export type RotatedWebhookEndpoint = {
      * Until when messages are also signed with the previous secret; null: only the new secret signs.
      */
     previous_secret_expires_at: string | null;
+};
+
+/**
+ * When the credits run out: in a tenth, in half and in nine tenths of 1,000 futures they have run out by then.
+ */
+export type RunOut = {
+    /**
+     * The early end of the range; null: not within 365 days.
+     */
+    early: string | null;
+    /**
+     * The middle of the range; null: not within 365 days.
+     */
+    likely: string | null;
+    /**
+     * The late end of the range; null: not within 365 days.
+     */
+    late: string | null;
 };
 
 /**
@@ -7051,6 +7228,50 @@ export type GetOverviewResponses = {
 
 export type GetOverviewAnswer = GetOverviewResponses[keyof GetOverviewResponses];
 
+export type GetForecastData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/forecast';
+};
+
+export type GetForecastResponses = {
+    /**
+     * When the credits run out.
+     */
+    200: Forecast;
+};
+
+export type GetForecastAnswer = GetForecastResponses[keyof GetForecastResponses];
+
+export type GetAttentionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/attention';
+};
+
+export type GetAttentionResponses = {
+    /**
+     * What needs attention now.
+     */
+    200: GetAttentionAnswer;
+};
+
+export type GetAttentionAnswer2 = GetAttentionResponses[keyof GetAttentionResponses];
+
 export type GetCreditsData = {
     body?: never;
     headers?: {
@@ -7224,6 +7445,10 @@ export type ListExternalIdsData = {
          * The `next_cursor` of the previous page; left out for the first page.
          */
         cursor?: string;
+        /**
+         * A part of the external id, whatever its case.
+         */
+        q?: string;
     };
     url: '/v1/account/external-ids';
 };
@@ -7236,6 +7461,33 @@ export type ListExternalIdsResponses = {
 };
 
 export type ListExternalIdsAnswer = ListExternalIdsResponses[keyof ListExternalIdsResponses];
+
+export type GetExternalIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * The team, customer or agent that has the key: keys with the same one share budgets. No part of it between slashes is `.` or `..`, also not as `%2e`: in a path, that would lead elsewhere.
+         */
+        external_id: string;
+    };
+    query?: never;
+    url: '/v1/account/external-ids/{external_id}';
+};
+
+export type GetExternalIdResponses = {
+    /**
+     * One external id, with its keys, budgets and credits of this month.
+     */
+    200: ExternalId;
+};
+
+export type GetExternalIdAnswer = GetExternalIdResponses[keyof GetExternalIdResponses];
 
 export type ChangeExternalIdBudgetsData = {
     /**
@@ -7307,7 +7559,7 @@ export type ResetKeyBudgetData = {
 
 export type ResetKeyBudgetResponses = {
     /**
-     * Set the use of a budget of an API key to 0.
+     * Reset a key's budget.
      */
     200: ApiKey;
 };
@@ -8292,6 +8544,41 @@ export type ChangeApiKeyResponses = {
 };
 
 export type ChangeApiKeyAnswer = ChangeApiKeyResponses[keyof ChangeApiKeyResponses];
+
+export type UndoDisableApiKeyData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `key_…`
+         */
+        key_id: string;
+    };
+    query?: never;
+    url: '/v1/account/keys/{key_id}/undo-disable';
+};
+
+export type UndoDisableApiKeyResponses = {
+    /**
+     * Enable a key again that this session has just disabled.
+     */
+    200: ApiKey;
+};
+
+export type UndoDisableApiKeyAnswer = UndoDisableApiKeyResponses[keyof UndoDisableApiKeyResponses];
 
 export type RotateApiKeyData = {
     /**
