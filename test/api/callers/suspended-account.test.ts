@@ -258,8 +258,6 @@ describe('a key of the other environment', () => {
     })
 
     expect(answer.status).toBe(401)
-    expect(await answer.text()).toContain(
-      `This is a sandbox key. Use ${gateway.sandbox.url}.`,
-    )
+    expect(await answer.text()).toContain(`This is a sandbox key. Use ${gateway.sandbox.url}.`)
   })
 })
