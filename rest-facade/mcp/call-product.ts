@@ -108,28 +108,30 @@ function requireWithin(limit: unknown, maximum: number): void {
 /** The parts of a request, from one flat object: what is not known belongs to the body, or to the query without one. */
 function partsFor({ request }: Operation) {
   const { path, query } = request.schemas
-  const [inPath, inQuery] = [path, query].map((part) => Object.keys(Object(part?.properties)))
+  const inPath = new Set(Object.keys(Object(path?.properties)))
+  const inQuery = new Set(Object.keys(Object(query?.properties)))
   const rest = request.hasBody ? 'body' : 'query'
-  function partOf(name: string): 'path' | 'query' | 'body' {
-    if (inPath?.includes(name)) return 'path'
-    return inQuery?.includes(name) ? 'query' : rest
-  }
   return (input: Params) => {
-    const members = Object.entries(input)
-    const part = (wanted: string) =>
-      Object.fromEntries(members.filter(([name]) => partOf(name) === wanted))
+    const members = { path: [], query: [], body: [] } as Record<Part, [string, unknown][]>
+    for (const member of Object.entries(input)) {
+      const [name] = member
+      members[inPath.has(name) ? 'path' : inQuery.has(name) ? 'query' : rest].push(member)
+    }
     return {
-      path: part('path'),
-      query: part('query'),
-      body: request.hasBody ? part('body') : undefined,
+      path: Object.fromEntries(members.path),
+      query: Object.fromEntries(members.query),
+      body: request.hasBody ? Object.fromEntries(members.body) : undefined,
     }
   }
 }
+
+type Part = 'path' | 'query' | 'body'
 
 const maxEndpointLength = 2048
 
 /** The path of the REST request, as far as the values of its placeholders are there. */
 function endpointOf(route: string, values: Params): string {
+  if (!route.includes('{')) return route
   const path = route.replaceAll(/\{([a-z_]+)\}/g, (placeholder, name) => {
     const value = values[name]
     return typeof value === 'string' ? encodeURIComponent(value.toWellFormed()) : placeholder

@@ -48,7 +48,6 @@ export function claimOf(
   // A replay would hide what a scenario shows.
   if (call.environment === 'sandbox') return null
   const { keyId, clientId } = callerOf(call)
-  const parts = [keyId ?? clientId, tool, call.endUser, text]
-  const key = derivedPrefix + sha256(JSON.stringify(parts))
+  const key = derivedPrefix + JSON.stringify([keyId ?? clientId, call.endUser, requestHash])
   return idempotencyKey({ key, requestHash, answerSeconds: replaySeconds }, call, options)
 }
