@@ -113,6 +113,11 @@ describe('gateway doctor', () => {
     })
     expect(findings).toContainEqual({
       level: 'note',
+      about: 'OAUTH_DYNAMIC_REGISTRATION',
+      message: 'on: any agent may register itself, and ask people for the tools',
+    })
+    expect(findings).toContainEqual({
+      level: 'note',
       about: 'embedded PostgreSQL',
       message: 'stopped',
     })
@@ -229,6 +234,7 @@ describe('gateway doctor', () => {
       STRIPE_SECRET_KEY: 'sk_test_hunter2',
       STRIPE_WEBHOOK_SECRET: '',
       PORT: 'eighty',
+      OAUTH_DYNAMIC_REGISTRATION: 'off',
       EXPORT_S3_URL: 's3://key:hunter2@s3.example/Exports?region=eu',
       EXPORT_S3_SECRET: 'hunter2',
       SMTP_URL: 'mailbox:',
@@ -254,6 +260,11 @@ describe('gateway doctor', () => {
       level: 'note',
       about: 'RETURN_ORIGINS',
       message: 'not set: payers and people in the console come back to this gateway alone',
+    })
+    expect(findings).toContainEqual({
+      level: 'ok',
+      about: 'OAUTH_DYNAMIC_REGISTRATION',
+      message: 'off: agents need a document, or an account that registers them',
     })
     expect(finished.stdout).not.toContain('hunter2')
     expect(finished.stdout).not.toContain(superuserUrl.password || 'hunter2')
