@@ -22,7 +22,7 @@ export const accountRoutes = [
     path: '/account/forecast',
     summary: 'When the credits run out',
     description:
-      'Says when the credits run out if they go on being spent as in the last 30 days: a tenth, half and nine tenths of 1,000 possible futures of a year. They know the day of the week, lots that expire, allowances that come, and automatic recharging. The answer is kept for ten minutes; a grant, a purchase and every change that you make end it earlier.',
+      'Shows when the credits run out if they go on being spent as in the last 30 days: in a tenth, half and nine tenths of 1,000 possible futures of a year. They know the day of the week, lots that expire, allowances that come, and automatic recharging. The answer is kept for ten minutes; a grant, a purchase and every change that you make end it earlier.',
     operation: 'GetForecast',
     isExtension: true,
     scope: 'account:read',

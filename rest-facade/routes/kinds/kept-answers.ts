@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { atMost } from '../../../schema/process/at-most.ts'
 import { coversScope } from '../../../schema/vocabulary/scopes.ts'
-import { type AccountCache, createAccountCache } from '../../callers/account-cache.ts'
 
 /** How long the answers of a route are kept, and what else they depend on beside the account. */
 export interface Keeping {
@@ -9,13 +10,8 @@ export interface Keeping {
   readonly scopes: readonly string[]
 }
 
-interface KeptAnswer {
-  readonly accountId: string
-  readonly result: unknown
-}
-
 /** Answers that are kept for a moment, until the account changes. Each environment has its own. */
-export interface KeptAnswers extends Pick<AccountCache<KeptAnswer>, 'forget' | 'forgetAll'> {
+export interface KeptAnswers {
   /** Returns the kept result for callers who may read the same, or asks. Simultaneous callers share one question. */
   find(
     operation: string,
@@ -23,39 +19,42 @@ export interface KeptAnswers extends Pick<AccountCache<KeptAnswer>, 'forget' | '
     caller: AccountCaller,
     ask: () => Promise<unknown>,
   ): Promise<unknown>
+  /** Forgets everything about an account, including questions that are still being answered. */
+  readonly forget: (accountId: string) => void
+  /** Forgets everything: notices of changes may have been lost. */
+  readonly forgetAll: () => void
 }
 
-/** An answer is some kilobytes. */
-const maxAnswers = 2000
+interface KeptAnswer {
+  readonly untilMs: number
+  readonly result: Promise<unknown>
+}
 
+/** An account has one answer for each operation and each set of the few scopes that matter, of some kilobytes. */
+const maxAccounts = 1000
+
+/**
+ * Another account's change does not matter to an answer that is on its way: a forecast takes so long that a busy gateway
+ * would never keep one.
+ */
 export function createKeptAnswers(): KeptAnswers {
-  const caches = new Map<number, AccountCache<KeptAnswer>>()
-
-  function cacheOf(seconds: number): AccountCache<KeptAnswer> {
-    const known = caches.get(seconds)
-    if (known) return known
-    const made = createAccountCache<KeptAnswer>(seconds, maxAnswers)
-    caches.set(seconds, made)
-    return made
-  }
-
+  const accounts = new LRUCache<string, Map<string, KeptAnswer>>(atMost(maxAccounts))
   return {
-    async find(operation, { seconds, scopes }, caller, ask) {
-      const { accountId } = caller
+    find(operation, { seconds, scopes }, caller, ask) {
       const readable = scopes.filter((scope) => coversScope(caller.scopes, scope))
       const kind = caller.clientId === undefined ? 'holder' : 'app'
-      const name = [operation, accountId, kind, ...readable].join(' ')
-      const kept = await cacheOf(seconds).find(name, async () => ({
-        accountId,
-        result: await ask(),
-      }))
-      return kept?.result
+      const name = [operation, kind, ...readable].join(' ')
+      const answers = accounts.get(caller.accountId) ?? new Map<string, KeptAnswer>()
+      accounts.set(caller.accountId, answers)
+      const kept = answers.get(name)
+      if (kept && performance.now() < kept.untilMs) return kept.result
+      const result = ask()
+      const asked = { untilMs: performance.now() + seconds * 1000, result }
+      answers.set(name, asked)
+      void result.catch(() => answers.get(name) === asked && answers.delete(name))
+      return result
     },
-    forget(accountId) {
-      for (const cache of caches.values()) cache.forget(accountId)
-    },
-    forgetAll() {
-      for (const cache of caches.values()) cache.forgetAll()
-    },
+    forget: (accountId) => void accounts.delete(accountId),
+    forgetAll: () => accounts.clear(),
   }
 }

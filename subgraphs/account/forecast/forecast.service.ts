@@ -29,7 +29,7 @@ export async function forecast(
   const futures = history && (await drawFutures({ ...outlook, use }))
   return {
     ...{ spentDays, asOf, available },
-    runsOutAt: futures && runOutOf(futures, asOf),
+    runOut: futures && runOutOf(futures, asOf),
     burnDown: futures ? burnDownOf(futures, outlook) : [],
     drivers: {
       days: history?.length ?? 0,
@@ -63,7 +63,9 @@ function runOutOf({ runsOutInDays }: Futures, asOf: Date): RunOut | null {
   const { low, likely, high } = runsOutInDays
   const atOf = (days: number) =>
     days > horizonDays ? null : new Date(Math.floor(asOf.getTime() + days * dayMs))
-  return low > horizonDays ? null : { early: atOf(low), likely: atOf(likely), late: atOf(high) }
+  return low > horizonDays
+    ? null
+    : { earlyAt: atOf(low), likelyAt: atOf(likely), lateAt: atOf(high) }
 }
 
 /** Points from now until the range of the end is over, about thirty. */
@@ -78,11 +80,11 @@ function burnDownOf(futures: Futures, { asOf, available }: AccountOutlook): Burn
   const shown = Array.from({ length: lastDay + 1 }, (_, day) => day).filter(
     (day) => day % step === 0 || day === lastDay,
   )
-  const now = { at: asOf, low: available, likely: available, high: available }
+  const now = { endsAt: asOf, low: available, likely: available, high: available }
   const later = shown.map((day) => {
     const left = futures.leftAfter(day)
     return {
-      at: new Date(Math.round(asOf.getTime() + endOfDay(asOf, day) * dayMs)),
+      endsAt: new Date(Math.round(asOf.getTime() + endOfDay(asOf, day) * dayMs)),
       ...{
         low: Math.round(left.low),
         likely: Math.round(left.likely),

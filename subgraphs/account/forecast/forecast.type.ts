@@ -10,19 +10,19 @@ export class RunOut {
     nullable: true,
     description: 'The early end of the range; null: not within 365 days.',
   })
-  early!: Date | null
+  earlyAt!: Date | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description: 'The middle of the range; null: not within 365 days.',
   })
-  likely!: Date | null
+  likelyAt!: Date | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description: 'The late end of the range; null: not within 365 days.',
   })
-  late!: Date | null
+  lateAt!: Date | null
 }
 
 @ObjectType({ description: 'The credits that are left at one time of the 1,000 futures.' })
@@ -30,7 +30,7 @@ export class BurnDownPoint {
   @Field(() => GraphQLISODateTime, {
     description: 'The end of a day in UTC; the first one is now.',
   })
-  at!: Date
+  endsAt!: Date
 
   @Field(() => GraphQLSafeInt, { description: 'A tenth of the futures have at most this.' })
   low!: number
@@ -45,7 +45,7 @@ export class BurnDownPoint {
 @ObjectType({ description: 'Credits that come or expire.' })
 export class ForecastCredits {
   @Field(() => GraphQLISODateTime, { description: 'When they come or expire.' })
-  at!: Date
+  changesAt!: Date
 
   @Field(() => GraphQLSafeInt, { description: 'How many credits these are.' })
   credits!: number
@@ -127,7 +127,7 @@ export class Forecast {
     description:
       'When the credits run out; null: not within 365 days, or the account is not a day old yet.',
   })
-  runsOutAt!: RunOut | null
+  runOut!: RunOut | null
 
   @Field(() => [BurnDownPoint], {
     description:

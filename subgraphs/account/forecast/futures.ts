@@ -3,7 +3,7 @@ import { type Calendar, createCalendar, horizonDays, type Supply } from './calen
 import { createRandom, type DailyUse, type DayDraws, drawDays } from './daily-use.ts'
 
 /** How many futures are drawn. */
-export const futureCount = 1000
+const futureCount = 1000
 const futuresOfPart = 10
 
 /** Any number does; it stays the same, so that a forecast changes with the account alone. */
@@ -30,7 +30,7 @@ export interface Outlook {
 }
 
 /** The lower, the middle and the upper of the values that a tenth, half and nine tenths of all futures do not exceed. */
-export interface Range {
+interface Range {
   readonly low: number
   readonly likely: number
   readonly high: number

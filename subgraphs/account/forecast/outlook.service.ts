@@ -5,6 +5,7 @@ import { AutoRechargeState } from '../low-balance/auto-recharge.type.ts'
 import { planOf, priceList } from '../prices/price-list.ts'
 import type { SubscriptionTier } from '../prices/tiers.ts'
 import { dayMs, horizonDays, type Supply } from './calendar.ts'
+import type { ForecastCredits } from './forecast.type.ts'
 import type { Recharging } from './futures.ts'
 
 interface AccountRow {
@@ -94,9 +95,9 @@ export interface AccountOutlook {
   readonly supplies: readonly Supply[]
   readonly permanentCredits: number
   /** The next allowance; null: none comes. */
-  readonly renewal: { readonly at: Date; readonly credits: number } | null
+  readonly renewal: ForecastCredits | null
   /** Credits that expire within the horizon, the first ones first. */
-  readonly expiring: readonly { readonly at: Date; readonly credits: number }[]
+  readonly expiring: readonly ForecastCredits[]
   readonly recharging: Recharging | null
 }
 
@@ -129,11 +130,11 @@ export async function readOutlook(
       (one, other) => one.priority - other.priority || one.untilDay - other.untilDay,
     ),
     permanentCredits: available - lots.reduce((sum, { credits }) => sum + credits, 0),
-    renewal: next ? { at: next.beginsAt, credits: monthlyCredits } : null,
+    renewal: next ? { changesAt: next.beginsAt, credits: monthlyCredits } : null,
     expiring: lots
       .filter(({ expiresAt }) => expiresAt.getTime() <= horizonMs)
-      .map(({ expiresAt, credits }) => ({ at: expiresAt, credits }))
-      .sort((one, other) => one.at.getTime() - other.at.getTime()),
+      .map(({ expiresAt, credits }) => ({ changesAt: expiresAt, credits }))
+      .sort((one, other) => one.changesAt.getTime() - other.changesAt.getTime()),
     recharging: rechargingOf(account, canCharge),
   }
 }

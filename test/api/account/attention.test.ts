@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
+import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { plantApp, plantGrant } from '../../support/oauth/oauth.ts'
+import { patience } from '../../support/time/patience.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -218,18 +219,22 @@ describe('GET /v1/account/attention', () => {
   })
 
   test('is kept, until the caller changes something', async () => {
-    const { id, liveKey }: TestAccount = await gateway.createAccount({ credits: 1_000_000 })
-    const before = await kindsFor(liveKey)
-    const endpoint = await plantEndpoint(id)
-
-    const kept = await kindsFor(liveKey)
+    // The notices of a new account come a moment after it was made, and drop what is kept: then another is tried.
+    const found = await vi.waitUntil(async () => {
+      const { id, liveKey } = await gateway.createAccount({ credits: 1_000_000 })
+      const before = await kindsFor(liveKey)
+      const endpoint = await plantEndpoint(id)
+      const kept = await kindsFor(liveKey)
+      return kept.length === 0 && { liveKey, endpoint, before }
+    }, patience)
+    const { liveKey, endpoint, before } = found
     const changed = await gateway.live.request(`/v1/account/webhooks/${endpoint}`, {
       ...{ method: 'PATCH', key: liveKey, body: { description: 'Ours' } },
     })
     const after = await kindsFor(liveKey)
 
     expect(changed.status).toBe(200)
-    expect([before, kept, after]).toEqual([[], [], ['webhook_failing']])
+    expect([before, after]).toEqual([[], ['webhook_failing']])
   })
 
   test('does not name apps that the account itself has suspended', async () => {

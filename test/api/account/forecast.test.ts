@@ -123,9 +123,12 @@ describe('GET /v1/account/forecast', () => {
 
   test('is kept, and made anew after a grant', async () => {
     const { id, liveKey } = await spendingAccount(100, 1000)
-    const first = await forecastOf(liveKey)
 
-    const second = await forecastOf(liveKey)
+    // The preparations of this test are changes of the account too, and their notices come a moment later.
+    const isKept = await vi.waitUntil(async () => {
+      const [first, second] = [await forecastOf(liveKey), await forecastOf(liveKey)]
+      return first.as_of === second.as_of
+    }, patience)
     await gateway.graphql(
       `mutation ($id: ID!) { grantCredits(input: { accountId: $id, credits: 500,
         reason: "More", idempotencyKey: "more" }) { id } }`,
@@ -136,7 +139,7 @@ describe('GET /v1/account/forecast', () => {
       return found.available === 1500 && found
     }, patience)
 
-    expect(second).toEqual(first)
+    expect(isKept).toBe(true)
     expect(daysUntil(third, third.runs_out_at?.likely)).toBeCloseTo(15, 3)
   })
 

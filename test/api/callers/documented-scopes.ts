@@ -11,6 +11,7 @@ const everyScope = [...scopes]
  */
 const rules: readonly Rule[] = [
   [/^\/account\/keys\/current$/, everyScope, []],
+  [/^\/account\/attention$/, everyScope, []],
   [/^\/account\/sessions(\/|$)/, everyScope, everyScope],
   [/^\/account\/(keys|external-ids)(\/|$)/, ['keys:read'], ['keys:write']],
   [/^\/account\/usage\/log$/, ['usage:read'], []],

@@ -53,6 +53,8 @@ export const nameExceptions: readonly NameException[] = [
       'SimulatedChoice.*',
       'ApiKeyStatus.*',
       'AppOrigin.*',
+      'AttentionKind.*',
+      'AttentionSeverity.*',
       'BudgetLayer.*',
       'BudgetPeriod.*',
       'GrantedConsentStatus.*',
