@@ -83,29 +83,36 @@ export default function BurnDown({ points }: { readonly points: readonly BurnDow
           <i className="range" />8 of 10 possible futures
         </span>
       </figcaption>
-      <div className="unseen">
-        <table>
-          <caption>Credits left, by day</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Low</th>
-              <th scope="col">Likely</th>
-              <th scope="col">High</th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.map(({ at, low, likely, high }) => (
-              <tr key={at}>
-                <th scope="row">{day.format(Date.parse(at))}</th>
-                <td>{integer(low)}</td>
-                <td>{integer(likely)}</td>
-                <td>{integer(high)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SamePoints points={points} />
     </figure>
+  )
+}
+
+/** The same numbers, for screen readers. */
+function SamePoints({ points }: { readonly points: readonly BurnDownPoint[] }) {
+  return (
+    <div className="unseen">
+      <table>
+        <caption>Credits left, by day</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">Low</th>
+            <th scope="col">Likely</th>
+            <th scope="col">High</th>
+          </tr>
+        </thead>
+        <tbody>
+          {points.map(({ at, low, likely, high }) => (
+            <tr key={at}>
+              <th scope="row">{day.format(Date.parse(at))}</th>
+              <td>{integer(low)}</td>
+              <td>{integer(likely)}</td>
+              <td>{integer(high)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

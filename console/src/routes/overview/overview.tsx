@@ -51,7 +51,6 @@ export default function Overview() {
     (options) => gateway.account.getForecast({}, options),
     { scopes: ['account:read'], isLive: true, everyMs: forecastMs },
   )
-  const month = overview.data?.usage.month_to_date
   const calls = days.data?.items.filter(isCall).reduce((sum, point) => sum + point.requests, 0)
   const [isNew, setNew] = useState(false)
   // After the first call, its step is ticked, and the list stays until the next visit.
@@ -72,34 +71,16 @@ export default function Overview() {
           />
         )}
         <NeedsAttention />
-        <dl className="card stats">
-          <Stat
-            {...{ label: 'Available credits', read: credits }}
-            value={({ available }) => integer(available)}
-          />
-          <Stat
-            {...{ label: 'Held', read: credits, note: 'in progress' }}
-            value={({ held }) => integer(held)}
-          />
-          <Stat
-            {...{ label: 'Spent this month', read: overview, note: 'credits' }}
-            value={({ usage }) => integer(usage.month_to_date.credits)}
-          />
-          <Stat
-            {...{ label: 'Likely to last', read: forecast, note: 'at your recent pace' }}
-            value={lastingOf}
-          />
-          <Stat
-            {...{ label: 'Error rate', read: overview, note: 'this month' }}
-            value={() => (month && month.requests > 0 ? percent(1 - month.success_rate) : '–')}
-          />
-        </dl>
+        <Stats {...{ credits, overview, forecast }} />
         {isNew && <FirstCall />}
         {!isNew && !forecast.missing && (
           <div className="cards">
             <div className="half">
               <RunsOut forecast={forecast} />
-              <WhatRunsOut forecast={forecast.data} overview={overview.data} />
+              <WhatRunsOut
+                {...{ forecast: forecast.data, overview: overview.data }}
+                available={credits.data?.available}
+              />
             </div>
           </div>
         )}
@@ -112,6 +93,40 @@ export default function Overview() {
         <NewestFailures errors={errors} />
       </div>
     </Screen>
+  )
+}
+
+interface StatsProps {
+  readonly credits: ReturnType<typeof useCredits>
+  readonly overview: Read<OverviewData>
+  readonly forecast: Read<Forecast>
+}
+
+function Stats({ credits, overview, forecast }: StatsProps) {
+  const month = overview.data?.usage.month_to_date
+  return (
+    <dl className="card stats">
+      <Stat
+        {...{ label: 'Available credits', read: credits }}
+        value={({ available }) => integer(available)}
+      />
+      <Stat
+        {...{ label: 'Held', read: credits, note: 'in progress' }}
+        value={({ held }) => integer(held)}
+      />
+      <Stat
+        {...{ label: 'Spent this month', read: overview, note: 'credits' }}
+        value={({ usage }) => integer(usage.month_to_date.credits)}
+      />
+      <Stat
+        {...{ label: 'Likely to last', read: forecast, note: 'at your recent pace' }}
+        value={lastingOf}
+      />
+      <Stat
+        {...{ label: 'Error rate', read: overview, note: 'this month' }}
+        value={() => (month && month.requests > 0 ? percent(1 - month.success_rate) : '–')}
+      />
+    </dl>
   )
 }
 

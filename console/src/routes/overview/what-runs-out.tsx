@@ -21,14 +21,16 @@ interface RunningOut {
 interface WhatRunsOutProps {
   readonly forecast: Forecast | undefined
   readonly overview: Overview | undefined
+  /** The credits of this moment; the forecast may be ten minutes old. */
+  readonly available: number | undefined
 }
 
 /** Everything of the account that ends: credits, quotas of add-ons, budgets, cards and keys. */
-export function WhatRunsOut({ forecast, overview }: WhatRunsOutProps) {
+export function WhatRunsOut({ forecast, overview, available }: WhatRunsOutProps) {
   const { data } = useAttention()
   const items = (data?.items ?? []).filter(({ kind }) => ending.has(kind))
   const rows = [
-    ...(forecast ? creditsOf(forecast) : []),
+    ...(forecast ? creditsOf(forecast, available ?? forecast.available) : []),
     ...(overview ? quotasOf(overview) : []),
     ...items.map(({ title, action }) => ({
       name: title,
@@ -52,7 +54,7 @@ export function WhatRunsOut({ forecast, overview }: WhatRunsOutProps) {
   )
 }
 
-function creditsOf({ available, runs_out_at, drivers }: Forecast): RunningOut[] {
+function creditsOf({ runs_out_at, drivers }: Forecast, available: number): RunningOut[] {
   const buy = <Link to="/billing">Buy credits</Link>
   const likely = runs_out_at?.likely
   const soon = likely ? <Time at={likely} as="relative" /> : 'not within a year'
