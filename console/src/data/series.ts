@@ -1,5 +1,4 @@
 import type { UsagePoint } from 'credit-gateway-sdk'
-import { showDate } from '../format/dates.ts'
 import { serviceName } from '../format/names.ts'
 
 /** A colour for each part of a chart. */
@@ -12,30 +11,50 @@ const services = [
   ...['contacts', 'seo', 'promote', 'markets', 'campaigns', 'cloud', 'who-is-searching', 'reviews'],
 ].map(serviceName)
 
-export interface Series {
-  readonly series: readonly { readonly name: string; readonly color: string }[]
-  readonly rows: readonly Readonly<Record<string, string | number>>[]
+interface Part {
+  /** Unique, and shown. */
+  readonly name: string
+  /** A colour of the palette: `var(--series-1)`. */
+  readonly color: string
 }
+
+export interface Bar {
+  /** Its first instant, in milliseconds. */
+  readonly at: number
+  /** One for each part, in the same order. */
+  readonly values: readonly number[]
+  /** The total of the same hour or day in the period before; undefined: not asked for. */
+  readonly before?: number
+}
+
+/** Stacked bars over time. */
+export interface Series {
+  readonly interval: Interval
+  /** From the lowest in the stack to the highest. */
+  readonly series: readonly Part[]
+  readonly rows: readonly Bar[]
+}
+
+export type Interval = 'hour' | 'day'
 
 interface SeriesOptions {
   readonly points: readonly UsagePoint[]
-  readonly interval: 'hour' | 'day'
+  readonly interval: Interval
   readonly from: string
   readonly to: string
-  /** The group of a point: its service, endpoint or key. */
+  /** The name of a point's group: its service, endpoint or key. */
   readonly partOf: (point: UsagePoint) => string
   readonly countOf: (point: UsagePoint) => number
+  /** The points of the period before, which is as long. */
+  readonly before?: readonly UsagePoint[] | undefined
 }
 
-const sizes = { hour: 3_600_000, day: 86_400_000 }
+export const sizes = { hour: 3_600_000, day: 86_400_000 }
 
-/** Converts points to bars: one for each hour or day in UTC, with a value for each part. */
-export function seriesOf({ points, interval, from, to, partOf, countOf }: SeriesOptions): Series {
-  const totals = new Map<string, number>()
-  for (const point of points) {
-    const part = partOf(point)
-    totals.set(part, (totals.get(part) ?? 0) + countOf(point))
-  }
+/** Converts points to bars: one for each hour, or each day in UTC, with a value for each part. */
+export function seriesOf(options: SeriesOptions): Series {
+  const { points, interval, from, to, partOf, countOf, before } = options
+  const totals = sums(points, partOf, countOf)
   const shown = [...totals]
     .filter(([, total]) => total > 0)
     .sort(([, one], [, other]) => other - one)
@@ -44,23 +63,39 @@ export function seriesOf({ points, interval, from, to, partOf, countOf }: Series
   const own = fits ? shown : shown.slice(0, colours.length - 1)
   const names = shown.length > own.length ? [...own, rest] : own
 
-  const bars = new Map<number, Record<string, string | number>>()
   const size = sizes[interval]
   const first = Math.floor(Date.parse(from) / size) * size
-  for (let at = first; at < Date.parse(to); at += size)
-    bars.set(at, { name: showDate(at, interval === 'day' ? 'date' : 'hour', 'UTC') })
+  const length = Math.ceil((Date.parse(to) - first) / size)
+  const byBar = Map.groupBy(points, ({ start }) => Date.parse(start))
+  const earlier = before && sums(before, ({ start }) => String(Date.parse(start)), countOf)
+  const shift = lengthInBars(from, to, interval) * size
+  const rows = Array.from({ length }, (_, index) => {
+    const at = first + index * size
+    const nameOf = (point: UsagePoint) => (own.includes(partOf(point)) ? partOf(point) : rest)
+    const counts = sums(byBar.get(at) ?? [], nameOf, countOf)
+    const values = names.map((name) => counts.get(name) ?? 0)
+    return { at, values, ...(earlier && { before: earlier.get(String(at - shift)) ?? 0 }) }
+  })
+  const series = names.map((name, index) => ({ name, color: colourOf(name, index) }))
+  return { interval, series, rows }
+}
+
+/** The number of whole hours or days in a span. The period before begins so much earlier. */
+export function lengthInBars(from: string, to: string, interval: Interval): number {
+  return Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / sizes[interval]))
+}
+
+function sums(
+  points: readonly UsagePoint[],
+  nameOf: (point: UsagePoint) => string,
+  countOf: (point: UsagePoint) => number,
+): ReadonlyMap<string, number> {
+  const totals = new Map<string, number>()
   for (const point of points) {
-    const bar = bars.get(Date.parse(point.start))
-    const value = countOf(point)
-    if (!bar || value === 0) continue
-    const part = partOf(point)
-    const name = own.includes(part) ? part : rest
-    bar[name] = Number(bar[name] ?? 0) + value
+    const name = nameOf(point)
+    totals.set(name, (totals.get(name) ?? 0) + countOf(point))
   }
-  return {
-    series: names.map((name, index) => ({ name, color: colourOf(name, index) })),
-    rows: [...bars.values()],
-  }
+  return totals
 }
 
 function colourOf(name: string, index: number): string {

@@ -1,4 +1,5 @@
 const integers = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 })
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
 /** Shows what has no value, for example the latency of a request that was not sent on. */
@@ -7,6 +8,11 @@ export const dash = '–'
 /** An integer with separators, never shortened: 1,234,567. */
 export function integer(value: number): string {
   return integers.format(value)
+}
+
+/** A round number of an axis, short where there are many digits: 500, 1.5K, 20M. */
+export function compact(value: number): string {
+  return short.format(value)
 }
 
 /** A share of 1 as percent: 0.9934 → 99.3 %. Rounding never makes a failure invisible. */

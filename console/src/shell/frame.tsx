@@ -6,6 +6,7 @@ import { useSession } from '../session/session.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import { Navigation } from './navigation.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 
 /** Header, navigation and the area of a screen. */
 export function Frame({ children }: { readonly children: ReactNode }) {
@@ -38,6 +39,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           <Icon name={isOpen ? 'close' : 'menu'} size={18} />
         </ActionIcon>
         <AccountMenu />
+        <Shortcuts />
         <EnvironmentSwitch />
       </header>
       <div className="frame-navigation" id="navigation" data-open={isOpen}>

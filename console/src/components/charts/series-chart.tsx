@@ -1,47 +1,90 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
-import { integer } from '../../format/numbers.ts'
+import { useMemo } from 'react'
+import { Line } from 'recharts'
+import { type Bar, type Series, sizes } from '../../data/series.ts'
+import { nameZone, showDate } from '../../format/dates.ts'
+import { compact, integer } from '../../format/numbers.ts'
+import { useZone } from '../../format/zone.ts'
+import { ticksOf } from './ticks.ts'
 
-export interface ChartSeries {
-  /** Unique, and shown. */
-  readonly name: string
-  /** A colour of the palette: `var(--series-1)`. */
-  readonly color: string
-}
-
-export interface SeriesChartProps {
+export interface SeriesChartProps extends Series {
   /** A description of the chart for screen readers. */
   readonly label: string
-  readonly series: readonly ChartSeries[]
-  /** A row for each bar: its name, and the value of each series. */
-  readonly rows: readonly Readonly<Record<string, string | number>>[]
   /** The counted unit, for example `credits`. */
   readonly unit: string
   readonly height?: number
+  /** The name of the line of the period before, if the bars have it. */
+  readonly before?: string
+  /** Called when a bar is clicked, with the span of the bar and the name of the part. */
+  readonly onPick?: (span: { readonly from: string; readonly to: string }, part: string) => void
 }
 
 /** Screen readers skip the drawing and read a table with the same numbers. */
 export default function SeriesChart(props: SeriesChartProps) {
-  const { label, series, rows, unit, height = 240 } = props
+  const { label, series, rows, unit, height = 240, interval, before, onPick } = props
+  const chosenZone = useZone()
+  // Days are sums of days in UTC, whatever the zone of the person.
+  const zone = interval === 'day' ? 'UTC' : chosenZone
+  const nameOf = ({ at }: Bar) => showDate(at, interval === 'day' ? 'date' : 'hour', zone)
+  const ticks = useMemo(() => ticksOf(mostOf(rows)), [rows])
+  const places = `${interval === 'day' ? 'Days' : 'Hours'} in ${nameZone(zone, Date.now())}`
+
+  function pick(index: number, part: string) {
+    const bar = rows[index]
+    if (!bar) return
+    const [from, to] = [bar.at, bar.at + sizes[interval]].map((ms) => new Date(ms).toISOString())
+    if (from && to) onPick?.({ from, to }, part)
+  }
   return (
     <figure aria-label={label}>
-      <div aria-hidden="true">
+      <div aria-hidden="true" data-picks={onPick !== undefined}>
         <BarChart
           h={height}
-          data={[...rows] as Record<string, string | number>[]}
-          dataKey="name"
+          data={rows.map((row) => ({ ...row, label: nameOf(row) }))}
+          dataKey="at"
           type="stacked"
-          series={[...series]}
-          valueFormatter={integer}
+          series={series.map(({ name, color }, index) => ({
+            ...{ name: `values.${index}`, label: name, color },
+          }))}
           gridAxis="x"
           tickLine="none"
-          yAxisProps={{ width: 70, allowDecimals: false }}
-          xAxisProps={{ minTickGap: 24 }}
+          yAxisProps={{
+            ...{ width: 56, ticks: [...ticks], domain: [0, ticks.at(-1) ?? 1] },
+            ...{ interval: 0, tickFormatter: compact },
+          }}
+          xAxisProps={{
+            minTickGap: 24,
+            tickFormatter: (at: number) => nameOf({ at, values: [] }),
+          }}
           maxBarWidth={28}
           tooltipAnimationDuration={0}
-          barProps={{ isAnimationActive: false }}
+          tooltipProps={{
+            content: ({ active, payload }) => {
+              const bar = rows.find(({ at }) => at === payload?.[0]?.payload?.at)
+              if (!active || !bar) return null
+              return <Tip {...{ bar, series, unit, before, name: nameOf(bar) }} />
+            },
+          }}
+          barProps={({ label: part }) => ({
+            isAnimationActive: false,
+            onClick: (_, index) => pick(index, String(part)),
+          })}
           barChartProps={{ accessibilityLayer: false }}
-        />
+        >
+          {before && (
+            <Line
+              dataKey="before"
+              stroke="var(--quiet)"
+              strokeWidth={1.5}
+              strokeDasharray="4 3"
+              dot={false}
+              activeDot={false}
+              isAnimationActive={false}
+              type="linear"
+            />
+          )}
+        </BarChart>
       </div>
       <figcaption className="legend small">
         {series.map(({ name, color }) => (
@@ -50,34 +93,107 @@ export default function SeriesChart(props: SeriesChartProps) {
             {name}
           </span>
         ))}
+        {before && (
+          <span>
+            <i className="dashed" />
+            {before}
+          </span>
+        )}
+        <span className="legend-zone">{places}</span>
       </figcaption>
-      <div className="unseen">
-        <table>
-          <caption>
-            {label}, in {unit}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {series.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.name}>
-                <th scope="row">{row.name}</th>
-                {series.map(({ name }) => (
-                  <td key={name}>{row[name] ?? 0}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Numbers {...{ label, unit, series, rows, nameOf, before }} />
     </figure>
+  )
+}
+
+function mostOf(rows: readonly Bar[]): number {
+  return Math.max(0, ...rows.flatMap((row) => [totalOf(row), row.before ?? 0]))
+}
+
+function totalOf({ values }: Bar): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+interface TipProps extends Pick<SeriesChartProps, 'series' | 'unit'> {
+  readonly before: string | undefined
+  readonly bar: Bar
+  readonly name: string
+}
+
+/** The numbers of one bar, from the top of the stack to its foot, and their total. */
+function Tip({ bar, name, series, unit, before }: TipProps) {
+  const parts = series
+    .map((part, index) => ({ ...part, value: bar.values[index] ?? 0 }))
+    .filter(({ value }) => value > 0)
+    .reverse()
+  return (
+    <div className="tip small">
+      <b>{name}</b>
+      <dl>
+        {parts.map((part) => (
+          <div key={part.name} className="tip-row">
+            <dt>
+              <i style={{ background: part.color }} />
+              {part.name}
+            </dt>
+            <dd className="amount">{integer(part.value)}</dd>
+          </div>
+        ))}
+        <div className="tip-row tip-total">
+          <dt>Total</dt>
+          <dd className="amount">
+            {integer(totalOf(bar))} {unit}
+          </dd>
+        </div>
+        {before && (
+          <div className="tip-row quiet">
+            <dt>{before}</dt>
+            <dd className="amount">{integer(bar.before ?? 0)}</dd>
+          </div>
+        )}
+      </dl>
+    </div>
+  )
+}
+
+interface NumbersProps extends Pick<SeriesChartProps, 'label' | 'unit' | 'series' | 'rows'> {
+  readonly before: string | undefined
+  readonly nameOf: (bar: Bar) => string
+}
+
+/** The chart as a table for screen readers. */
+function Numbers({ label, unit, series, rows, nameOf, before }: NumbersProps) {
+  return (
+    <div className="unseen">
+      <table>
+        <caption>
+          {label}, in {unit}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col">Total</th>
+            {before && <th scope="col">{before}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.at}>
+              <th scope="row">{nameOf(row)}</th>
+              {series.map(({ name }, index) => (
+                <td key={name}>{row.values[index]}</td>
+              ))}
+              <td>{totalOf(row)}</td>
+              {before && <td>{row.before}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

@@ -21,7 +21,7 @@ const tones: Readonly<Record<LedgerEntryKind, Tone>> = {
 const columns: readonly Column<LedgerEntry>[] = [
   { label: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
   { label: 'Kind', cell: ({ kind }) => <Status tone={tones[kind]}>{kind}</Status> },
-  { label: 'What', cell: ({ description }) => description },
+  { label: 'What', onPhone: 'title', cell: ({ description }) => description },
   {
     label: 'Request',
     cell: ({ request_id }) =>
@@ -34,7 +34,7 @@ const columns: readonly Column<LedgerEntry>[] = [
       ),
   },
   {
-    ...{ label: 'Credits', isRight: true },
+    ...{ label: 'Credits', isRight: true, onPhone: 'side' },
     cell: ({ credits }) => <Amount value={credits} isSigned />,
   },
   {

@@ -14,7 +14,7 @@ const columns: readonly Column<CreditLot>[] = [
   { label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at ?? null} /> },
   { label: 'Received', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
   {
-    ...{ label: 'Left', isRight: true },
+    ...{ label: 'Left', isRight: true, onPhone: 'side' },
     cell: ({ remaining_credits }) => <Amount value={remaining_credits} />,
   },
   {

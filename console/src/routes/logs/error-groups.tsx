@@ -89,16 +89,19 @@ export function Failures({ asked, onOpen }: FailuresProps) {
 function columns(open: (requestId: string) => void): readonly Column<UsageErrorGroup>[] {
   return [
     {
-      label: 'Endpoint',
+      ...{ label: 'Endpoint', sortBy: ({ endpoint }) => endpoint },
       cell: ({ endpoint, last_request_id: id }) => (
         <button type="button" className="row-link mono" onClick={() => open(id)}>
           {endpoint}
         </button>
       ),
     },
-    { label: 'Status', cell: ({ status }) => <HttpStatus status={status} /> },
     {
-      label: 'Error',
+      ...{ label: 'Status', sortBy: ({ status }) => status },
+      cell: ({ status }) => <HttpStatus status={status} />,
+    },
+    {
+      ...{ label: 'Error', sortBy: ({ error_code: code }) => code ?? null },
       cell: ({ error_code: code, error_message: message }) => (
         <span className="mono" title={message ?? undefined}>
           {code ?? '–'}
@@ -106,8 +109,17 @@ function columns(open: (requestId: string) => void): readonly Column<UsageErrorG
       ),
     },
     { label: 'Service', cell: ({ service }) => serviceName(service) },
-    { label: 'Requests', isRight: true, cell: ({ requests }) => <Amount value={requests} /> },
-    { label: 'First', isRight: true, cell: ({ first_at: at }) => <Time at={at} as="relative" /> },
-    { label: 'Last', isRight: true, cell: ({ last_at: at }) => <Time at={at} as="relative" /> },
+    {
+      ...{ label: 'Requests', isRight: true, sortBy: ({ requests }) => requests },
+      cell: ({ requests }) => <Amount value={requests} />,
+    },
+    {
+      ...{ label: 'First', isRight: true, sortBy: ({ first_at: at }) => at },
+      cell: ({ first_at: at }) => <Time at={at} as="relative" />,
+    },
+    {
+      ...{ label: 'Last', isRight: true, onPhone: 'side', sortBy: ({ last_at: at }) => at },
+      cell: ({ last_at: at }) => <Time at={at} as="relative" />,
+    },
   ]
 }

@@ -75,7 +75,7 @@ function columns(
       ),
     },
     {
-      label: 'Status',
+      ...{ label: 'Status', onPhone: 'side' },
       cell: ({ status, error_code: code }) => (
         <>
           <HttpStatus status={status} /> {code && <span className="mono small">{code}</span>}
@@ -84,11 +84,14 @@ function columns(
     },
     { label: 'Service', cell: ({ service }) => serviceName(service) },
     ...(hasCustomers ? [customer] : []),
-    { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
     {
-      ...{ label: 'Latency', isRight: true },
+      ...{ label: 'Credits', isRight: true, onPhone: 'line' },
+      cell: ({ credits }) => <Amount value={credits} />,
+    },
+    {
+      ...{ label: 'Latency', isRight: true, onPhone: 'line' },
       cell: ({ latency_ms: ms }) => <span className="amount">{duration(ms)}</span>,
     },
-    { label: 'Time', isRight: true, cell: ({ ts }) => <Time at={ts} /> },
+    { label: 'Time', isRight: true, onPhone: 'line', cell: ({ ts }) => <Time at={ts} /> },
   ]
 }

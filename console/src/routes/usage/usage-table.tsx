@@ -31,26 +31,53 @@ function share(success: number | null): string {
 interface UsageTableProps {
   readonly group: string
   readonly parts: readonly Total[]
+  /** Opens the requests of a part. */
+  readonly onOpen: (part: Total) => void
 }
 
 const columns: readonly Column<Total>[] = [
-  { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
-  { label: 'Requests', isRight: true, cell: ({ requests }) => <Amount value={requests} /> },
-  { label: 'Success', isRight: true, cell: ({ success }) => share(success) },
-  { label: 'p50', isRight: true, cell: ({ p50 }) => approximateDuration(p50) },
-  { label: 'p95', isRight: true, cell: ({ p95 }) => approximateDuration(p95) },
+  {
+    ...{ label: 'Credits', isRight: true, onPhone: 'side', sortBy: ({ credits }) => credits },
+    cell: ({ credits }) => <Amount value={credits} />,
+  },
+  {
+    ...{ label: 'Requests', isRight: true, sortBy: ({ requests }) => requests },
+    cell: ({ requests }) => <Amount value={requests} />,
+  },
+  {
+    ...{ label: 'Success', isRight: true, sortBy: ({ success }) => success },
+    cell: ({ success }) => share(success),
+  },
+  {
+    ...{ label: 'p50', isRight: true, sortBy: ({ p50 }) => p50 },
+    cell: ({ p50 }) => approximateDuration(p50),
+  },
+  {
+    ...{ label: 'p95', isRight: true, sortBy: ({ p95 }) => p95 },
+    cell: ({ p95 }) => approximateDuration(p95),
+  },
 ]
 
 /** The numbers of the chart, in a table: one row for each part. */
-export function UsageTable({ group, parts }: UsageTableProps) {
+export function UsageTable({ group, parts, onOpen }: UsageTableProps) {
   const label = group.charAt(0).toUpperCase() + group.slice(1)
-  const first: Column<Total> = { label, cell: ({ name }) => name }
+  const first: Column<Total> = {
+    ...{ label, sortBy: ({ name }) => name },
+    cell: (part) => (
+      <button type="button" className="row-link" onClick={() => onOpen(part)}>
+        {part.name}
+      </button>
+    ),
+  }
   return (
     <Card title={`By ${group}`}>
       <Table
-        {...{ name: `Usage by ${group}`, columns: [first, ...columns], items: parts }}
+        {...{ name: `Usage by ${group}`, columns: [first, ...columns], items: parts, onOpen }}
         keyOf={({ name }) => name}
       />
+      <p className="card-body quiet small">
+        Percentiles are approximate: p50 is that of a typical hour or day, p95 that of the slowest.
+      </p>
     </Card>
   )
 }

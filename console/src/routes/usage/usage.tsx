@@ -1,4 +1,5 @@
 import { SegmentedControl, Select } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import type { ApiKeyPage, GrantedConsentPage, UsagePoint, UsageSeries } from 'credit-gateway-sdk'
 import { useMemo, useState } from 'react'
 import { gateway } from '../../api.ts'
@@ -17,8 +18,8 @@ import { Card, Screen } from '../../components/screen.tsx'
 import { askedOf } from '../../data/asked.ts'
 import { useCredits } from '../../data/charges.ts'
 import { useRead } from '../../data/read.ts'
-import { useFilters } from '../../data/search.ts'
-import { seriesOf } from '../../data/series.ts'
+import { type Filters, useFilters } from '../../data/search.ts'
+import { lengthInBars, seriesOf, sizes } from '../../data/series.ts'
 import { lengthOf, spanOf } from '../../data/span.ts'
 import { serviceName, services } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
@@ -40,6 +41,7 @@ const hoursUpToMs = 49 * 3_600_000
 export default function Usage() {
   const session = useSession()
   const { filters } = useFilters()
+  const navigate = useNavigate()
   useCredits()
   const group = groups.find((one) => one === filters.group) ?? 'service'
   const metric = filters.show === 'requests' ? 'requests' : 'credits'
@@ -71,20 +73,41 @@ export default function Usage() {
   )
   const partOf = useMemo(() => partsBy(group, keys.data, apps.data), [group, keys.data, apps.data])
   const { data } = usage
+  const before = useRead<UsageSeries>(
+    ['usage-before', asked],
+    (options) =>
+      gateway.usage.summarize(
+        { ...asked, ...spanBefore(data) } as Parameters<typeof gateway.usage.summarize>[0],
+        options,
+      ),
+    { scopes: ['account:read', 'usage:read'], isEnabled: data !== undefined },
+  )
+  const earlier = usage.isPlaceholderData ? undefined : before.data?.items
   const chart = useMemo(
     () =>
       data &&
       seriesOf({
         ...{ points: data.items, interval: data.interval, from: data.from, to: data.to, partOf },
-        countOf: (point) => point[metric],
+        ...{ countOf: (point) => point[metric], before: earlier },
       }),
-    [data, metric, partOf],
+    [data, metric, partOf, earlier],
   )
   const totals = useMemo(() => data && totalsOf(data.items, partOf), [data, partOf])
 
+  /** Opens the requests behind a bar or a row, with the filters of this screen. */
+  function openLogs(part: string, within: Filters = { ...filters }) {
+    const { service, status, key, span, from, to } = { ...filters, ...within }
+    const point = data?.items.find((one) => partOf(one) === part)
+    const search = {
+      ...{ service, status, key, from, to, span: from || to ? undefined : (span ?? '30d') },
+      ...(point && filterOf(group, point)),
+    }
+    void navigate({ to: '/logs', search: search as never })
+  }
+
   return (
     <Screen title="Usage" actions={<ExportButton span={span} filters={filters} />}>
-      <Filters group={group} />
+      <FilterRow group={group} />
       <div className="stack" aria-busy={usage.isPlaceholderData}>
         {usage.missing && <NoPermission scopes={usage.missing} role={session.role} />}
         {usage.error && <ProblemNotice error={usage.error} retry={() => void usage.refetch()} />}
@@ -99,18 +122,39 @@ export default function Usage() {
               {chart.series.length === 0 ? (
                 <p className="quiet">No requests match these filters in this time.</p>
               ) : (
-                <Chart {...chart} label={`${metric} by ${group}`} unit={metric} />
+                <Chart
+                  {...{ ...chart, label: `${metric} by ${group}`, unit: metric }}
+                  {...(earlier && { before: 'Previous period' })}
+                  onPick={(within, part) => openLogs(part, within)}
+                />
               )}
             </div>
           </Card>
         )}
-        {totals && totals.parts.length > 0 && <UsageTable group={group} parts={totals.parts} />}
+        {totals && totals.parts.length > 0 && (
+          <UsageTable {...{ group, parts: totals.parts }} onOpen={({ name }) => openLogs(name)} />
+        )}
       </div>
     </Screen>
   )
 }
 
-function Filters({ group }: { readonly group: Group }) {
+/** The span of the same length just before the shown one. */
+function spanBefore(shown: UsageSeries | undefined) {
+  if (!shown) return {}
+  const { from, to, interval } = shown
+  const fromMs = Date.parse(from) - lengthInBars(from, to, interval) * sizes[interval]
+  return { from: new Date(fromMs).toISOString(), to: from }
+}
+
+/** The filter of Logs for the group of a point. Logs cannot be filtered by endpoint. */
+function filterOf(group: Group, { service, endpoint, key_id: key }: UsagePoint): Filters {
+  if (group === 'key') return key ? { key } : {}
+  const slug = group === 'service' ? service : endpoint?.split('/')[2]
+  return slug && services.some(({ value }) => value === slug) ? { service: slug } : {}
+}
+
+function FilterRow({ group }: { readonly group: Group }) {
   const { set } = useFilters()
   return (
     <div className="filters">

@@ -1,0 +1,248 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inspect, openConsole, untilLoaded } from '../../support/console/console-page.ts'
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
+import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
+import { buildConsole } from '../../support/processes/program.ts'
+
+const phone = { width: 390, height: 844 }
+
+/** What all screens share: the time zone, the charts, the tables, the search. */
+describe.runIf(browserPath)('the form of the console', () => {
+  let gateway: TestGateway
+  let browser: Browser
+  let busy: TestAccount
+  beforeAll(async () => {
+    await buildConsole()
+    gateway = await startTestGateway()
+    browser = await launchBrowser()
+    busy = await gateway.createAccount({ credits: 5000 })
+    for (let call = 0; call < 6; call += 1) {
+      await make(busy, '/v1/contacts/reveal', { contact_id: 'con_1' }, 200)
+    }
+    await make(busy, '/v1/contacts/search', { query: 'x', limit: 3 }, 200)
+    await make(busy, '/v1/contacts/reveal', {}, 422)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await gateway?.close()
+  })
+
+  /** Makes a call that is answered with this status, and returns the body. */
+  async function make(account: TestAccount, path: string, body: object, status: number) {
+    const answer = await gateway.live.post(path, body, account.liveKey)
+    expect(answer.status).toBe(status)
+    return Object(answer.body)
+  }
+
+  const open = (account: TestAccount, options = {}) =>
+    openConsole(browser, gateway.baseUrl, account.liveKey, options)
+
+  test('find out why a call failed yesterday: errors, the call, what went wrong, what to do, and the page about it', async () => {
+    const account = await gateway.createAccount({ credits: 100 })
+    const { error } = await make(account, '/v1/contacts/reveal', { contact: 'con_1' }, 422)
+    await make(account, '/v1/contacts/reveal', { contact_id: 'con_1' }, 200)
+    const { page, context, complaints } = await open(account)
+
+    // A stranger begins at the overview, and looks for errors.
+    await page.getByRole('link', { name: 'Logs' }).click()
+    await page.getByText('Errors', { exact: true }).click()
+    const errors = page.getByRole('table', { name: 'errors' })
+    await errors.getByText('INVALID_REQUEST').waitFor()
+    await errors.getByRole('button', { name: /contacts\/reveal/ }).click()
+
+    const drawer = page.getByRole('dialog', { name: 'Request' })
+    await drawer.getByText(error.request_id).waitFor()
+    const why = drawer.getByRole('region', { name: 'What went wrong' })
+    await why.getByText('contact_id').waitFor()
+    await why.getByText('is missing').waitFor()
+    await inspect(page, 'why-it-failed')
+    expect(await why.getByRole('paragraph').first().innerText()).toMatch(/\w+.*\.$/)
+    const link = why.getByRole('link', { name: 'About INVALID_REQUEST' })
+    const about = await gateway.live.get(new URL((await link.getAttribute('href')) ?? '').pathname)
+    expect(about.status).toBe(200)
+    expect(await drawer.locator('pre').innerText()).toContain('/v1/contacts/reveal')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('times have one format and one time zone, which is shown, switched to UTC, and remembered', async () => {
+    const { page, context, complaints, ...opened } = await open(busy, {
+      timezoneId: 'Asia/Kolkata',
+      locale: 'de-AT',
+    })
+    const times = page.locator('table.list tbody time')
+    await opened.open('logs')
+    await times.first().waitFor()
+    await page.getByText('Times in Asia/Kolkata (UTC+5:30)').waitFor()
+    const form = /^\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d$/
+    const instant = Date.parse((await times.first().getAttribute('datetime')) ?? '')
+    const local = await times.first().innerText()
+    expect(local).toMatch(form)
+    expect(Date.parse(`${local} UTC`) - instant).toBeGreaterThan(5.4 * 3_600_000)
+
+    await page.getByRole('button', { name: 'UTC', exact: true }).click()
+    await page.getByText('Times in UTC').waitFor()
+    const inUtc = await times.first().innerText()
+    expect(inUtc).toMatch(form)
+    expect(Math.abs(Date.parse(`${inUtc} UTC`) - instant)).toBeLessThan(60_000)
+    expect(await times.first().getAttribute('title')).toMatch(/, \d\d:\d\d:\d\d UTC$/)
+
+    await page.reload()
+    await page.getByText('Times in UTC').waitFor()
+    await opened.open('usage?span=24h')
+    await page.getByText('Hours in UTC').waitFor()
+    await page.getByRole('button', { name: 'Local', exact: true }).click()
+    await page.getByText('Hours in Asia/Kolkata (UTC+5:30)').waitFor()
+    await opened.open('usage')
+    await page.getByText('Days in UTC').waitFor()
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('Usage: round ticks, a total in the tooltip, tables that can be sorted, and bars and rows that open Logs', async () => {
+    const { page, context, complaints, ...opened } = await open(busy)
+    await opened.open('usage')
+    const bar = page.locator('.recharts-bar-rectangle path').last()
+    await bar.waitFor()
+    const texts = await page
+      .locator('.recharts-yAxis-tick-labels text, .recharts-yAxis text')
+      .allInnerTexts()
+    const ticks = texts.map(Number)
+    expect(ticks.length).toBeGreaterThan(2)
+    const step = (ticks[1] ?? 0) - (ticks[0] ?? 0)
+    expect(ticks).toEqual(ticks.map((_, index) => index * step))
+    expect(String(step)).toMatch(/^[125]0*$/)
+    await page.getByText('Previous period').first().waitFor()
+    await bar.hover()
+    await page.locator('.tip').getByText('33 credits').waitFor()
+
+    const table = page.getByRole('table', { name: 'Usage by service' })
+    const names = () => table.locator('tbody td:first-child').allInnerTexts()
+    const before = await names()
+    const head = table.getByRole('columnheader', { name: 'Service' })
+    await head.getByRole('button').click()
+    expect(await head.getAttribute('aria-sort')).toBe('ascending')
+    expect(await names()).toEqual([...before].sort())
+    await head.getByRole('button').click()
+    expect(await names()).toEqual([...before].sort().reverse())
+    await inspect(page, 'usage')
+    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+
+    await bar.click()
+    await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
+    const byBar = new URL(page.url()).searchParams
+    expect(byBar.get('service')).toBe('contacts')
+    expect(Date.parse(byBar.get('to') ?? '') - Date.parse(byBar.get('from') ?? '')).toBe(86_400_000)
+    await page.getByRole('table', { name: 'requests' }).waitFor()
+    await page.goBack()
+    await table.getByRole('button', { name: 'Contact Finder' }).click()
+    await page.getByRole('table', { name: 'requests' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?service=contacts&span=30d')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('rows of every list have two lines on a phone, below 76 px', async () => {
+    const { page, context, complaints, ...opened } = await open(busy, { viewport: phone })
+    for (const path of [
+      'logs',
+      'logs?view=errors',
+      'usage',
+      'keys',
+      'credits',
+      'settings',
+      'audit',
+    ]) {
+      await opened.open(path)
+      await page.locator('table.list tbody tr').first().waitFor()
+      expect([path, await tallRows(page)]).toEqual([path, []])
+    }
+    await opened.open('logs')
+    await inspect(page, 'logs')
+    await opened.open('keys')
+    await inspect(page, 'keys')
+    await opened.open('credits')
+    await inspect(page, 'credits')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
+  test('Ctrl-K finds screens and keys, and opens what a pasted id names; ? lists the shortcuts', async () => {
+    const account = await gateway.createAccount()
+    const { error } = await make(account, '/v1/contacts/reveal', {}, 422)
+    const key = await gateway.createKey(account.id, { name: 'Warehouse of Graz' })
+    const { page, context, complaints, ...opened } = await open(account)
+    const search = page.getByRole('combobox', { name: 'Search' })
+    const result = (name: string) => page.getByRole('option', { name })
+    const paste = async (id: string) => {
+      await page.keyboard.press('Control+k')
+      await search.fill(id)
+      await result(id).waitFor()
+      await page.keyboard.press('Enter')
+      await search.waitFor({ state: 'detached' })
+    }
+
+    await page.keyboard.press('Control+k')
+    await search.fill('audit')
+    await result('Audit trail').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Audit trail' }).waitFor()
+
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await search.fill('graz')
+    await result('Warehouse of Graz').waitFor()
+    await inspect(page, 'search')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Warehouse of Graz' }).waitFor()
+
+    await paste(error.request_id)
+    await page.getByRole('dialog', { name: 'Request' }).getByText(error.request_id).waitFor()
+    await page.keyboard.press('Escape')
+    await paste(key.id)
+    await page.waitForURL(`**/console/keys/${key.id}`)
+    await paste(account.id)
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    for (const [id, path] of [
+      ['pay_01kb0000000000000000000000', '/console/billing'],
+      ['app_01kb0000000000000000000000', '/console/apps'],
+      ['aud_01kb0000000000000000000000', '/console/audit'],
+    ] as const) {
+      await paste(id)
+      await page.waitForURL((url) => url.pathname.startsWith(path))
+    }
+    await page.keyboard.press('Control+k')
+    await search.fill('evt_01kb0000000000000000000000')
+    await page.keyboard.press('Enter')
+    await page.getByText('None of the newest deliveries is of this event.').waitFor()
+    await search.fill(busy.id)
+    await page.keyboard.press('Enter')
+    await page.getByText('This is another account.').waitFor()
+    await page.keyboard.press('Escape')
+    await search.waitFor({ state: 'detached' })
+
+    await opened.open('')
+    await untilLoaded(page)
+    await page.keyboard.press('?')
+    await page
+      .getByRole('dialog', { name: 'Keyboard shortcuts' })
+      .getByText('K', { exact: true })
+      .waitFor()
+    await inspect(page, 'shortcuts')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+})
+
+/** The rows of lists that are 76 px or higher. */
+function tallRows(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('table.list tbody tr')]
+      .filter((row) => row.getBoundingClientRect().height >= 76)
+      .map((row) => `${row.getBoundingClientRect().height} ${row.textContent}`),
+  )
+}

@@ -1,0 +1,103 @@
+import type { UsagePoint } from 'credit-gateway-sdk'
+import { describe, expect, test } from 'vitest'
+import { ticksOf } from '../../../console/src/components/charts/ticks.ts'
+import { sortItems } from '../../../console/src/components/sorting.ts'
+import { seriesOf } from '../../../console/src/data/series.ts'
+import { compact } from '../../../console/src/format/numbers.ts'
+
+describe('the ticks of an axis', () => {
+  test.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [7, [0, 2, 4, 6, 8]],
+    [23, [0, 5, 10, 15, 20, 25]],
+    [100, [0, 20, 40, 60, 80, 100]],
+    [101, [0, 50, 100, 150]],
+    [1234, [0, 500, 1000, 1500]],
+  ])('to %d are %j', (most, ticks) => {
+    expect(ticksOf(most)).toEqual(ticks)
+  })
+
+  test('are round, in equal steps, reach the highest bar, and are exact also when they are short', () => {
+    for (let most = 1; most < 1e12; most = Math.ceil(most * 1.07)) {
+      const ticks = ticksOf(most)
+      const step = ticks[1] ?? Number.NaN
+      expect([1, 2, 5]).toContain(Number(String(step)[0]))
+      expect(String(step)).toMatch(/^[125]0*$/)
+      expect(ticks).toEqual(ticks.map((_, index) => index * step))
+      expect([ticks.length <= 6, (ticks.at(-1) ?? 0) >= most]).toEqual([true, true])
+      expect((ticks.at(-1) ?? 0) - step).toBeLessThan(most)
+      expect(ticks.map(read)).toEqual(ticks)
+    }
+  })
+})
+
+const powers = { '': 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 }
+
+function read(tick: number): number {
+  const [, digits = '', unit = ''] = /^([\d.]+)([KMBT]?)$/.exec(compact(tick)) ?? []
+  return Math.round(Number(digits) * powers[unit as keyof typeof powers])
+}
+
+function point(start: string, service: string, credits: number): UsagePoint {
+  return {
+    ...{ start, service, credits, requests: 1, success_rate: 1 },
+    ...{ latency_p50_ms: null, latency_p95_ms: null },
+  } as UsagePoint
+}
+
+describe('a series', () => {
+  const days = {
+    interval: 'day',
+    from: '2026-11-20T10:00:00Z',
+    to: '2026-11-22T10:00:00Z',
+  } as const
+  const of = (points: readonly UsagePoint[], before?: readonly UsagePoint[]) =>
+    seriesOf({
+      ...{ ...days, points, before, partOf: ({ service }) => service ?? '' },
+      countOf: ({ credits }) => credits,
+    })
+
+  test('has a bar for each day, the largest part lowest, and the day before so long ago as the span is', () => {
+    const points = [
+      point('2026-11-20T00:00:00.000Z', 'small', 1),
+      point('2026-11-21T00:00:00.000Z', 'large', 5),
+      point('2026-11-21T00:00:00.000Z', 'small', 2),
+    ]
+    const { series, rows } = of(points, [point('2026-11-19T00:00:00.000Z', 'any', 7)])
+    expect(series.map(({ name }) => name)).toEqual(['large', 'small'])
+    expect(rows).toEqual([
+      { at: Date.parse('2026-11-20'), values: [0, 1], before: 0 },
+      { at: Date.parse('2026-11-21'), values: [5, 2], before: 7 },
+      { at: Date.parse('2026-11-22'), values: [0, 0], before: 0 },
+    ])
+    expect(of(points).rows.every((row) => !('before' in row))).toBe(true)
+  })
+
+  test('has at most eight parts: the smallest are together', () => {
+    const points = Array.from({ length: 11 }, (_, index) =>
+      point('2026-11-20T00:00:00.000Z', `part ${index}`, 20 - index),
+    )
+    const { series, rows } = of(points)
+    expect(series.map(({ name }) => name)).toEqual([
+      ...points.slice(0, 7).map(({ service }) => service),
+      'Others',
+    ])
+    expect(rows[0]?.values.at(-1)).toBe(13 + 12 + 11 + 10)
+  })
+})
+
+test('rows are sorted by numbers and texts in both directions, those without a value last', () => {
+  const rows = [
+    { name: 'b', p50: 2 },
+    { name: 'a', p50: null },
+    { name: 'C', p50: 10 },
+  ]
+  const names = (by: 'name' | 'p50', isUp: boolean) =>
+    sortItems(rows, (row) => row[by], isUp).map(({ name }) => name)
+  expect(names('p50', true)).toEqual(['b', 'C', 'a'])
+  expect(names('p50', false)).toEqual(['C', 'b', 'a'])
+  expect(names('name', true)).toEqual(['a', 'b', 'C'])
+  expect(names('name', false)).toEqual(['C', 'b', 'a'])
+})
