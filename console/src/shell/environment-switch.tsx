@@ -18,7 +18,7 @@ export function EnvironmentSwitch() {
     location.assign(data.url)
   })
   return (
-    <div className="environment-switch">
+    <div className="environment" data-environment={environment}>
       {handover.problem && (
         <span className="small" role="alert" style={{ color: 'var(--alert)' }}>
           {messageOf(handover.problem)}
@@ -30,9 +30,7 @@ export function EnvironmentSwitch() {
           onChoose={() => void handover.run()}
         />
       ) : (
-        <span className="environment" data-environment={environment}>
-          {labels[environment]}
-        </span>
+        <span className="environment-pill">{labels[environment]}</span>
       )}
     </div>
   )
