@@ -46,6 +46,10 @@ describe.runIf(browserPath)('the form of the console', () => {
     const account = await gateway.createAccount({ credits: 100 })
     const { error } = await make(account, '/v1/contacts/reveal', { contact: 'con_1' }, 422)
     await make(account, '/v1/contacts/reveal', { contact_id: 'con_1' }, 200)
+    const [{ name: keyName } = { name: '' }] = await gateway.database.query<{ name: string }>(
+      `SELECT name FROM keys.api_key WHERE account_id = $1 AND environment = 'live'`,
+      [account.id],
+    )
     const { page, context, complaints } = await open(account)
 
     // A stranger begins at the overview, and looks for errors.
@@ -60,6 +64,9 @@ describe.runIf(browserPath)('the form of the console', () => {
     const why = drawer.getByRole('region', { name: 'What went wrong' })
     await why.getByText('contact_id').waitFor()
     await why.getByText('is missing').waitFor()
+    // The overview has read the credits, but they have nothing to do with this failure.
+    expect(await why.getByText('Available now').count()).toBe(0)
+    await drawer.getByRole('link', { name: keyName }).waitFor()
     await inspect(page, 'why-it-failed')
     expect(await why.getByRole('paragraph').first().innerText()).toMatch(/\w+.*\.$/)
     const link = why.getByRole('link', { name: 'About INVALID_REQUEST' })

@@ -34,13 +34,15 @@ export function Failure({ entry }: { readonly entry: UsageLogEntry }) {
 /** What the log knows of the failure, and the numbers of today that belong to it. */
 function Known({ entry }: { readonly entry: UsageLogEntry }) {
   const { error_code: code, error_details: details } = entry
+  const isPoor = code === 'INSUFFICIENT_CREDITS'
+  const isTooFast = code === 'RATE_LIMIT_EXCEEDED'
   const credits = useRead<GetCreditsResponses[200]>(
     ['credits'],
     (options) => gateway.account.getCredits({}, options),
-    { scopes: ['account:read'], isEnabled: code === 'INSUFFICIENT_CREDITS' },
+    { scopes: ['account:read'], isEnabled: isPoor },
   )
   const account = useRead<Account>(['account'], (options) => gateway.account.get({}, options), {
-    ...{ scopes: ['account:read'], isEnabled: code === 'RATE_LIMIT_EXCEEDED' },
+    ...{ scopes: ['account:read'], isEnabled: isTooFast },
   })
   const { fields = [], scope, layer, limit } = details ?? {}
   const byName = Map.groupBy(fields, ({ name }) => name)
@@ -53,13 +55,14 @@ function Known({ entry }: { readonly entry: UsageLogEntry }) {
   if (typeof limit === 'number') {
     facts.push(['Limit', <Amount key="limit" value={limit} unit="credits" />])
   }
-  if (credits.data) {
+  // Other screens may have read both before.
+  if (isPoor && credits.data) {
     facts.push([
       'Available now',
       <Amount key="now" value={credits.data.available} unit="credits" />,
     ])
   }
-  if (account.data) {
+  if (isTooFast && account.data) {
     facts.push(['Your limit', `${integer(account.data.rate_limit_rps)} requests a second`])
   }
   return facts.length > 0 ? <Facts facts={facts} /> : null

@@ -1,6 +1,12 @@
 import { Drawer, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { LedgerEntry, LedgerEntryPage, UsageLogEntry, UsageLogPage } from 'credit-gateway-sdk'
+import type {
+  ApiKey,
+  LedgerEntry,
+  LedgerEntryPage,
+  UsageLogEntry,
+  UsageLogPage,
+} from 'credit-gateway-sdk'
 import type { ReactNode } from 'react'
 import { gateway } from '../../api.ts'
 import { Copyable, CopyButton } from '../../components/copy.tsx'
@@ -54,9 +60,8 @@ function Request({ entry }: { readonly entry: UsageLogEntry }) {
     ['Latency', duration(entry.latency_ms)],
     ['Credits', <Amount key="credits" value={entry.credits} />],
     ['Service', serviceName(entry.service)],
-    ['Backend module', entry.backend_module],
-    ['Request id', <Copyable key="id" text={entry.request_id} what="request id" />],
-    ['Trace id', <Copyable key="trace" text={entry.trace_id} what="trace id" />],
+    ['Request ID', <Copyable key="id" text={entry.request_id} what="request id" />],
+    ['Trace ID', <Copyable key="trace" text={entry.trace_id} what="trace id" />],
     ['API key', entry.key_id ? <KeyLink key="key" id={entry.key_id} /> : '–'],
     ...optional('OAuth app', entry.client_id),
     ...(entry.external_id
@@ -104,10 +109,16 @@ function optional(name: string, value: string | null | undefined) {
   return value ? [[name, value] as const] : []
 }
 
+/** The name of the key; its id for people who may not read keys. */
 function KeyLink({ id }: { readonly id: string }) {
+  const key = useRead<ApiKey>(
+    ['keys', 'one', id],
+    (options) => gateway.keys.get({ key_id: id }, options),
+    { scopes: ['keys:read'] },
+  )
   return (
-    <Link to="/keys/$keyId" params={{ keyId: id } as never} className="mono">
-      {id}
+    <Link to="/keys/$keyId" params={{ keyId: id } as never} className={key.data ? '' : 'mono'}>
+      {key.data?.name ?? id}
     </Link>
   )
 }
