@@ -75,6 +75,7 @@ function billingOf(config: Config): BillingSettings {
     period: config.BILLING_PERIOD,
     lowCreditsThresholds: config.LOW_CREDITS_THRESHOLDS,
     allowanceGraceDays: config.ALLOWANCE_GRACE_DAYS,
+    plansContactUrl: config.PLANS_CONTACT_URL,
   }
 }
 

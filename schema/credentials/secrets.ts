@@ -17,6 +17,7 @@ export type SecretPurpose =
   | 'backend-idempotency'
   | 'payment-notification'
   | 'payment-return'
+  | 'plan-quote'
   | 'simulated-page'
   | 'consent-token'
   | 'continue-token'

@@ -14,3 +14,6 @@ export const rpsBySubscriptionTier = {
   business_sub: 50,
   enterprise_sub: 100,
 } as const
+
+/** The names of the subscription tiers. */
+export const subscriptionTiers = ['pro_sub', 'business_sub', 'enterprise_sub'] as const

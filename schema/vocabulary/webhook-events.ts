@@ -204,6 +204,45 @@ export const webhookEvents = {
     data: recharge,
     example: { payment_id: null, failure_reason: 'The package is not on sale.' },
   },
+  'subscription.started': {
+    description: 'A subscription was bought, and its first period has begun.',
+    version: 1,
+    data: subscription,
+    example: subscriptionExample,
+  },
+  'subscription.changed': {
+    description: 'The subscription has another plan from now on.',
+    version: 1,
+    data: subscription.extend({
+      previous_tier: z.string().meta({ description: 'The tier that it had before.' }),
+    }),
+    example: { ...subscriptionExample, tier: 'business_sub', previous_tier: 'pro_sub' },
+  },
+  'subscription.change_scheduled': {
+    description:
+      'The subscription gets another plan with its next period, or keeps its plan after all.',
+    version: 1,
+    data: subscription.extend({
+      next_tier: z
+        .nullable(z.string())
+        .meta({ description: 'The tier of the next period; null: the tier stays.' }),
+    }),
+    example: { ...subscriptionExample, tier: 'business_sub', next_tier: 'pro_sub' },
+  },
+  'subscription.change_failed': {
+    description: 'A plan was not paid for, so that nothing has changed.',
+    version: 1,
+    data: z.object({
+      payment_id: paymentId,
+      tier: z.string().meta({ description: 'The tier that was asked for.' }),
+      failure_reason: failureReason,
+    }),
+    example: {
+      payment_id: exampleId('pay'),
+      tier: 'business_sub',
+      failure_reason: 'The card was declined.',
+    },
+  },
   'subscription.cancel_scheduled': {
     description: 'The subscription ends with its period, unless it is resumed.',
     version: 1,

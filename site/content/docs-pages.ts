@@ -30,6 +30,7 @@ const guides = [
   { name: 'credits', section: 'Guides' },
   { name: 'invoices', section: 'Guides' },
   { name: 'billing', section: 'Guides' },
+  { name: 'plans', section: 'Guides' },
   { name: 'budgets', section: 'Guides' },
   { name: 'quotes', section: 'Guides' },
   { name: 'idempotency', section: 'Guides' },

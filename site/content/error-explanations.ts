@@ -121,6 +121,22 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
     isRetryable: false,
     retry: 'After a proof, with the new cookie.',
   },
+  PAYMENT_DECLINED: {
+    meaning: meaningOf.PAYMENT_DECLINED,
+    causes: [
+      'The bank declined the card, or the card has expired.',
+      'No payment method is stored, or a dispute has barred it.',
+      'The payer did not confirm the payment in time.',
+    ],
+    remedies: [
+      'Read `error.message`: it has the reason of the payment provider.',
+      'Store another card with a purchase, or choose another one with `POST /v1/billing/payment-methods/{payment_method_id}/default`.',
+      'Ask for a new preview with `POST /v1/account/subscription/preview`, and change the plan again.',
+    ],
+    isRetryable: false,
+    retry:
+      'With another payment method, a new `quote_id` and a new idempotency key. The same key gives the same answer.',
+  },
   IP_NOT_ALLOWED: {
     meaning: meaningOf.IP_NOT_ALLOWED,
     causes: [

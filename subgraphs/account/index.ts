@@ -33,6 +33,7 @@ import { ReturnsResolver } from './payments/returns/returns.resolver.ts'
 import { SimulatedPageResolver } from './payments/simulated-page/simulated-page.resolver.ts'
 import type { AccountContext, AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
+import { PlanResolver } from './subscriptions/plans/plan.resolver.ts'
 import { SubscriptionResolver } from './subscriptions/subscription.resolver.ts'
 import { TrackedKeywordEntity } from './subscriptions/tracked-keyword.entity.ts'
 import { TrackedKeywordResolver } from './subscriptions/tracked-keyword.resolver.ts'
@@ -94,6 +95,7 @@ export const account: Subgraph<AccountSettings> = {
         PaymentNotificationResolver,
         ReturnsResolver,
         PaymentMethodResolver,
+        PlanResolver,
         SimulatedPageResolver,
         SubscriptionResolver,
         TrackedKeywordResolver,

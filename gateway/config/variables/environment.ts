@@ -92,6 +92,7 @@ export const environment = z.object({
   MAIL_FROM: mailFrom.optional(),
   SUPPORT_CONTACT: contact.optional(),
   TOP_UP_URL: url.optional(),
+  PLANS_CONTACT_URL: url.optional(),
   DRAIN_TIMEOUT_SECONDS: integer(0, 3600).default(25),
   DRAIN_NOTICE_SECONDS: integer(0, 3600).default(0),
   MAX_CONCURRENT_REQUESTS: integer(1, 1_000_000).default(4000),

@@ -85,6 +85,8 @@ const widenings: Readonly<Record<string, Widening>> = {
     when: 'turning it on, another package, a higher threshold, a higher or no monthly cap',
     stepUp: { isAsked: false, isJudged: true },
   },
+  'POST /account/subscription': always('what is paid'),
+  'POST /account/subscription/preview': reads,
   'POST /account/subscription/resume': always('what is paid without a person'),
   'POST /billing/payment-methods/:payment_method_id/default': always('which card pays'),
   'DELETE /billing/payment-methods/:payment_method_id': always('which card pays'),

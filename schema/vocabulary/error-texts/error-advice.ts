@@ -29,6 +29,10 @@ export const adviceOf: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     happened: 'A budget did not cover what the request could cost.',
     next: 'Raise the budget, wait until it resets, or ask for less at once.',
   },
+  PAYMENT_DECLINED: {
+    happened: 'The payment for the plan was declined.',
+    next: 'Choose another payment method, and change the plan again.',
+  },
   IP_NOT_ALLOWED: {
     happened: 'The request came from an address that the key does not allow.',
     next: 'Add the address to the allowlist of the key.',

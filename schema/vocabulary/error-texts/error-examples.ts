@@ -15,6 +15,8 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   INSUFFICIENT_CREDITS: 'This request can cost 5 credits; 3 are available.',
   BUDGET_EXCEEDED:
     'This request can cost 5 credits; a budget of the API key has 3 left for the day.',
+  PAYMENT_DECLINED:
+    'The payment was not collected, and the plan is as it was. The card was declined.',
   IP_NOT_ALLOWED: 'This API key may not be used from this address.',
   FORBIDDEN: 'This API key lacks the scope account:read.',
   ACCOUNT_SUSPENDED: 'This account is suspended. Contact support@gateway.example.',

@@ -14,6 +14,8 @@ export const meaningOf: Readonly<Record<ErrorCode, string>> = {
     'The balance, less what calls under way may still cost, does not cover the most that this request can cost. Nothing was sent to the product and nothing was charged.',
   BUDGET_EXCEEDED:
     'A budget of the API key, of the consent, of the external id or of the account does not cover the most that this request can cost. `error.details` shows each budget that refuses. Nothing was sent to the product and nothing was charged.',
+  PAYMENT_DECLINED:
+    'The payment for a plan was declined. Nothing was charged, and the plan is as it was. The message has the reason.',
   IP_NOT_ALLOWED: 'The key is valid, but may not be used from the address the request came from.',
   FORBIDDEN:
     'The credential is genuine or well formed, but does not permit this: the scopes of the key or access token do not cover the operation, a link is not valid any more, or a page of another origin asks.',

@@ -40,10 +40,19 @@ CREATE TABLE account.subscription (
   current_period_start timestamptz(3) NOT NULL DEFAULT now(),
   current_period_end timestamptz(3) NOT NULL,
   canceled_at timestamptz(3),
+  -- The tier from the next period on. Null: it stays.
+  next_tier text,
+  -- The upgrade whose money came back, if that has lowered the next tier.
+  lowered_by text COLLATE "C",
+  -- How often the tier has risen in this period.
+  upgrades integer NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, environment),
   FOREIGN KEY (account_id) REFERENCES account.account (id),
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (tier IN ('pro_sub', 'business_sub', 'enterprise_sub')),
+  CHECK (next_tier IN ('pro_sub', 'business_sub', 'enterprise_sub')),
+  CHECK (upgrades >= 0),
+  CONSTRAINT subscription_check2 CHECK (lowered_by IS NULL OR next_tier IS NOT NULL),
   CHECK (status IN ('active', 'scheduled_to_cancel', 'canceled')),
   CHECK (period > '00:00:00'),
   CHECK (current_period_end > current_period_start),
@@ -352,7 +361,8 @@ CREATE TABLE account.payment (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   -- When the payment was decided. Null: it is undecided.
   settled_at timestamptz(3),
-  -- The period that a subscription's payment is for.
+  -- The period that a subscription's payment is for, or the period in which an upgrade was asked for. The payment
+  -- that starts a subscription has one once it is paid.
   period_start timestamptz(3),
   -- The provider that was asked to collect it, and the provider's id of the payment.
   provider text,
@@ -375,28 +385,37 @@ CREATE TABLE account.payment (
   client_reference_id text,
   -- The tier of the account when this package was paid: a return of all money restores it.
   tier_before text,
+  -- The plan that an upgrade replaces.
+  from_plan text,
+  -- The length of the periods of the subscription that this payment starts.
+  billing_period interval,
   PRIMARY KEY (id),
   UNIQUE (account_id, environment, reference),
   FOREIGN KEY (account_id) REFERENCES account.account (id),
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (tier IN ('STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE')),
-  CHECK (credits > 0),
+  CONSTRAINT payment_credits CHECK (credits > 0 OR kind = 'plan' AND credits = 0),
   CHECK (total_cents > 0),
   CHECK (currency ~ '^[A-Z]{3}$'),
   CHECK (status IN ('requires_action', 'pending', 'paid', 'failed', 'expired')),
   CHECK ((status IN ('requires_action', 'pending')) = (settled_at IS NULL)),
   CONSTRAINT payment_check1 CHECK ((status = 'failed') = (failure_reason IS NOT NULL)),
   CHECK (provider IN ('simulated', 'stripe')),
-  CHECK (kind IN ('checkout', 'auto_recharge', 'subscription')),
-  CONSTRAINT payment_check2 CHECK ((kind = 'subscription') = (tier IS NULL)),
-  CONSTRAINT payment_check3 CHECK ((kind = 'subscription') = (period_start IS NOT NULL)),
-  CONSTRAINT payment_check7 CHECK ((kind = 'subscription') = (period_end IS NOT NULL)),
+  CHECK (kind IN ('checkout', 'auto_recharge', 'subscription', 'plan')),
+  CHECK (from_plan IN ('pro_sub', 'business_sub', 'enterprise_sub')),
+  CONSTRAINT payment_check2 CHECK ((kind IN ('subscription', 'plan')) = (tier IS NULL)),
+  CONSTRAINT payment_check3 CHECK (CASE WHEN kind = 'subscription' OR from_plan IS NOT NULL THEN period_start IS NOT NULL
+    ELSE period_start IS NULL OR kind = 'plan' END),
+  CONSTRAINT payment_check7 CHECK ((period_start IS NULL) = (period_end IS NULL)),
+  CONSTRAINT payment_plan CHECK (kind = 'plan' OR from_plan IS NULL AND billing_period IS NULL),
+  CONSTRAINT payment_start CHECK (kind <> 'plan' OR (from_plan IS NULL) = (billing_period IS NOT NULL)),
   CONSTRAINT payment_check4 CHECK (provider IS NOT NULL OR status = 'pending' AND provider_reference IS NULL),
   CHECK (action IN ('page', 'confirmation')),
   CONSTRAINT payment_check5 CHECK ((status = 'requires_action') = (action_url IS NOT NULL)),
   CONSTRAINT payment_check6 CHECK (status <> 'paid' OR (tier IS NULL) = (tier_before IS NULL))
 );
--- At most one recharge is under way.
+-- At most one recharge, and one change of the plan, is under way.
+CREATE UNIQUE INDEX payment_planning ON account.payment (account_id, environment) WHERE kind = 'plan' AND settled_at IS NULL;
 CREATE UNIQUE INDEX payment_recharging ON account.payment (account_id, environment) WHERE kind = 'auto_recharge' AND settled_at IS NULL;
 CREATE INDEX payment_provider_reference ON account.payment (provider_reference) WHERE provider_reference IS NOT NULL;
 
@@ -2015,17 +2034,17 @@ AS $body$
       coalesce(ends_at, 'infinity'), of_payment, entry.created_at)
   $body$;
 
--- The payment of a subscription with which an allowance came.
+-- The payment of a subscription with which an allowance came, or of the change of its plan that brought it.
 CREATE FUNCTION account.payment_of_allowance(of_account text, of_environment text, allowance_ref text)
  RETURNS account.payment
  LANGUAGE sql
  STABLE STRICT
 AS $body$
     SELECT p FROM account.payment p
-    WHERE p.account_id = of_account AND p.environment = of_environment
-      AND p.kind = 'subscription' AND p.status = 'paid'
+    WHERE p.account_id = of_account AND p.environment = of_environment AND p.status = 'paid'
+      AND (p.kind = 'plan' AND allowance_ref = 'plan:' || p.id OR p.kind = 'subscription'
       AND (allowance_ref = account.allowance_ref(p.period_start)
-        OR starts_with(allowance_ref, account.allowance_ref(p.period_start) || ':'))
+        OR starts_with(allowance_ref, account.allowance_ref(p.period_start) || ':')))
     ORDER BY p.created_at DESC LIMIT 1
   $body$;
 

@@ -84,10 +84,13 @@ const scheduleEnd: Statement = {
   name: 'payment-block-end-subscription',
   text: `UPDATE account.subscription s SET status = 'scheduled_to_cancel', canceled_at = now()
     WHERE s.account_id = $1 AND s.environment = $2 AND s.status = 'active'
-      AND (EXISTS (SELECT FROM account.payment p WHERE p.id = $3 AND p.kind = 'subscription')
+      -- The subscription was not paid by an upgrade: its plan goes down when the money is withdrawn.
+      AND NOT EXISTS (SELECT FROM account.payment p WHERE p.id = $3 AND p.from_plan IS NOT NULL)
+      AND (EXISTS (SELECT FROM account.payment p WHERE p.id = $3 AND p.kind IN ('subscription', 'plan'))
         OR coalesce(
           (SELECT p.payment_method FROM account.payment p
-            WHERE p.account_id = $1 AND p.environment = $2 AND p.kind = 'subscription'
+            WHERE p.account_id = $1 AND p.environment = $2 AND (p.kind = 'subscription'
+              OR p.kind = 'plan' AND p.status = 'paid' AND p.from_plan IS NULL)
             ORDER BY p.id DESC LIMIT 1),
           (SELECT r.payment_method FROM account.auto_recharge r
             WHERE r.account_id = $1 AND r.environment = $2)) = $4)

@@ -33,18 +33,18 @@ const recentCheckouts: Statement = {
   text: `
     WITH declines AS (
       SELECT settled_at AS declined_at FROM account.payment
-      WHERE account_id = $1 AND environment = $2 AND kind = 'checkout'
+      WHERE account_id = $1 AND environment = $2 AND kind IN ('checkout', 'plan')
         AND status = 'failed' AND action IS NULL AND settled_at > now() - interval '1 h'
       UNION ALL
       SELECT d.declined_at FROM account.payment_decline d
-      JOIN account.payment p ON p.id = d.payment_id AND p.kind = 'checkout'
+      JOIN account.payment p ON p.id = d.payment_id AND p.kind IN ('checkout', 'plan')
       WHERE d.account_id = $1 AND d.environment = $2
         AND d.declined_at > now() - interval '1 h'
     ), declined AS (
       SELECT declined_at, row_number() OVER (ORDER BY declined_at DESC) AS position FROM declines
     ), open AS (
       SELECT action, created_at FROM account.payment
-      WHERE account_id = $1 AND environment = $2 AND kind = 'checkout'
+      WHERE account_id = $1 AND environment = $2 AND kind IN ('checkout', 'plan')
         AND settled_at IS NULL AND id <> $3
     )
     SELECT (SELECT count(*) FROM declined)::int AS declined,
@@ -63,7 +63,7 @@ interface RecentCheckouts {
 }
 
 /**
- * Throws RATE_LIMIT_EXCEEDED if one more checkout could be the sixth that is declined within an
+ * Throws RATE_LIMIT_EXCEEDED if one more checkout, or paid change of the plan, could be the sixth that is declined within an
  * hour, by the database's clock and for all keys of the account. An undecided checkout counts for a
  * day, because it may still be declined, even after hours in which the provider was unavailable.
  * Recharges and renewals do not count, because callers do not choose their card. Throws CONFLICT if

@@ -20,7 +20,10 @@ export interface PaidPayment {
   readonly settledAt: Date | null
 }
 
-/** The method of the last checkout that succeeded is the one that recharges use, unless a dispute bars it. */
+/**
+ * The method of the last checkout that succeeded is the one that recharges use, and so is a card that its
+ * holder has chosen on the page of a plan, unless a dispute bars it.
+ */
 export async function keepMethod(
   tx: Transaction,
   payment: PaidPayment,
@@ -30,7 +33,8 @@ export async function keepMethod(
   const owner = { accountId, environment }
   const used = card?.reference ?? (action === 'page' ? null : paymentMethod)
   // The removal of a card locks the settings of recharging before the card.
-  if (kind === 'checkout' && used !== null) {
+  const isChosen = kind === 'checkout' || (kind === 'plan' && action === 'page')
+  if (isChosen && used !== null) {
     const isRefused = await isBarred(tx, owner, used, card?.fingerprint)
     if (!isRefused) await useByDefault(tx, owner, used, settledAt)
   }

@@ -4,7 +4,7 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { disputedReason, isBarred } from '../payment-blocks/payment-block.service.ts'
 import type { AccountContext, NotedNotification } from '../settings/account-settings.ts'
 import { keepCardOf, referencesOfCard } from './paid-card-asking.service.ts'
-import type { PaymentKind } from './payment.type.ts'
+import { isPayerPresent, type PaymentKind } from './payment.type.ts'
 import { type OutcomeOf, settlePayment } from './payment-settlement.service.ts'
 import { maxPageDeclines } from './payment-waiting.service.ts'
 import type { PaymentProviders } from './providers/configured.ts'
@@ -51,7 +51,7 @@ const assignProvider: Statement = {
       provider_reference AS reference, created_at AS "createdAt", return_url AS "returnUrl",
       payment_method = '${pageMethod}' AS "hasPage",
       tax->>'quote' AS "taxQuote",
-      package_name || CASE kind WHEN 'subscription' THEN ' subscription' ELSE ' package' END
+      package_name || CASE WHEN tier IS NULL THEN ' subscription' ELSE ' package' END
         AS description,
       coalesce(expires_at <= now(), false) OR (SELECT count(*) FROM account.payment_decline d
         WHERE d.payment_id = payment.id) >= ${maxPageDeclines} AS "isOver"`,
@@ -97,7 +97,7 @@ async function enterOutcome(
       )
     case 'paid-twice':
       return context.warn(
-        `ALARM: ${provider} has collected the payment ${id} for a period that another payment has paid. Its credits were given: refund one of the two.`,
+        `ALARM: ${provider} has collected the payment ${id} for a subscription that was paid or begun without it. Its credits were given: refund one of the two.`,
       )
     default:
   }
@@ -123,7 +123,7 @@ async function ask(context: PaymentContext, payment: PendingPayment): Promise<Pa
     const { kind, storedMethod, hasPage, isOver } = payment
     // The saved method of a recharge may belong to another provider.
     if (!hasPage && !provider.isMethod(storedMethod)) return noMethod
-    const isOffSession = kind !== 'checkout'
+    const isOffSession = !isPayerPresent(kind)
     if (isOffSession && !hasPage && (await isBarred(context.database, payment, storedMethod))) {
       return { status: 'failed', reason: disputedReason }
     }

@@ -7,6 +7,7 @@ import { postAnnounced } from '../ledger/ledger-entry.service.ts'
 import { LedgerEntryKind } from '../ledger/ledger-entry.type.ts'
 import { noteRecharge } from '../low-balance/recharge.service.ts'
 import { Tier } from '../prices/tiers.ts'
+import { noteCollectedPlan, noteDeclinedPlan } from '../subscriptions/plan-settlement.service.ts'
 import {
   noteCollectedPeriod,
   noteDeclinedPeriod,
@@ -73,7 +74,7 @@ export type Settlement =
   | 'wrong-amount'
   /** The provider says that it has collected a payment that had failed. */
   | 'contradicted'
-  /** Another payment had already paid the period of a subscription: this one brings credits too. */
+  /** The subscription was paid, or has begun, without this payment: it brings credits too. */
   | 'paid-twice'
   | 'unchanged'
 
@@ -202,13 +203,16 @@ async function enterEffects(
 ): Promise<'settled' | 'paid-twice'> {
   const { id, kind } = payment
   const hasSucceeded = reason === null
-  if (kind === 'subscription') {
-    if (!hasSucceeded) await noteDeclinedPeriod(tx, owner, id, reason)
-    else if (!(await noteCollectedPeriod(tx, owner, id))) {
-      await deliver(tx, owner, id, payment)
-      return 'paid-twice'
+  if (kind === 'subscription' || kind === 'plan') {
+    const isPlan = kind === 'plan'
+    if (!hasSucceeded) {
+      await (isPlan ? noteDeclinedPlan : noteDeclinedPeriod)(tx, owner, id, reason)
+      return 'settled'
     }
-    return 'settled'
+    const noteCollected = isPlan ? noteCollectedPlan : noteCollectedPeriod
+    if (await noteCollected(tx, owner, id)) return 'settled'
+    await deliver(tx, owner, id, payment)
+    return 'paid-twice'
   }
   if (hasSucceeded) await deliver(tx, owner, id, payment)
   if (kind === 'auto_recharge') await noteRecharge(tx, owner, id, reason)
@@ -232,7 +236,7 @@ async function deliver(
 ): Promise<void> {
   const { accountId, environment } = owner
   const { credits, priceCents, taxCents, totalCents, tax, currency, tier } = payment
-  const noun = payment.kind === 'subscription' ? 'subscription, paid again' : 'package'
+  const noun = tier === null ? 'subscription, paid again' : 'package'
   const description = `${payment.packageName} ${noun}`
   await postAnnounced(tx, {
     ...owner,

@@ -3,7 +3,7 @@ import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { AutoRechargeState } from '../low-balance/auto-recharge.type.ts'
 import { noteUndecidedRecharge } from '../low-balance/recharge.service.ts'
 import { publish } from '../webhooks/event.service.ts'
-import type { PaymentKind } from './payment.type.ts'
+import { isPayerPresent, type PaymentKind } from './payment.type.ts'
 import type { PaymentOutcome } from './providers/payment-provider.ts'
 
 /** The number of declines after which a page is closed: the limit stops callers who try out stolen cards. */
@@ -67,7 +67,7 @@ export async function noteWaiting(
   if (noted && kind === 'auto_recharge') {
     await noteUndecidedRecharge(tx, owner, AutoRechargeState.action_required)
   }
-  if (noted && kind !== 'checkout') {
+  if (noted && !isPayerPresent(kind)) {
     await publish(tx, owner, 'payment.action_required', {
       payment_id: id,
       action_url: actionUrl,

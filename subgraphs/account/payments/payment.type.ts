@@ -27,7 +27,12 @@ export class CreditPackage {
 export type PaymentStatus = 'requires_action' | 'pending' | 'paid' | 'failed' | 'expired'
 
 /** The purpose of a payment. */
-export type PaymentKind = 'checkout' | 'auto_recharge' | 'subscription'
+export type PaymentKind = 'checkout' | 'auto_recharge' | 'subscription' | 'plan'
+
+/** Whether somebody who can confirm the payment is there when it begins. */
+export function isPayerPresent(kind: PaymentKind): boolean {
+  return kind === 'checkout' || kind === 'plan'
+}
 
 @ObjectType({
   description: 'A confirmation that the notification came from its provider and was stored.',

@@ -111,5 +111,16 @@ export function planOf(tier: SubscriptionTier): SubscriptionPlan {
   return plan
 }
 
+/** The plans on sale, the cheapest first. */
+export const plansByPrice: readonly SubscriptionPlan[] = priceList.subscriptions.toSorted(
+  (one, other) =>
+    one.price_cents - other.price_cents || one.monthly_credits - other.monthly_credits,
+)
+
+/** The place of a plan among all: a change to a plan of a higher rank is an upgrade. */
+export function tierRank(tier: SubscriptionTier): number {
+  return plansByPrice.findIndex((one) => one.tier === tier)
+}
+
 /** The name of the seller that every copy of the price list begins with. */
 export const exampleSeller = 'Example Gateway Operator'

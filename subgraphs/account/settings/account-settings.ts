@@ -26,6 +26,8 @@ export interface BillingSettings {
   readonly lowCreditsThresholds: readonly number[]
   /** An allowance is granted for this long before its payment; with its payment if it is 0 or absent. */
   readonly allowanceGraceDays?: number
+  /** Where account holders ask for another plan; if it is set, plans are not sold here. */
+  readonly plansContactUrl?: string
 }
 
 /** The settings of an operator for webhooks. */

@@ -42,7 +42,9 @@ export async function findSubscription(
 
 const scheduleCancellation: Statement = {
   name: 'subscription-schedule-cancellation',
-  text: `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now()
+  // The end takes the place of another plan from the next period on.
+  text: `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now(),
+      next_tier = NULL, lowered_by = NULL
     WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
 }
 
@@ -106,7 +108,12 @@ async function change(
 }
 
 /** The data of a subscription's events. */
-function eventData({ tier, status, currentPeriodStart, currentPeriodEnd }: SubscriptionRow) {
+export function eventData({
+  tier,
+  status,
+  currentPeriodStart,
+  currentPeriodEnd,
+}: Pick<Subscription, 'tier' | 'status' | 'currentPeriodStart' | 'currentPeriodEnd'>) {
   return {
     tier,
     status,
@@ -127,6 +134,9 @@ function describe(subscription: SubscriptionRow | undefined): string {
       return 'missing: this account has none'
   }
 }
+
+/** SQL of an UPDATE: no change of the plan is scheduled, and none was made in this period. */
+const settled = 'next_tier = NULL, lowered_by = NULL, upgrades = 0'
 
 interface NewSubscription extends AccountScope {
   /** The tier of the subscription; null ends an existing subscription at once. */
@@ -150,7 +160,7 @@ export async function setSubscription(
 
 const cancelNow: Statement = {
   name: 'subscription-cancel-now',
-  text: `UPDATE account.subscription SET ${ending}
+  text: `UPDATE account.subscription SET ${ending}, ${settled}
     WHERE account_id = $1 AND environment = $2 AND status <> 'canceled' RETURNING ${columns}`,
 }
 
@@ -164,7 +174,7 @@ const startOrReplace: Statement = {
     ON CONFLICT (account_id, environment) DO UPDATE SET
       tier = excluded.tier, period = excluded.period, status = 'active', canceled_at = NULL,
       anchor_at = now(), current_period_start = now(),
-      current_period_end = excluded.current_period_end
+      current_period_end = excluded.current_period_end, ${settled}
     WHERE s.status = 'canceled' OR s.tier <> excluded.tier OR (s.status = 'scheduled_to_cancel'
       AND (s.current_period_end <= now() OR s.environment = 'sandbox'))`,
 }
@@ -218,7 +228,7 @@ async function writeSubscription(
 const lockDue: Statement = {
   name: 'subscription-lock-due',
   text: `
-    SELECT s.status = 'active' AND a.status = 'ACTIVE' AND NOT EXISTS (
+    SELECT s.tier, s.status = 'active' AND a.status = 'ACTIVE' AND NOT EXISTS (
         SELECT FROM account.invoice i JOIN account.payment p ON p.id = i.payment_id
         WHERE i.account_id = s.account_id AND i.environment = s.environment
           AND i.status = 'open' AND p.period_start = s.current_period_start
@@ -235,13 +245,17 @@ const endPeriod = (name: string, setClause: string): Statement => ({
     WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
 })
 
-const renew = endPeriod('subscription-renew', renewal)
-const end = endPeriod('subscription-end', ending)
+const renew = endPeriod(
+  'subscription-renew',
+  `${renewal}, tier = coalesce(next_tier, tier), ${settled}`,
+)
+const end = endPeriod('subscription-end', `${ending}, ${settled}`)
 
 const dueTier: Statement = {
   name: 'subscription-due-tier',
-  text: `SELECT tier FROM account.subscription WHERE account_id = $1 AND environment = $2
-      AND status = 'active' AND current_period_end <= now()`,
+  text: `SELECT coalesce(next_tier, tier) AS tier FROM account.subscription
+    WHERE account_id = $1 AND environment = $2 AND status = 'active'
+      AND current_period_end <= now()`,
 }
 
 /** The net price of the period that seems to be due; null if none does. */
@@ -249,6 +263,12 @@ export async function duePriceOf(database: Database, owner: AccountScope): Promi
   const key = [owner.accountId, owner.environment]
   const [due] = await database.query<{ tier: SubscriptionTier }>(dueTier, key)
   return due ? planOf(due.tier).price_cents : null
+}
+
+interface DueSubscription {
+  /** The tier of the period that is over. */
+  readonly tier: SubscriptionTier
+  readonly renews: boolean
 }
 
 interface Renewing {
@@ -261,7 +281,7 @@ interface Renewing {
  * Ends or renews a subscription whose period is over. Concurrent calls do this once; null if the
  * period is not over. Periods that ended unnoticed are skipped. An unpaid subscription ends, and so
  * does one of a suspended or closed account, for which nothing is bought. The allowance comes with
- * the payment, or at once if there are days of grace.
+ * the payment, or at once if there are days of grace. A plan that was chosen for the next period begins.
  */
 export async function endSubscriptionPeriod(
   tx: Transaction,
@@ -270,12 +290,13 @@ export async function endSubscriptionPeriod(
 ): Promise<PeriodOutcome | null> {
   const owner = { accountId, environment }
   const key = [accountId, environment]
-  const [due] = await tx.query<{ renews: boolean }>(lockDue, key)
+  const [due] = await tx.query<DueSubscription>(lockDue, key)
   if (!due) return null
   const [changed] = await tx.query<SubscriptionRow>(due.renews ? renew : end, key)
   if (!changed) throw new Error('A locked subscription is missing.')
   if (due.renews) {
     const renewed = toSubscription(changed)
+    if (renewed.tier !== due.tier) await setPlan(tx, { ...owner, tier: renewed.tier })
     // The allowance comes before the invoice, because a settlement locks the balance before the counter
     // of invoices.
     if (graceDays > 0) await grantInAdvance(tx, owner, renewed, graceDays)
@@ -285,6 +306,10 @@ export async function endSubscriptionPeriod(
   }
   const outcome: PeriodOutcome = due.renews ? 'renewed' : 'canceled'
   await publish(tx, owner, `subscription.${outcome}`, eventData(changed))
+  if (due.renews && changed.tier !== due.tier) {
+    const data = { ...eventData(changed), previous_tier: due.tier }
+    await publish(tx, owner, 'subscription.changed', data)
+  }
   return outcome
 }
 
@@ -295,7 +320,7 @@ const setSubscriptionTier: Statement = {
 }
 
 /** Changes the basis of the rate limit. The caller has locked the row of the subscription. */
-async function setPlan(
+export async function setPlan(
   tx: Transaction,
   { accountId, environment, tier }: NewSubscription,
 ): Promise<void> {

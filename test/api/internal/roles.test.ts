@@ -69,8 +69,13 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     invoice: 'nobody',
     invoicePdf: 'nobody',
     checkout: 'nobody',
+    checkoutPreview: 'nobody',
     checkouts: 'nobody',
     invoices: 'nobody',
+    nextRecharge: 'nobody',
+    pastPayment: 'nobody',
+    pastPayments: 'nobody',
+    plans: 'nobody',
     paymentMethod: 'nobody',
     paymentMethods: 'nobody',
     returnStatus: 'nobody',
@@ -135,6 +140,8 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     changeConsent: 'nobody',
     changeExternalIdBudgets: 'nobody',
     changeNotifications: 'nobody',
+    changePlan: 'nobody',
+    previewPlan: 'nobody',
     changeWebhookEndpoint: 'nobody',
     checkout: 'nobody',
     collectPayment: 'nobody',
@@ -281,6 +288,7 @@ const onceBy = {
   createAccount: 'a new account',
   // The key in the header of the caller, as the facade hands it on.
   checkout: 'once',
+  changePlan: 'once',
   // The request, payment, grant or period that it is about is settled once.
   collectPayment: 'its subject',
   collectRefund: 'its subject',
@@ -299,7 +307,7 @@ const onceBy = {
 
 /** Every other mutation. A new one must be named here or above. */
 const movesNothing = [
-  ...['cancelMassMail', 'cancelSubscription', 'changeApiKey', 'changeConsent'],
+  ...['cancelMassMail', 'cancelSubscription', 'changeApiKey', 'changeConsent', 'previewPlan'],
   ...['createApiKey', 'createAuditExport', 'decideConsent', 'endGrants', 'endSession'],
   ...['countAnonymousFailures', 'forgetAnonymousFailures', 'recordInternalToken'],
   ...['forgetInternalTokens', 'revokeInternalToken', 'liftPaymentBlock'],

@@ -13,6 +13,7 @@ import {
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
 import { disputeOf, notifySimulated, refundOf } from '../../support/gateway/payment-returns.ts'
+import { changePlan, payBy } from '../../support/gateway/plans.ts'
 import { approve, registerApp } from '../../support/oauth/oauth-flow.ts'
 import { press } from '../../support/payments/payer.ts'
 import {
@@ -209,6 +210,31 @@ describe('a webhook is sent for', () => {
     expect(resumed).toEqual({ ...subscription, status: 'active' })
     expect(renewed).toEqual({ ...subscription, status: 'active' })
     expect(canceled).toEqual({ ...subscription, status: 'canceled' })
+  })
+
+  test('a plan that is started, not paid for, raised, and lowered with the next period', async () => {
+    const change = (tier: string) => changePlan(gateway, account, tier)
+    expect(await change('pro_sub')).toMatchObject({ status: 200 })
+    const [started] = await dataOf('subscription.started')
+    await payBy(gateway, account, 'simulated_declined')
+    expect(await change('business_sub')).toMatchObject({ status: 402 })
+    const [failed] = await dataOf('subscription.change_failed')
+    await payBy(gateway, account, 'simulated')
+    expect(await change('business_sub')).toMatchObject({ status: 200 })
+    const [raised] = await dataOf('subscription.changed')
+    expect(await change('pro_sub')).toMatchObject({ status: 200 })
+    const [scheduled] = await dataOf('subscription.change_scheduled')
+
+    const period = { current_period_start: instant, current_period_end: instant }
+    const subscription = { ...period, status: 'active' }
+    expect(started).toEqual({ ...subscription, tier: 'pro_sub' })
+    expect(failed).toEqual({
+      ...{ payment_id: expect.stringMatching(/^pay_/), tier: 'business_sub' },
+      failure_reason: 'The card was declined.',
+    })
+    const business = { ...subscription, tier: 'business_sub' }
+    expect(raised).toEqual({ ...business, previous_tier: 'pro_sub' })
+    expect(scheduled).toEqual({ ...business, next_tier: 'pro_sub' })
   })
 
   test('a purchase that is refunded in part, and disputed', async () => {

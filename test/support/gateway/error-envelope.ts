@@ -36,7 +36,7 @@ export function expectError(
   const inConsole = `/console/logs?request=${envelope.request_id}`
   if (logUrl !== undefined)
     expect(new URL(logUrl).pathname + new URL(logUrl).search).toBe(inConsole)
-  expect(remedy !== undefined).toBe(status === 402)
+  expect(remedy !== undefined).toBe(status === 402 && code !== 'PAYMENT_DECLINED')
   expect(response.status).toBe(status)
   expectStandardHeaders(response)
 }

@@ -44,6 +44,8 @@ const bodies: Readonly<Record<string, object>> = {
     address: { line1: '1 Road', city: 'Berlin', postal_code: '10115' },
     country: 'DE',
   },
+  'POST /v1/account/subscription': { tier: 'pro_sub' },
+  'POST /v1/account/subscription/preview': { tier: 'pro_sub' },
   'POST /v1/billing/checkout': { package_id: 'pack_starter', payment_method: 'simulated' },
   'POST /v1/quotes': { calls: [{ method: 'GET', path: '/v1/contacts/con_1' }] },
   'POST /v1/account/addons/rank-tracking/keywords': { keyword: 'shoes', domain: 'example.com' },

@@ -79,6 +79,7 @@ describe('the samples of the guides', () => {
     ['credits', 5],
     ['invoices', 1],
     ['billing', 2],
+    ['plans', 2],
     ['quotes', 1],
     ['budgets', 1],
     ['idempotency', 1],

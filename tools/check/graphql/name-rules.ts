@@ -19,7 +19,7 @@ export type NameRule = keyof typeof rules
 export const verbs: ReadonlySet<string> = new Set(
   `adjust allow audit authorize cancel change check checkout claim close collect configure confirm consent count
   create decide delete deliver deny disable enable end expire find fold follow forget get grant introspect issue
-  keep lift list mark open publish purge quote read receive record refund register remove repair repeat report resend reserve
+  keep lift list mark open preview publish purge quote read receive record refund register remove repair repeat report resend reserve
   reset resume revoke rotate run seal send set settle show start stop summarize suspend take test total track
   turn untrack update verify watch withdraw`.split(/\s+/),
 )
@@ -50,6 +50,11 @@ export const nameExceptions: readonly NameException[] = [
       'LedgerEntryKind.*',
       'LotSource.*',
       'CheckoutStatus.*',
+      'PaymentSource.*',
+      'PlanChangeKind.*',
+      'PlanChangeStatus.*',
+      'PlanChangeTime.*',
+      'RechargeObstacle.*',
       'SimulatedChoice.*',
       'ApiKeyStatus.*',
       'AppOrigin.*',

@@ -11,7 +11,8 @@ const invoiceToPrint: Statement = {
   text: `SELECT i.type, i.number, i.status, i.created_at AS "createdAt", i.seller, i.buyer,
       i.description, i.credits, i.currency, i.price_cents AS "priceCents",
       i.tax_cents AS "taxCents", i.total_cents AS "totalCents", i.tax,
-      o.number AS "originalNumber", p.settled_at AS "paidAt", p.period_start AS "periodStart",
+      o.number AS "originalNumber", p.settled_at AS "paidAt",
+      CASE WHEN p.from_plan IS NULL THEN p.period_start ELSE p.created_at END AS "periodStart",
       p.period_end AS "periodEnd", p.provider, p.card, d.pdf
     FROM account.invoice i
     LEFT JOIN account.invoice o ON o.id = i.original_invoice_id

@@ -140,6 +140,8 @@ export interface PaymentProvider extends Partial<RefundingProvider> {
   readonly name: 'simulated' | 'stripe'
   /** Methods that need not be stored before they are used. */
   readonly freeMethods: readonly string[]
+  /** The least that it collects, in cents, tax included. */
+  readonly minimumCents: number
   /** Whether the text has the form of a payment method. Only its use shows whether it is one. */
   isMethod(text: string): boolean
   /** Creates a customer for an account and returns its id. Absent if the provider needs none. */

@@ -95,7 +95,7 @@ export function simulatedProvider(options: SimulatedOptions): PaymentProvider {
 
   return {
     name: 'simulated',
-    freeMethods: simulatedMethods,
+    ...{ freeMethods: simulatedMethods, minimumCents: 50 },
     isMethod: (text) => simulatedMethods.includes(text),
     async collect(request) {
       const { paymentMethod: method } = request

@@ -235,6 +235,7 @@ async function open(
   return {
     name: 'stripe',
     freeMethods: [],
+    minimumCents: 50,
     isMethod: isStripeMethod,
     async createCustomer(accountId) {
       const { customers } = stripe

@@ -2,6 +2,7 @@ import type { Environment } from '../../../../schema/credentials/caller.ts'
 import type { Statement, Transaction } from '../../../shared/database/database.ts'
 import { clawBack, reinstate } from '../../ledger/clawback.service.ts'
 import type { Tier } from '../../prices/tiers.ts'
+import { fitPlan } from '../../subscriptions/plan-settlement.service.ts'
 import type { PaymentKind, PaymentStatus } from '../payment.type.ts'
 import { pageMethod } from '../return-links/return-address.ts'
 import { owedCredits } from './owed-credits.ts'
@@ -83,7 +84,7 @@ interface Cause {
 }
 
 /**
- * Makes the credits and the tier fit the money that came back: takes credits, or returns credits
+ * Makes the credits and the tier or plan fit the money that came back: takes credits, or returns credits
  * that were taken. The result depends on the refunds and disputes alone, and not on their order.
  * The result is the number of credits taken; it is negative if credits were returned.
  */
@@ -96,9 +97,14 @@ export async function settleReturns(
   const after = await sumsOf(tx, payment.id)
   const owed = owedCredits(payment, after.refundedCents + after.disputedCents)
   const difference = owed - after.takenCredits
+  const isReturned = isWhole(payment, after)
+  if (payment.kind === 'plan' && isReturned !== isWhole(payment, before)) {
+    // The subscription is locked before the balance.
+    await fitPlan(tx, payment, payment.id, isReturned)
+  }
   if (difference > 0) await take(tx, payment, cause, difference)
   if (difference < 0) await reinstateTaken(tx, payment, cause, -difference)
-  await fitTier(tx, payment, isWhole(payment, before), isWhole(payment, after))
+  await fitTier(tx, payment, isWhole(payment, before), isReturned)
   return difference
 }
 

@@ -30,7 +30,7 @@ const pageById: Statement = {
   name: 'simulated-page',
   text: `
     SELECT p.id AS "paymentId", p.account_id AS "accountId", p.status, s.state, s.method, p.total_cents AS "totalCents", p.currency,
-      p.package_name || CASE p.kind WHEN 'subscription' THEN ' subscription' ELSE ' package' END
+      p.package_name || CASE WHEN p.tier IS NULL THEN ' subscription' ELSE ' package' END
         AS description,
       p.return_url AS "returnUrl", p.expires_at AS "expiresAt",
       p.action = 'page' AS "hasChoice", ${returnColumns}
