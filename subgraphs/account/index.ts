@@ -25,6 +25,7 @@ import { LotResolver } from './lots/lot.resolver.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
+import { PastPaymentResolver } from './payments/history/past-payment.resolver.ts'
 import { BillingDetailsResolver } from './payments/invoices/billing-details.resolver.ts'
 import { InvoiceResolver } from './payments/invoices/invoice.resolver.ts'
 import { PaymentMethodResolver } from './payments/methods/payment-method.resolver.ts'
@@ -95,6 +96,7 @@ export const account: Subgraph<AccountSettings> = {
         PaymentNotificationResolver,
         ReturnsResolver,
         PaymentMethodResolver,
+        PastPaymentResolver,
         PlanResolver,
         SimulatedPageResolver,
         SubscriptionResolver,

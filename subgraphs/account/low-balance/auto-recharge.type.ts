@@ -90,6 +90,89 @@ export class AutoRecharge {
   missing!: AutoRechargeNeed[]
 }
 
+export enum RechargeObstacle {
+  off = 'off',
+  under_way = 'under_way',
+  suspended = 'suspended',
+  payment_method = 'payment_method',
+  package_id = 'package_id',
+  monthly_cap = 'monthly_cap',
+}
+
+registerEnumType(RechargeObstacle, {
+  name: 'RechargeObstacle',
+  description: 'The reason why recharging would buy nothing now.',
+  valuesConfig: {
+    off: { description: 'It is turned off.' },
+    under_way: { description: 'A payment is in progress.' },
+    suspended: { description: 'It has stopped until it is configured again.' },
+    payment_method: { description: 'No stored payment method is the default.' },
+    package_id: { description: 'The package is not on sale any more.' },
+    monthly_cap: { description: 'The price would exceed the cap of this month.' },
+  },
+})
+
+@ObjectType({ description: 'What automatic recharging would do next.' })
+export class NextRecharge {
+  @Field(() => RechargeObstacle, {
+    nullable: true,
+    description: 'Why nothing would be bought; null: a package would be bought.',
+  })
+  obstacle!: RechargeObstacle | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The package is bought when fewer credits than this are available.',
+  })
+  belowCredits!: number | null
+
+  @Field(() => ID, { nullable: true, description: 'The package: `pack_…`' })
+  packageId!: string | null
+
+  @Field(() => GraphQLSafeInt, { nullable: true, description: 'The credits of the package.' })
+  credits!: number | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'Its price without tax, in cents of the currency.',
+  })
+  priceCents!: number | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The tax, in cents of the currency.',
+  })
+  taxCents!: number | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'Price and tax, in cents of the currency.',
+  })
+  totalCents!: number | null
+
+  @Field(() => String, { description: 'The currency, by ISO 4217.' })
+  currency!: string
+
+  @Field(() => GraphQLSafeInt, {
+    description:
+      'What recharging has spent in this calendar month (UTC), in cents of the currency.',
+  })
+  spentCents!: number
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'The most that it spends in a month, in cents; null: there is no limit.',
+  })
+  monthlyCapCents!: number | null
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description:
+      'Nothing is bought before this time, after a decline or at the cap; null: at once.',
+  })
+  earliestAt!: Date | null
+}
+
 @InputType({ description: 'The changes; members left out stay as they are.' })
 export class AutoRechargeInput {
   @Field(() => Boolean, { nullable: true, description: 'Whether automatic recharging is on.' })

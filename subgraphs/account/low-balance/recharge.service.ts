@@ -77,7 +77,7 @@ export async function rechargeIfLow(
   return { thresholdCredits: null, step: await startRecharge(tx, owner, settings, pricing) }
 }
 
-const spentThisMonth: Statement = {
+export const spentThisMonth: Statement = {
   name: 'recharge-spent-this-month',
   text: `SELECT coalesce(sum(total_cents), 0)::bigint AS cents FROM account.payment
     WHERE account_id = $1 AND environment = $2 AND kind = 'auto_recharge'

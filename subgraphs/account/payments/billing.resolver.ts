@@ -14,8 +14,9 @@ import {
   notForThisRole,
   notWithoutProof,
 } from '../low-balance/auto-recharge.service.ts'
-import { AutoRecharge, AutoRechargeInput } from '../low-balance/auto-recharge.type.ts'
+import { AutoRecharge, AutoRechargeInput, NextRecharge } from '../low-balance/auto-recharge.type.ts'
 import { watchBalance } from '../low-balance/balance-watch.service.ts'
+import { nextRecharge } from '../low-balance/next-recharge.service.ts'
 import { duePriceOf, type RechargeStep } from '../low-balance/recharge.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { BillingSnapshot, TopUp } from './billing.type.ts'
@@ -57,6 +58,21 @@ export class BillingResolver {
   async topUp(@Ctx() context: AccountContext): Promise<TopUp> {
     const isRecharging = await isRechargeUnderWay(context.database, requireAccount(context))
     return { creditPackages: listPackages(), isRecharging }
+  }
+
+  @Authorized('account')
+  @Query(() => NextRecharge, {
+    description: 'Shows what automatic recharging would buy next, or why it would buy nothing.',
+  })
+  async nextRecharge(@Ctx() context: AccountContext): Promise<NextRecharge> {
+    const owner = requireAccount(context)
+    const payments = await paymentContext(context)
+    const asking = {
+      database: context.database,
+      canCharge: (method: string) => canCharge(context, owner.environment, method),
+      pricingOf: (priceCents: number) => pricingFor(payments, owner, async () => priceCents),
+    }
+    return nextRecharge(asking, owner)
   }
 
   @Authorized('account', 'support')

@@ -127,6 +127,18 @@ const checkouts: Plant = {
   },
 }
 
+/** Checkouts are payments, which show what was bought. */
+const payments: Plant = {
+  ...checkouts,
+  list: '/billing/payments',
+  param: 'payment_id',
+  async put(database, options) {
+    await checkouts.put(database, options)
+    const rename = 'UPDATE account.payment SET package_name = $2 WHERE id = ANY ($1)'
+    await database.query(rename, [options.ids, options.canary])
+  },
+}
+
 const paymentMethods: Plant = {
   prefix: 'pm',
   list: '/billing/payment-methods',
@@ -374,6 +386,7 @@ export const plants: readonly Plant[] = [
   keywords,
   invoices,
   checkouts,
+  payments,
   paymentMethods,
   usageEntries,
   auditEvents,

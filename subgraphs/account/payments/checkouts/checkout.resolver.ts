@@ -6,8 +6,14 @@ import { PageArgs } from '../../../shared/lists/page.type.ts'
 import { readPage } from '../../../shared/lists/pagination.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import { paymentContext } from '../payment-context.ts'
-import { checkout } from './checkout.service.ts'
-import { Checkout, CheckoutInput, CheckoutPage, ReturnStatus } from './checkout.type.ts'
+import { checkout, previewCheckout } from './checkout.service.ts'
+import {
+  Checkout,
+  CheckoutInput,
+  CheckoutPage,
+  CheckoutPreview,
+  ReturnStatus,
+} from './checkout.type.ts'
 import { checkoutsOf, getCheckout, getReturnStatus } from './checkout-reading.service.ts'
 
 @Resolver()
@@ -49,6 +55,17 @@ export class CheckoutResolver {
     @Ctx() context: AccountContext,
   ): Promise<Checkout> {
     return getCheckout(context.database, requireAccount(context), id)
+  }
+
+  @Authorized('account')
+  @Query(() => CheckoutPreview, {
+    description: 'Shows what a package costs the caller, with tax. Nothing is bought.',
+  })
+  async checkoutPreview(
+    @Arg('packageId', () => ID, { description: '`pack_…`' }) packageId: string,
+    @Ctx() context: AccountContext,
+  ): Promise<CheckoutPreview> {
+    return previewCheckout(await paymentContext(context), requireAccount(context), packageId)
   }
 
   // The signature of the link authorises this call.

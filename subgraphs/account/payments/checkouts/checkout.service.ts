@@ -15,7 +15,7 @@ import { collectPayment, type PaymentContext } from '../payment-collection.servi
 import type { PaymentProvider } from '../providers/payment-provider.ts'
 import { pageMethod } from '../return-links/return-address.ts'
 import { pricingFor } from '../tax/tax-of-sale.ts'
-import type { Checkout, CheckoutInput } from './checkout.type.ts'
+import type { Checkout, CheckoutInput, CheckoutPreview } from './checkout.type.ts'
 import { getCheckout } from './checkout-reading.service.ts'
 import { payerReturnProblem } from './return-url.ts'
 
@@ -55,6 +55,29 @@ export async function checkout(
   const id = await startCheckout(context, owner, order)
   await collectPayment(context, id)
   return getCheckout(database, owner, id)
+}
+
+/**
+ * What a package costs the account now, by its present billing details. Throws INVALID_REQUEST for a package that
+ * is not on sale, and SERVICE_UNAVAILABLE if the tax cannot be told.
+ */
+export async function previewCheckout(
+  context: Pick<PaymentContext, 'database' | 'providers'>,
+  owner: AccountScope,
+  packageId: string,
+): Promise<CheckoutPreview> {
+  const offers = listPackages()
+  const offer = offers.find(({ id }) => id === packageId)
+  const known = offers.map(({ id }) => id).join(', ')
+  if (!offer) {
+    const message = `must be one of ${known}`
+    throw invalidRequest([{ field: 'package_id', in: 'query', message }])
+  }
+  const { name, credits, currency } = offer
+  const pricing = await pricingFor(context, owner, async () => offer.priceCents)
+  const price = await context.database.transaction((tx) => pricing(tx, owner, offer.priceCents))
+  const { priceCents, taxCents, totalCents } = price
+  return { packageId, name, credits, priceCents, taxCents, totalCents, currency }
 }
 
 interface FoundMethod {

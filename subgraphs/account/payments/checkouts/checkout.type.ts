@@ -102,6 +102,30 @@ export class CheckoutPage {
   nextCursor!: string | null
 }
 
+@ObjectType({ description: 'What a package costs the caller now.' })
+export class CheckoutPreview {
+  @Field(() => ID, { description: '`pack_…`' })
+  packageId!: string
+
+  @Field(() => String, { description: 'The name of the package.' })
+  name!: string
+
+  @Field(() => GraphQLSafeInt, { description: 'The credits of the package.' })
+  credits!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'The price without tax, in cents of the currency.' })
+  priceCents!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'The tax, in cents of the currency.' })
+  taxCents!: number
+
+  @Field(() => GraphQLSafeInt, { description: 'Price and tax, in cents of the currency.' })
+  totalCents!: number
+
+  @Field(() => String, { description: 'The currency, by ISO 4217.' })
+  currency!: string
+}
+
 @InputType({ description: 'A package to buy.' })
 export class CheckoutInput {
   @Field(() => ID, { description: '`pack_…`' })
