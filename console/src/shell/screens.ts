@@ -49,6 +49,14 @@ export const screens: readonly Screen[] = [
   {
     ...{ path: 'billing', label: 'Billing', icon: 'billing' },
     load: () => import('../routes/billing/billing.tsx'),
+    details: [
+      { path: 'payment', load: () => import('../routes/billing/payment.tsx') },
+      { path: 'invoices', load: () => import('../routes/billing/invoices-page.tsx') },
+    ],
+  },
+  {
+    ...{ path: 'keywords', label: 'Keywords', icon: 'search' },
+    load: () => import('../routes/keywords/keywords.tsx'),
   },
   {
     ...{ path: 'webhooks', label: 'Webhooks', icon: 'webhooks' },

@@ -53,7 +53,7 @@ describe.runIf(browserPath)('amounts that people type into the console', () => {
     )
     expect(bought.status).toBe(201)
     const opened = await signIn(account.liveKey, locale)
-    await opened.open('billing')
+    await opened.open('billing/payment')
     await opened.page.getByRole('button', { name: 'Turn on' }).click()
     const dialog = opened.page.getByRole('dialog')
     const changes = () => opened.calls.filter(({ method }) => method !== 'GET')

@@ -151,7 +151,11 @@ describe.runIf(browserPath)('the console', () => {
       await page.waitForURL('**/console/billing?checkout_id=pay_**')
 
       await page.getByText(/The payment has arrived: [\d,]+ credits are yours/).waitFor()
-      await page.getByText('ending in').first().waitFor()
+      await open('billing/payment')
+      await page.getByText('••').first().waitFor()
+      await row(page, 'payments', 'Starter package').getByText('purchase').waitFor()
+      await inspect(page, 'billing-payment')
+      await open('billing/invoices')
       const pdf = page.getByRole('link', { name: /^PDF of/ })
       const answer = page.context().waitForEvent('response', {
         predicate: (response) => response.url().endsWith('.pdf'),
@@ -167,10 +171,73 @@ describe.runIf(browserPath)('the console', () => {
         `${gateway.baseUrl}/v1/billing/invoices/${items[0].id}.pdf`,
       )
       await (await opened).close()
-      await inspect(page, 'billing')
+      await inspect(page, 'billing-invoices')
     })
 
-    test('buys with the stored card at once, makes another one the default, and deletes it', async () => {
+    test('buys with the stored card, whose button names the total and the card before', async () => {
+      const account = await gateway.createAccount({ credits: 0 })
+      await ok(
+        gateway.live.post(
+          '/v1/billing/checkout',
+          { package_id: 'pack_starter', payment_method: 'simulated' },
+          account.liveKey,
+        ),
+      )
+      const { page, open } = await signIn(account.liveKey)
+      await open('billing')
+
+      await press(page, /^Buy Growth/)
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('$45.00').first().waitFor()
+      await inspect(page, 'billing-buy', { isBrief: true })
+      await dialog.getByRole('button', { name: 'Pay $45.00 with Visa ••4242' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+
+      await page.getByText('5,000 credits were added.').waitFor()
+      const { available } = await ok(gateway.live.get('/v1/account/credits', account.liveKey))
+      expect(available).toBe(6000)
+    })
+
+    test('changes the plan: up for the amount that the button names, down with the next period, and keeps it', async () => {
+      const account = await gateway.createAccount({ subscriptionTier: 'pro_sub', credits: 7 })
+      await ok(
+        gateway.live.post(
+          '/v1/billing/checkout',
+          { package_id: 'pack_starter', payment_method: 'simulated' },
+          account.liveKey,
+        ),
+      )
+      const plans = () => ok(gateway.live.get('/v1/billing/plans', account.liveKey))
+      const { page, open } = await signIn(account.liveKey)
+      await open('billing')
+      await inspect(page, 'billing')
+
+      await press(page, 'Upgrade to Business')
+      const dialog = page.getByRole('dialog')
+      const pay = dialog.getByRole('button', { name: /^Pay \$1\d\d\.\d\d with Visa ••4242$/ })
+      await pay.waitFor()
+      await inspect(page, 'billing-upgrade', { isBrief: true })
+      await pay.click()
+      await dialog.waitFor({ state: 'hidden' })
+      await page.getByText('You are on Business now.').waitFor()
+      expect((await plans()).subscription.tier).toBe('business_sub')
+
+      await press(page, 'Switch to Pro')
+      await dialog.getByText('You pay nothing now.').waitFor()
+      await dialog.getByRole('button', { name: 'Switch plan' }).click()
+      await page.getByRole('button', { name: 'Keep Business' }).waitFor()
+      expect((await plans()).pending_change.tier).toBe('pro_sub')
+      await inspect(page, 'billing-scheduled', { isBrief: true })
+      await press(page, 'Keep Business')
+      await dialog.getByRole('button', { name: 'Keep plan' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      await vi.waitUntil(async () => (await plans()).pending_change === null, patience)
+
+      await open('billing/payment')
+      await row(page, 'payments', 'Upgrade to Business').getByText('plan change').waitFor()
+    })
+
+    test('makes another stored card the default, and deletes one', async () => {
       const account = await gateway.createAccount({ credits: 0 })
       const buy = (payment_method: string) =>
         ok(
@@ -186,12 +253,12 @@ describe.runIf(browserPath)('the console', () => {
       await buy('simulated_slow')
       await vi.waitUntil(async () => (await cards()).length === 2, patience)
       const { page, open } = await signIn(account.liveKey)
-      await open('billing')
+      await open('billing/payment')
 
       const [former] = (await cards()).filter(isDefault)
       await press(page, /^Make .* the default$/)
       await vi.waitUntil(async () => (await cards()).find(isDefault).id !== former.id, patience)
-      await press(page, `Delete Visa ending in ${former.last4}`)
+      await press(page, `Delete Visa ••${former.last4}`)
       await page.getByText('is no longer charged').waitFor()
       await press(page, 'Delete card')
 
@@ -209,7 +276,7 @@ describe.runIf(browserPath)('the console', () => {
         ),
       )
       const { page, open } = await signIn(account.liveKey)
-      await open('billing')
+      await open('billing/payment')
 
       await press(page, 'Turn on')
       const dialog = page.getByRole('dialog')
@@ -223,6 +290,7 @@ describe.runIf(browserPath)('the console', () => {
       await dialog.waitFor({ state: 'hidden' })
 
       await page.getByText('$250.50').waitFor()
+      await page.getByText(/Below 1,000 credits, you will pay \$10\.00 with Visa ••4242/).waitFor()
       const { auto_recharge } = await ok(gateway.live.get('/v1/account/billing', account.liveKey))
       expect(auto_recharge).toMatchObject({
         ...{ enabled: true, threshold_credits: 1000, monthly_cap_cents: 25_050 },
@@ -238,23 +306,21 @@ describe.runIf(browserPath)('the console', () => {
       }
       await open('billing')
 
-      await press(page, 'Cancel the subscription')
+      await press(page, 'Cancel plan')
       await page.getByRole('dialog').getByText('monthly credits').waitFor()
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: 'Cancel the subscription' })
-        .click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Keep plan' }).waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel plan' }).click()
       await page.getByText('ends with the period').waitFor()
       expect(await isCanceled()).toBe(true)
-      await press(page, 'Resume the subscription')
-      await page.getByRole('button', { name: 'Cancel the subscription' }).waitFor()
+      await press(page, 'Resume plan')
+      await page.getByRole('button', { name: 'Cancel plan' }).waitFor()
       expect(await isCanceled()).toBe(false)
     })
 
     test('tracks a keyword and stops, and keeps billing details', async () => {
       const account = await gateway.createAccount()
       const { page, open } = await signIn(account.liveKey)
-      await open('billing')
+      await open('keywords')
 
       await press(page, 'Track a keyword')
       await page.getByRole('textbox', { name: 'Keyword' }).fill('running shoes')
@@ -265,6 +331,9 @@ describe.runIf(browserPath)('the console', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Stop tracking' }).click()
       await page.getByText('No keyword is tracked').waitFor()
 
+      await inspect(page, 'keywords', { isBrief: true })
+
+      await open('billing/invoices')
       await press(page, 'Change the billing details')
       await page.getByLabel('Name').fill('Acme GmbH')
       await page.getByLabel('Street and number').fill('1 Road')

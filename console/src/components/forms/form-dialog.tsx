@@ -16,6 +16,8 @@ interface FormDialogProps {
   /** Whether the action deletes something. */
   readonly isDangerous?: boolean
   readonly isReady?: boolean
+  /** The label of the button that closes the dialog and changes nothing. */
+  readonly dismiss?: string
   readonly size?: string
   readonly children: ReactNode
 }
@@ -23,7 +25,7 @@ interface FormDialogProps {
 /** A dialog with a form. It stays open until the action succeeds or the person closes it. */
 export function FormDialog(props: FormDialogProps) {
   const { title, onClose, onSubmit, submit, isBusy, problem, fields, children } = props
-  const { isDangerous = false, isReady = true, size = 'md' } = props
+  const { isDangerous = false, isReady = true, size = 'md', dismiss = 'Cancel' } = props
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     // React passes the event of an inner form on to the outer one, which must not get it.
@@ -38,7 +40,7 @@ export function FormDialog(props: FormDialogProps) {
           {problem && <ProblemNotice error={problem} fields={fields ?? []} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {dismiss}
             </Button>
             <Button
               type="submit"

@@ -1,7 +1,12 @@
 import { NativeSelect, Text } from '@mantine/core'
-import type { Billing, CreditPackage, AutoRecharge as State } from 'credit-gateway-sdk'
+import type {
+  Billing,
+  CreditPackage,
+  NextRecharge,
+  AutoRecharge as State,
+} from 'credit-gateway-sdk'
 import { useState } from 'react'
-import { acting, queries } from '../../api.ts'
+import { acting, gateway, queries } from '../../api.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Amount } from '../../components/figures.tsx'
 import { AmountInput } from '../../components/forms/amount-input.tsx'
@@ -14,6 +19,8 @@ import { Status, type Tone } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
 import { integer, money } from '../../format/numbers.ts'
+import { useRead } from '../../data/read.ts'
+import { nameOf, usePaymentMethods } from './methods.tsx'
 
 const states: Readonly<Record<State['state'], readonly [Tone, string]>> = {
   idle: ['good', 'ready'],
@@ -53,10 +60,11 @@ export function AutoRecharge({ billing }: { readonly billing: Billing }) {
     >
       <div className="card-body">
         <RechargeFacts billing={billing} />
+        {enabled && <Next />}
         {!enabled && (
           <p className="quiet small">
-            While it is on, the gateway buys a package with the default card as soon as fewer
-            credits are available than your threshold.
+            When fewer credits are available than your threshold, the gateway buys a package with
+            your default card.
           </p>
         )}
       </div>
@@ -65,6 +73,43 @@ export function AutoRecharge({ billing }: { readonly billing: Billing }) {
       )}
       {dialog === 'off' && <TurnOff onClose={() => setDialog(null)} />}
     </Card>
+  )
+}
+
+const obstacles: Readonly<Record<NonNullable<NextRecharge['obstacle']>, string>> = {
+  off: 'It is off.',
+  under_way: 'A payment is in progress.',
+  suspended: 'It has stopped. Turn it on again.',
+  payment_method: 'No card is stored. Buy a package with one.',
+  package_id: 'Its package is not on sale any more. Choose another one.',
+  monthly_cap: 'Your monthly cap is reached. Raise it, or wait for the next month.',
+}
+
+/** What it would do next, in one sentence. */
+function Next() {
+  const next = useRead<NextRecharge>(
+    ['billing', 'next-recharge'],
+    (options) => gateway.billing.getNextRecharge({}, options),
+    { scopes: ['billing:read'], isLive: true, everyMs: 15_000 },
+  )
+  const methods = usePaymentMethods()
+  const card = methods.data?.items.find((method) => method.default)
+  if (!next.data) return null
+  const { obstacle, below_credits, total_cents, credits, currency, spent_cents } = next.data
+  const spent = <Money cents={spent_cents} currency={currency} />
+  if (obstacle !== null || total_cents === null || below_credits === null || credits === null) {
+    return (
+      <p className="small" role="status">
+        {obstacle && obstacles[obstacle]} You have spent {spent} on it this month.
+      </p>
+    )
+  }
+  return (
+    <p className="small" role="status">
+      Below {integer(below_credits)} credits, you will pay{' '}
+      <Money cents={total_cents} currency={currency} /> {card && `with ${nameOf(card)} `}for{' '}
+      {integer(credits)} credits. You have spent {spent} on it this month.
+    </p>
   )
 }
 

@@ -1,48 +1,37 @@
 import type { Billing as BillingState } from 'credit-gateway-sdk'
 import { gateway } from '../../api.ts'
-import { Card, Screen } from '../../components/screen.tsx'
+import { Card } from '../../components/screen.tsx'
 import { Unread } from '../../components/unread.tsx'
 import { useRead } from '../../data/read.ts'
-import { AutoRecharge } from './auto-recharge.tsx'
-import { Details } from './details.tsx'
-import { Invoices } from './invoices.tsx'
-import { Keywords } from './keywords.tsx'
-import { PaymentMethods } from './methods.tsx'
+import { AddonsCard } from './addons.tsx'
 import { Packages } from './packages.tsx'
-import { Payments } from './payments.tsx'
+import { BillingPage } from './pages.tsx'
+import { PlanCard } from './plan.tsx'
 import { ReturnedPayment } from './returned-payment.tsx'
-import { SubscriptionAndAddons } from './subscription.tsx'
 
-/** Purchases, payments and payment methods of the account. */
-export default function Billing() {
-  const billing = useRead<BillingState>(
+export function useBilling() {
+  return useRead<BillingState>(
     ['billing', 'state'],
     (options) => gateway.billing.get({}, options),
     { scopes: ['billing:read'], isLive: true },
   )
+}
+
+/** The plan, and the packages of credits. */
+export default function PlanAndCredits() {
+  const billing = useBilling()
   return (
-    <Screen title="Billing">
-      <div className="cards">
-        <ReturnedPayment />
-        {billing.data ? (
-          <>
-            <Packages billing={billing.data} />
-            <div className="half">
-              <AutoRecharge billing={billing.data} />
-              <PaymentMethods />
-            </div>
-          </>
-        ) : (
-          <Card title="Credit packages">
-            <Unread read={billing} what="the packages" />
-          </Card>
-        )}
-        <SubscriptionAndAddons />
-        <Keywords />
-        <Invoices />
-        <Payments />
-        <Details />
-      </div>
-    </Screen>
+    <BillingPage at="/billing">
+      <ReturnedPayment />
+      <PlanCard />
+      {billing.data ? (
+        <Packages billing={billing.data} />
+      ) : (
+        <Card title="Credit packages">
+          <Unread read={billing} what="the packages" />
+        </Card>
+      )}
+      <AddonsCard />
+    </BillingPage>
   )
 }

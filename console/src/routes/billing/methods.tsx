@@ -20,8 +20,9 @@ export function usePaymentMethods() {
   )
 }
 
-export function nameOf({ brand, last4 }: PaymentMethod): string {
-  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`
+/** A card as people know it: Visa ••4242. */
+export function nameOf({ brand, last4 }: Pick<PaymentMethod, 'brand' | 'last4'>): string {
+  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ••${last4}`
 }
 
 export function PaymentMethods() {
@@ -42,7 +43,7 @@ export function PaymentMethods() {
       {!data && <Unread read={methods} what="the payment methods" />}
       {data?.items.length === 0 && (
         <div className="card-body quiet" role="status">
-          No card yet. The first purchase stores one, if you let it.
+          No payment method yet. You can save one when you buy.
         </div>
       )}
       {data && data.items.length > 0 && (

@@ -1,7 +1,8 @@
 import { Button, NativeSelect, Text } from '@mantine/core'
-import type { Billing, CreditPackage, PaymentMethod } from 'credit-gateway-sdk'
+import type { Billing, CheckoutPreview, CreditPackage, PaymentMethod } from 'credit-gateway-sdk'
 import { useState } from 'react'
-import { acting, queries } from '../../api.ts'
+import { acting, gateway, queries } from '../../api.ts'
+import { Facts } from '../../components/facts.tsx'
 import { Amount } from '../../components/figures.tsx'
 import { FormDialog, textOf } from '../../components/forms/form-dialog.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
@@ -9,6 +10,7 @@ import { Money } from '../../components/money.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
 import { useAct } from '../../data/act.ts'
+import { useRead } from '../../data/read.ts'
 import { tell } from '../../data/tell.ts'
 import { integer, money } from '../../format/numbers.ts'
 import { root } from '../../place.ts'
@@ -60,11 +62,20 @@ interface BuyProps {
 }
 
 /**
- * Buys with a stored card at once, or on the page of the payment provider, which leads back here.
+ * Buys with a stored card at once, or on the page of the payment provider, which leads back here. What is paid,
+ * tax included, stands there before.
  */
 function Buy({ offer, onClose }: BuyProps) {
   const methods = usePaymentMethods()
-  const stored = methods.data?.items ?? []
+  const listed = methods.data?.items ?? []
+  const stored = listed.toSorted((one, other) => Number(other.default) - Number(one.default))
+  const price = useRead<CheckoutPreview>(
+    ['billing', 'price', offer.id],
+    (options) => gateway.billing.previewCheckout({ package_id: offer.id }, options),
+    { scopes: ['billing:read'] },
+  )
+  const [chosen, setChosen] = useState<string | null>(null)
+  const card = stored.find(({ id }) => id === (chosen ?? stored[0]?.id))
   const buy = useAct(async (values: FormData) => {
     const payment_method = textOf(values, 'payment_method')
     const { data } = await acting.billing.checkout({
@@ -82,8 +93,9 @@ function Buy({ offer, onClose }: BuyProps) {
   const errors = fieldErrors(buy.problem)
   return (
     <FormDialog
-      {...{ title: `Buy ${offer.name}`, submit: 'Continue to payment', onClose }}
-      {...{ isBusy: buy.isBusy, problem: buy.problem, fields: ['payment_method'] }}
+      {...{ title: `Buy ${offer.name}`, submit: submitOf(price.data, card), onClose }}
+      {...{ isBusy: buy.isBusy, problem: buy.problem ?? price.error, fields: ['payment_method'] }}
+      isReady={Boolean(price.data && methods.data)}
       onSubmit={async (values) => {
         const checkout = await buy.run(values)
         // While the browser loads the page of the provider, this page does not change.
@@ -99,16 +111,39 @@ function Buy({ offer, onClose }: BuyProps) {
       }}
     >
       <Text size="sm">
-        {integer(offer.credits)} credits for{' '}
-        <Money cents={offer.price_cents} currency={offer.currency} />, and tax where it is due. You
-        get the credits when the payment is collected.
+        You get {integer(offer.credits)} credits when the payment is collected. They do not expire.
       </Text>
+      {price.data && <PriceFacts price={price.data} />}
       <NativeSelect
         {...{ name: 'payment_method', label: 'Pay with', error: errors.payment_method }}
         data={[...stored.map(toChoice), { value: '', label: 'a card on the payment page' }]}
         key={stored.length}
+        onChange={(event) => setChosen(event.currentTarget.value)}
       />
     </FormDialog>
+  )
+}
+
+function submitOf(price: CheckoutPreview | undefined, card: PaymentMethod | undefined): string {
+  if (!price || !card) return 'Continue to payment'
+  return `Pay ${money({ ...price, cents: price.total_cents })} with ${nameOf(card)}`
+}
+
+function PriceFacts({ price }: { readonly price: CheckoutPreview }) {
+  const { price_cents, tax_cents, total_cents, currency } = price
+  return (
+    <Facts
+      facts={[
+        ['Price', <Money key="net" cents={price_cents} currency={currency} />],
+        ['Tax', <Money key="tax" cents={tax_cents} currency={currency} />],
+        [
+          'Total',
+          <strong key="total">
+            <Money cents={total_cents} currency={currency} />
+          </strong>,
+        ],
+      ]}
+    />
   )
 }
 

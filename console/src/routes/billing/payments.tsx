@@ -1,4 +1,4 @@
-import type { Checkout } from 'credit-gateway-sdk'
+import type { PastPayment } from 'credit-gateway-sdk'
 import { gateway } from '../../api.ts'
 import { Amount } from '../../components/figures.tsx'
 import { type Column, List } from '../../components/list.tsx'
@@ -7,9 +7,10 @@ import { Card } from '../../components/screen.tsx'
 import { Status, type Tone } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
+import { nameOf } from './methods.tsx'
 import { PayLink } from './packages.tsx'
 
-const paymentStates: Readonly<Record<Checkout['status'], readonly [Tone, string]>> = {
+const paymentStates: Readonly<Record<PastPayment['status'], readonly [Tone, string]>> = {
   requires_action: ['caution', 'waits for you'],
   pending: ['caution', 'under way'],
   paid: ['good', 'paid'],
@@ -17,8 +18,20 @@ const paymentStates: Readonly<Record<Checkout['status'], readonly [Tone, string]
   expired: ['quiet', 'expired'],
 }
 
-const columns: readonly Column<Checkout>[] = [
-  { label: 'Payment', cell: ({ id }) => <span className="mono small">{id}</span> },
+const sources: Readonly<Record<PastPayment['source'], string>> = {
+  ...{ checkout: 'purchase', recharge: 'auto-recharge', renewal: 'renewal', plan: 'plan change' },
+}
+
+const columns: readonly Column<PastPayment>[] = [
+  {
+    label: 'Payment',
+    cell: ({ description, source, id }) => (
+      <>
+        <span title={id}>{description}</span>
+        <div className="quiet small">{sources[source]}</div>
+      </>
+    ),
+  },
   {
     label: 'State',
     cell: ({ status, failure_reason, refunded_cents, currency }) => (
@@ -33,11 +46,21 @@ const columns: readonly Column<Checkout>[] = [
       </>
     ),
   },
+  { label: 'Card', cell: ({ card }) => (card ? nameOf(card) : '–') },
   { label: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
   { ...{ label: 'Credits', isRight: true }, cell: ({ credits }) => <Amount value={credits} /> },
   {
     ...{ label: 'Total', isRight: true },
-    cell: ({ total_cents, currency }) => <Money cents={total_cents} currency={currency} />,
+    cell: ({ total_cents, tax_cents, currency }) => (
+      <>
+        <Money cents={total_cents} currency={currency} />
+        {tax_cents > 0 && (
+          <div className="quiet small">
+            with <Money cents={tax_cents} currency={currency} /> tax
+          </div>
+        )}
+      </>
+    ),
   },
   {
     ...{ label: '', isRight: true },
@@ -45,11 +68,11 @@ const columns: readonly Column<Checkout>[] = [
   },
 ]
 
-/** Purchases, and the state of each. */
+/** Every payment, whatever it is for. */
 export function Payments() {
-  const page = useList<Checkout>(
+  const page = useList<PastPayment>(
     ['billing', 'payments'],
-    (input, options) => gateway.billing.listCheckouts(input, options),
+    (input, options) => gateway.billing.listPayments(input, options),
     { scopes: ['billing:read'], limit: 10, cursorName: 'payments', isLive: true },
   )
   return (
@@ -57,7 +80,7 @@ export function Payments() {
       <List
         {...{ name: 'payments', page, columns }}
         keyOf={({ id }) => id}
-        empty="Nothing was bought yet."
+        empty="No payments yet."
       />
     </Card>
   )
