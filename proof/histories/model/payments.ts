@@ -48,14 +48,17 @@ function checkPayment(
   const again = others.map((other) => unpaid(other, `the credits of ${id} once`))
   if (status === 'pending') return complain('lost purchase', 'an outcome when everything is quiet')
   if (status !== 'paid') return entry ? [unpaid(entry, `${id} has ${status}`), ...again] : []
-  if (entry?.credits === credits) return again
+  // A plan may rise at a time at which its share is no whole credit.
+  if ((entry?.credits ?? 0) === credits) return again
   return [...complain('lost purchase', `an entry of ${credits} credits`), ...again]
 }
 
 /** One payment for each purchase, also when it was asked for many times. */
 function checkPurchases({ history }: Facts): Violation[] {
   const checkouts = new Map(
-    history.books.payments.filter(({ kind }) => kind === 'checkout').map((one) => [one.id, one]),
+    history.books.payments
+      .filter(({ kind }) => kind === 'checkout' || kind === 'plan')
+      .map((one) => [one.id, one]),
   )
   const found = history.purchases.flatMap(({ id, accountId, paymentId, isPaid, endMs: atMs }) => {
     const status = checkouts.get(paymentId)?.status

@@ -96,6 +96,7 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
     // The credits of a payment that comes back are taken where they are: the model does not know where.
     if (role === 'buyer') addPurchases(account)
     else addPostings(account, role)
+    if (role === 'subscriber') addPlanChanges(account)
     if (role === 'fickle') addSuspension(account)
     if (role === 'rotated' || role === 'visitor') addRotations(account)
   }
@@ -174,6 +175,18 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
       const cents = random.chance(0.3) ? price : random.integer(1, price)
       const [hasFailed, copies] = [random.chance(0.25), random.integer(1, 3)]
       steps.push({ ...moment, purchaseId, cents, hasFailed, copies })
+    }
+  }
+
+  /** Adds changes of the plan, some at the same time through either gateway. */
+  function addPlanChanges(account: number): void {
+    for (let atMs = 300; atMs < endMs; atMs += random.integer(400, 2500)) {
+      const copies = random.chance(0.3) ? 2 : 1
+      for (let copy = 0; copy < copies; copy += 1) {
+        const gateway = random.chance(0.5) ? 0 : 1
+        const tier = random.pick(['pro_sub', 'business_sub', 'enterprise_sub', 'enterprise_sub'])
+        steps.push({ atMs, id: newId(), account, gateway, kind: 'plan change', tier })
+      }
     }
   }
 

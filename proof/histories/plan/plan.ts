@@ -24,7 +24,7 @@ export interface PlannedAccount {
  * `rich` never lacks credits, `poor` is always near 0 and lives on grants, `hot` is asked in bursts, `fickle`
  * is suspended for some of the time. The others are rich: the API key of `rotated` is replaced now and then,
  * `visitor` reads in a browser that signs in anew now and then, `thrifty` calls with a key whose budget ends.
- * `buyer` has what it buys, and some of its payments come back. `subscriber` has an allowance for each period.
+ * `buyer` has what it buys, and some of its payments come back. `subscriber` has an allowance for each period, and changes its plan.
  */
 export type Role =
   | 'rich'
@@ -39,7 +39,10 @@ export type Role =
 
 /** A request at one time to one gateway; accounts and gateways are places in a list. */
 export type Step = Moment &
-  (CallStep | ReadStep | PostingStep | SuspensionStep | RotationStep | PurchaseStep | MoneyBackStep)
+  (
+    | (CallStep | ReadStep | PostingStep | SuspensionStep)
+    | (RotationStep | PurchaseStep | MoneyBackStep | PlanChangeStep)
+  )
 
 interface Moment {
   /** From the beginning of the run. */
@@ -106,6 +109,12 @@ export interface MoneyBackStep {
   readonly hasFailed: boolean
   /** How often the provider tells each of it. */
   readonly copies: number
+}
+
+/** Asks for another plan, up or down; it may be refused. */
+export interface PlanChangeStep {
+  readonly kind: 'plan change'
+  readonly tier: string
 }
 
 /** The package of the price list that is sold; it has no tax for these accounts. */

@@ -16,7 +16,7 @@ import type {
 import type { CallStep, Plan, PostingStep, Step } from '../plan/plan.ts'
 import { changeStatus, type FindGateway, post } from './administer.ts'
 import { askCall, askRead, type UsedCredential } from './ask.ts'
-import { buy, giveMoneyBack } from './buy.ts'
+import { buy, changePlan, giveMoneyBack } from './buy.ts'
 import { type Cast, type Member, makeAccounts, ownCredential } from './cast.ts'
 import { nowMs, untilMs } from './clock.ts'
 import { injectFaults } from './inject-faults.ts'
@@ -135,6 +135,11 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
         const bought = buy(step.id, account, find)
         buying.set(step.id, bought)
         purchases.push(await bought)
+        break
+      }
+      case 'plan change': {
+        const changed = await changePlan(step.id, step.tier, account, find)
+        if (changed) purchases.push(changed)
         break
       }
       case 'money back': {

@@ -17,7 +17,7 @@ describe('the plan of a seed', () => {
 
     expect(new Set(steps.map(({ kind }) => kind))).toEqual(
       new Set([
-        ...['call', 'read', 'posting', 'suspension', 'rotation'],
+        ...['call', 'read', 'posting', 'suspension', 'rotation', 'plan change'],
         ...['purchase', 'money back'],
       ]),
     )
