@@ -104,6 +104,7 @@ const needing: readonly Act[] = [
   { method: 'PATCH', path: '/oauth/consents/{client_id}', body: { budgets: [] } },
   { method: 'POST', path: '/account/sandbox/reset' },
   { method: 'POST', path: '/billing/checkout', body: { package_id: 'pack_starter' } },
+  { method: 'POST', path: '/account/subscription', body: { tier: 'pro_sub' } },
   {
     method: 'PATCH',
     path: '/account/auto-recharge',
@@ -120,6 +121,7 @@ const needing: readonly Act[] = [
 ]
 
 const free: readonly Act[] = [
+  { method: 'POST', path: '/account/subscription/preview', body: { tier: 'pro_sub' } },
   { method: 'GET', path: '/account/keys' },
   { method: 'GET', path: '/account/keys/{key_id}' },
   { method: 'PATCH', path: '/account/keys/{key_id}', body: { name: 'Renamed' } },
