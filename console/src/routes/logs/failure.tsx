@@ -96,6 +96,7 @@ const rules: Readonly<Record<string, string>> = {
 function NextStep({ entry }: { readonly entry: UsageLogEntry }) {
   const { error_code: code, error_details: details, key_id: keyId, external_id: customer } = entry
   if (code === 'INSUFFICIENT_CREDITS') return <Step to="/billing">Buy credits</Step>
+  if (code === 'PAYMENT_DECLINED') return <Step to="/billing/payment">Choose a card</Step>
   if (code !== 'BUDGET_EXCEEDED') return null
   if (details?.layer === 'consent') return <Step to="/apps">Raise the budget</Step>
   if (details?.layer === 'key' && keyId) {
