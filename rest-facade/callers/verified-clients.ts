@@ -13,6 +13,8 @@ export interface VerifiedClient {
   readonly hasDocument: boolean
   readonly rateLimitRps: number
   readonly isConfidential: boolean
+  /** When the secret ends that was sent, in milliseconds; null: it was not replaced. */
+  readonly provenUntilMs: number | null
 }
 
 export interface VerifiedClients
@@ -50,7 +52,9 @@ export function createVerifiedClients(options: VerifiedClientsOptions): Verified
     // An app of no account has no secret, so it is counted by the address of its client.
     const { id: accountId, rateLimitRps } = found.account ?? { id: clientId, rateLimitRps: 0 }
     const hasDocument = found.origin === 'document'
-    return { clientId, accountId, rateLimitRps, hasDocument, isConfidential: found.isConfidential }
+    const { isConfidential, secretExpiresAt } = found
+    const provenUntilMs = secretExpiresAt === null ? null : Date.parse(secretExpiresAt)
+    return { clientId, accountId, rateLimitRps, hasDocument, isConfidential, provenUntilMs }
   }
 
   async function prove(clientId: string, secret: string, secretHash: string) {
@@ -60,13 +64,21 @@ export function createVerifiedClients(options: VerifiedClientsOptions): Verified
     return client
   }
 
+  function cached(name: string): VerifiedClient | undefined {
+    const client = cache.get(name)?.value
+    return client && Date.now() < (client.provenUntilMs ?? Infinity) ? client : undefined
+  }
+
   return {
     remembered: (clientId, secret) =>
-      cache.get(secret === null ? clientId : `${clientId}:${sha256(secret)}`)?.value,
+      cached(secret === null ? clientId : `${clientId}:${sha256(secret)}`),
     find(clientId, secret) {
       if (secret === null) return cache.find(clientId, () => lookUp(clientId, null))
       const secretHash = sha256(secret)
-      return cache.find(`${clientId}:${secretHash}`, () => prove(clientId, secret, secretHash))
+      const name = `${clientId}:${secretHash}`
+      const lookUpNow = () => prove(clientId, secret, secretHash)
+      // A secret that was replaced ends at its instant, however long it is remembered.
+      return cache.get(name) && !cached(name) ? lookUpNow() : cache.find(name, lookUpNow)
     },
     hasProven: (clientId, secret) => secret !== null && proven.has(`${clientId}:${secret}`),
     forget: cache.forget,

@@ -478,8 +478,9 @@ export const webhookEvents = {
       'An OAuth app may not act for the account any more. No event is sent for an account that is closed: all its consents end with it.',
     version: 1,
     data: app.extend({
-      reason: z.enum(['withdrawn', 'app_suspended']).meta({
-        description: 'The reason: the account withdrew the consent, or the app was suspended.',
+      reason: z.enum(['withdrawn', 'app_suspended', 'app_changed']).meta({
+        description:
+          'The reason: the account withdrew the consent, the app was suspended, or it got a new redirect host or more scopes, so that it must ask again.',
       }),
     }),
     example: { client_id: exampleId('app'), client_name: 'Reporting', reason: 'withdrawn' },

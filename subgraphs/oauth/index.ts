@@ -8,6 +8,7 @@ import { AgentResolver } from './agents/agent.resolver.ts'
 import { AccountAppsResolver } from './apps/account-apps.resolver.ts'
 import { OAuthAppEntity } from './apps/app.entity.ts'
 import { OAuthAppResolver } from './apps/app.resolver.ts'
+import { AppOwnerResolver } from './apps/app-owner.resolver.ts'
 import { ClientOriginResolver } from './apps/client-origin.resolver.ts'
 import { AppAttentionResolver } from './attention/attention.resolver.ts'
 import { AuthorizationResolver } from './authorization/authorization.resolver.ts'
@@ -42,6 +43,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         AccountSessionsResolver,
         AgentResolver,
         AppAttentionResolver,
+        AppOwnerResolver,
         OAuthAppResolver,
         AuthorizationResolver,
         BackendSigningKeyResolver,

@@ -19,6 +19,7 @@ import { LoggedChargesResolver } from './log/logged-charges.resolver.ts'
 import { UsageErrorsResolver } from './log/usage-errors.resolver.ts'
 import { UsageLogResolver } from './log/usage-log.resolver.ts'
 import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
+import { AppSpendingResolver } from './series/app-spending.resolver.ts'
 import { UsageSeriesResolver } from './series/usage-series.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
 import { UsageSummaryResolver } from './summaries/usage-summary.resolver.ts'
@@ -41,6 +42,7 @@ export const usage: Subgraph<UsageSettings> = {
       resolvers: [
         AccountUsageResolver,
         AnonymousFailuresResolver,
+        AppSpendingResolver,
         AuditChainVerificationResolver,
         AuditHeadResolver,
         AuditEventResolver,

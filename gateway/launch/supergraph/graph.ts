@@ -21,6 +21,7 @@ import type { SubgraphExecutor } from '../../../subgraphs/shared/graph/in-proces
 import type { Subgraph } from '../../../subgraphs/shared/graph/subgraph.ts'
 import type { ExportOptions, PaymentOptions } from '../../config/subgraph-settings.ts'
 import { documentExecutor, type ExecuteDocument } from '../../internal/execute-document.ts'
+import { createAppSpending } from './app-spending.ts'
 import { createBudgetBook } from './budget-book.ts'
 import { dividedPool, ownPool } from './pool-sizes.ts'
 import { type AllSettings, subgraphs, workerCaller } from './subgraphs.ts'
@@ -202,6 +203,7 @@ export async function openSubgraph(
     findAccount: (id) =>
       accounts ? accounts.find(id, () => lookUpAccount(id)) : lookUpAccount(id),
     budgets: createBudgetBook(ask),
+    appSpending: createAppSpending(ask),
     stopping: stop.signal,
   })
   return {

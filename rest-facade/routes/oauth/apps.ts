@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { plainText, portablePlainText, visible } from '../../../schema/vocabulary/display-name.ts'
 import { budgetList } from '../../http/fields/budgets.ts'
+import { overlapSeconds } from '../../http/fields/overlap.ts'
 import { idParam, pageParams, shown, text } from '../../http/input.ts'
 import { accountRoute } from '../kinds/account-route.ts'
 
@@ -25,17 +26,19 @@ const scope = text(1, 2000).regex(
   'must be scopes separated by single spaces',
 )
 
+const clientName = text(1, 100)
+  .regex(visible, 'must not be blank')
+  .regex(plainText, 'must not contain control characters')
+  .register(shown, {
+    // Not every language has characters beyond ASCII in a pattern.
+    schema: { type: 'string', minLength: 1, maxLength: 100, pattern: portablePlainText },
+    description:
+      'The name that account holders see. It has a visible character, and no line separator and no character that changes the direction of writing.',
+  })
+
 /** RFC 7591 §2. The oauth subgraph checks the other rules. */
 const appRegistration = z.strictObject({
-  client_name: text(1, 100)
-    .regex(visible, 'must not be blank')
-    .regex(plainText, 'must not contain control characters')
-    .register(shown, {
-      // Not every language has characters beyond ASCII in a pattern.
-      schema: { type: 'string', minLength: 1, maxLength: 100, pattern: portablePlainText },
-      description:
-        'The name that account holders see. It has a visible character, and no line separator and no character that changes the direction of writing.',
-    }),
+  client_name: clientName,
   redirect_uris: uris,
   application_type: z
     .enum(applicationTypes, `must be ${applicationTypes.join(', ')}`)
@@ -54,6 +57,18 @@ const appRegistration = z.strictObject({
   policy_uri: uri.optional(),
   tos_uri: uri.optional(),
 })
+
+const appChange = z
+  .strictObject({
+    client_name: clientName,
+    redirect_uris: uris,
+    scope,
+    logo_uri: z.nullable(uri),
+    client_uri: z.nullable(uri),
+    policy_uri: z.nullable(uri),
+    tos_uri: z.nullable(uri),
+  })
+  .partial()
 
 const clientOf = (noun: string) => z.strictObject({ client_id: idParam('app', noun) })
 
@@ -82,6 +97,58 @@ export const oauthAppRoutes = [
     status: 201,
     revealsSecret: true,
     minuteLimit: 'register',
+  }),
+  accountRoute({
+    ...common,
+    method: 'get',
+    path: '/oauth/apps/:client_id',
+    summary: 'One OAuth app of the account',
+    operation: 'GetApp',
+    isExtension: true,
+    scope: 'oauth:read',
+    params: clientOf('OAuth app'),
+  }),
+  accountRoute({
+    ...common,
+    method: 'patch',
+    path: '/oauth/apps/:client_id',
+    summary: 'Change an OAuth app: its name, redirect URIs, scopes or links',
+    description:
+      'Changes an app. Members that are left out stay as they are, and null removes a link. The calling key must cover the scopes that are added. A new redirect host, or another scope, ends all consents to the app and all grants, with their tokens: every account is asked again.',
+    operation: 'ChangeApp',
+    isExtension: true,
+    refusals: ['CONFLICT'],
+    scope: 'oauth:write',
+    params: clientOf('OAuth app'),
+    body: appChange,
+  }),
+  accountRoute({
+    ...common,
+    method: 'post',
+    path: '/oauth/apps/:client_id/rotate',
+    summary: 'Replace the secret of an OAuth app; the new one is shown this once',
+    description:
+      'Replaces the secret of an app. Until `previous_secret_expires_at` the secret before it is accepted too. Only one is: a second rotation ends the first overlap. Tokens and consents stay.',
+    operation: 'RotateAppSecret',
+    isExtension: true,
+    refusals: ['CONFLICT'],
+    scope: 'oauth:write',
+    params: clientOf('OAuth app'),
+    body: z.strictObject({ overlap_seconds: overlapSeconds }),
+    revealsSecret: true,
+  }),
+  accountRoute({
+    ...common,
+    method: 'get',
+    path: '/oauth/apps/:client_id/owners',
+    summary: 'Accounts that have approved an OAuth app, with what it spent, newest first',
+    description:
+      'Lists the accounts that have approved an app of yours, with what its calls cost them in the last 30 days. Budgets are shown of those that granted `account:read`, because the app may read them itself.',
+    operation: 'ListAppOwners',
+    isExtension: true,
+    scope: 'oauth:read',
+    params: clientOf('OAuth app'),
+    query: z.strictObject(pageParams),
   }),
   accountRoute({
     ...common,

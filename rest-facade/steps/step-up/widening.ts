@@ -74,6 +74,8 @@ const widenings: Readonly<Record<string, Widening>> = {
   ),
 
   'POST /oauth/apps': always('who may ask for access'),
+  'PATCH /oauth/apps/:client_id': always('who may ask for access, and for how much of it'),
+  'POST /oauth/apps/:client_id/rotate': always('who can act as an app'),
   'DELETE /oauth/apps/:client_id': stops,
   'PATCH /oauth/consents/:client_id': always('what an app may spend'),
   'DELETE /oauth/consents/:client_id': stops,

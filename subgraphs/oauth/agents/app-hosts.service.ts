@@ -78,7 +78,7 @@ export async function denyHost(context: GraphContext, written: string): Promise<
     if (!isNews) return { isNews, accountIds: [] }
     const ended: string[] = []
     for (const app of await tx.query<NamedApp>(appsOfHost, [host])) {
-      ended.push(...(await endGrantsOf(tx, app)))
+      ended.push(...(await endGrantsOf(tx, app, 'app_suspended')))
     }
     return { isNews, accountIds: [...new Set(ended)] }
   })

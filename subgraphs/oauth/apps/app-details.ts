@@ -1,7 +1,13 @@
 import { coversTokenScope, tokenScopes } from '../../../schema/vocabulary/scopes.ts'
 import { type Check, isText, requireAll } from '../../shared/graph/checks.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
-import { ApplicationType, type RegisterOAuthAppInput, TokenEndpointAuthMethod } from './app.type.ts'
+import type { OAuthAppEntity } from './app.entity.ts'
+import {
+  ApplicationType,
+  type ChangeOAuthAppInput,
+  type RegisterOAuthAppInput,
+  TokenEndpointAuthMethod,
+} from './app.type.ts'
 import { registeredRedirectUriProblem } from './checks/check-registered-redirect-uri.ts'
 import { webLinkProblem } from './checks/check-web-link.ts'
 import { leadsToGateway } from './checks/own-host.ts'
@@ -12,7 +18,7 @@ interface Registrant extends Pick<GraphContext, 'baseUrls'> {
 
 /** The scopes an app may ask for: those it registers, or all that the calling key covers. */
 export function scopesToRegister(
-  { scope }: RegisterOAuthAppInput,
+  { scope }: Pick<RegisterOAuthAppInput, 'scope'>,
   held: readonly string[],
 ): string[] {
   if (scope) return [...new Set(scope.split(' '))]
@@ -36,7 +42,7 @@ export function toAppDetails(
   const isSecretKept = isPublic || applicationType !== ApplicationType.spa
   const hasCode = grantTypes.includes('authorization_code')
   requireAll([
-    ['client_name', isText(clientName, 100), 'must have 1 to 100 characters'],
+    ['client_name', isText(clientName, 100), nameRule],
     ...redirectUriChecks(input, baseUrls),
     ['token_endpoint_auth_method', isSecretKept, 'must be none for an spa'],
     ['grant_types', hasCode, 'must have authorization_code'],
@@ -56,10 +62,44 @@ export function toAppDetails(
   }
 }
 
+/**
+ * The columns of an app that a change sets; those of members that are left out are missing. `held` has the scopes of the
+ * calling key: it must cover those that are added. Throws INVALID_REQUEST that names every wrong member.
+ */
+export function toChangedDetails(
+  input: ChangeOAuthAppInput,
+  app: OAuthAppEntity,
+  { held, baseUrls }: Registrant,
+) {
+  const { clientName, redirectUris, scope, logoUri, clientUri, policyUri, tosUri } = input
+  const { applicationType } = app
+  const scopes = scope ? scopesToRegister({ scope }, held) : null
+  const added = scopes?.filter((name) => !app.scopes.includes(name)) ?? []
+  requireAll([
+    ['client_name', !clientName || isText(clientName, 100), nameRule],
+    ...(redirectUris ? redirectUriChecks({ redirectUris, applicationType }, baseUrls) : []),
+    ...scopeChecks(added, held),
+    ...linkChecks(input, baseUrls),
+  ])
+  return {
+    ...(clientName && { clientName }),
+    ...(redirectUris && { redirectUris: [...new Set(redirectUris)] }),
+    ...(scopes && { scopes }),
+    ...(logoUri !== undefined && { logoUri }),
+    ...(clientUri !== undefined && { clientUri }),
+    ...(policyUri !== undefined && { policyUri }),
+    ...(tosUri !== undefined && { tosUri }),
+  }
+}
+
+const nameRule = 'must have 1 to 100 characters'
 const maxRedirectUris = 20
 
 function redirectUriChecks(
-  { redirectUris, applicationType }: RegisterOAuthAppInput,
+  {
+    redirectUris,
+    applicationType,
+  }: Pick<RegisterOAuthAppInput, 'redirectUris' | 'applicationType'>,
   baseUrls: GraphContext['baseUrls'],
 ): Check[] {
   const { length } = redirectUris
@@ -83,7 +123,7 @@ function scopeChecks(scopes: readonly string[], held: readonly string[]): Check[
 }
 
 function linkChecks(
-  { logoUri, clientUri, policyUri, tosUri }: RegisterOAuthAppInput,
+  { logoUri, clientUri, policyUri, tosUri }: ChangeOAuthAppInput,
   baseUrls: GraphContext['baseUrls'],
 ): Check[] {
   const links = { logo_uri: logoUri, client_uri: clientUri, policy_uri: policyUri, tos_uri: tosUri }

@@ -23,6 +23,9 @@ const OAuthAppSchema = defineEntity({
     applicationType: p.text().$type<ApplicationType>(),
     tokenEndpointAuthMethod: p.text().$type<TokenEndpointAuthMethod>(),
     secretHash: p.text().nullable().hidden(),
+    previousSecretHash: p.text().nullable().hidden(),
+    /** As it is stored: it may be over. */
+    overlapEndsAt: p.datetime(3).nullable().fieldName('previous_secret_expires_at'),
     redirectUris: p.array(),
     grantTypes: p.array(),
     scopes: p.array(),
@@ -37,9 +40,11 @@ const OAuthAppSchema = defineEntity({
   },
 })
 
-/** A registered client. Only the SHA-256 of its secret is stored. */
+/** A registered client. Only the SHA-256 of its secrets is stored. */
 export class OAuthAppEntity extends OAuthAppSchema.class {
-  declare readonly [OptionalProps]?: 'status' | 'scope' | 'responseTypes' | 'clientIdIssuedAt'
+  declare readonly [OptionalProps]?:
+    | ('status' | 'scope' | 'responseTypes' | 'clientIdIssuedAt')
+    | 'previousSecretExpiresAt'
 
   get status(): OAuthAppStatus {
     return this.suspendedAt ? OAuthAppStatus.suspended : OAuthAppStatus.active
@@ -47,6 +52,12 @@ export class OAuthAppEntity extends OAuthAppSchema.class {
 
   get scope(): string {
     return this.scopes.join(' ')
+  }
+
+  /** Null once only the newest secret is accepted. */
+  get previousSecretExpiresAt(): Date | null {
+    const { overlapEndsAt = null } = this
+    return overlapEndsAt && overlapEndsAt.getTime() > Date.now() ? overlapEndsAt : null
   }
 
   get responseTypes(): string[] {

@@ -118,16 +118,28 @@ function newSecret(keyPrefix: string, method: TokenEndpointAuthMethod): string |
   return method === TokenEndpointAuthMethod.none ? null : newOAuthSecret(keyPrefix, 'ocs')
 }
 
-function readApp(
-  { database }: GraphContext,
+/** An app of the account. Throws NOT_FOUND for another account's app too. */
+export function readApp(
+  { database }: Pick<GraphContext, 'database'>,
   owner: AccountScope,
   clientId: string,
 ): Promise<OAuthAppEntity> {
-  return database.transaction((tx) => getApp(tx, scopeOf(owner), clientId))
+  return database.transaction(async (tx) => {
+    const app = await tx.findOne(OAuthAppEntity, { ...scopeOf(owner), clientId })
+    if (!app) throw noSuchApp()
+    return app
+  })
 }
 
-/** Throws NOT_FOUND for another account's app too, so that ids cannot be probed. Without an owner, any app is found. */
-async function getApp(
+function noSuchApp(): DomainError {
+  return new DomainError('NOT_FOUND', 'No OAuth app has this id.')
+}
+
+/**
+ * Locks an app against other changes and approvals until the transaction ends. Throws NOT_FOUND for another account's
+ * app too, so that ids cannot be probed. Without an owner, any app is found.
+ */
+export async function lockApp(
   tx: Transaction,
   owner: AccountScope | null,
   clientId: string,
@@ -135,12 +147,12 @@ async function getApp(
   // A concurrent approval of the app refers to its row, so it commits before or after this.
   const lockMode = LockMode.PESSIMISTIC_WRITE
   const app = await tx.findOne(OAuthAppEntity, { ...owner, clientId }, { lockMode })
-  if (!app) throw new DomainError('NOT_FOUND', 'No OAuth app has this id.')
+  if (!app) throw noSuchApp()
   return app
 }
 
-/** An app, and whose grants ended with it. */
-export interface SuspendedApp {
+/** An app, and whose grants a change of it has ended. */
+export interface EndedGrants {
   readonly app: OAuthAppEntity
   readonly accountIds: readonly string[]
 }
@@ -149,12 +161,12 @@ export interface SuspendedApp {
  * Suspends an app of the caller's account, or for an operator any app; suspending again changes nothing. Every consent to it
  * and the grants of all accounts end, and with each grant its codes and tokens.
  */
-export function suspendApp(context: GraphContext, clientId: string): Promise<SuspendedApp> {
+export function suspendApp(context: GraphContext, clientId: string): Promise<EndedGrants> {
   const owner = context.caller.kind === 'internal' ? null : scopeOf(requireAccount(context))
   let isNews = false
   const change = {
     ...{ owner, action: 'oauth_app.suspend', resourceId: clientId },
-    note: ({ app, accountIds }: SuspendedApp) =>
+    note: ({ app, accountIds }: EndedGrants) =>
       isNews
         ? { owner: ownerOf(app) ?? undefined, details: { accounts_affected: accountIds.length } }
         : null,
@@ -162,7 +174,7 @@ export function suspendApp(context: GraphContext, clientId: string): Promise<Sus
   // The app is the caller's, but those who approved it are others.
   const wide = { ...context, database: context.database.as(allTenants) }
   return makeChange(wide, change, async (tx) => {
-    const app = await getApp(tx, owner, clientId)
+    const app = await lockApp(tx, owner, clientId)
     if (app.suspendedAt) return { app, accountIds: [] }
     isNews = true
     tx.assign(app, { suspendedAt: raw('now()'), isSuspendedByOperator: owner === null })
@@ -170,11 +182,11 @@ export function suspendApp(context: GraphContext, clientId: string): Promise<Sus
     const named = { client_id: clientId, client_name: app.clientName }
     const registrant = ownerOf(app)
     if (registrant) await announce(tx, [newEvent(registrant, 'oauth_app.suspended', named)])
-    return { app, accountIds: await endGrantsOf(tx, named) }
+    return { app, accountIds: await endGrantsOf(tx, named, 'app_suspended') }
   })
 }
 
-function scopeOf({ accountId, environment }: AccountScope): AccountScope {
+export function scopeOf({ accountId, environment }: AccountScope): AccountScope {
   return { accountId, environment }
 }
 
@@ -191,7 +203,7 @@ const revokeConsents: Statement = {
 
 const endGrants: Statement = {
   name: 'end-grants-of-app',
-  text: `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = 'app_suspended'
+  text: `UPDATE oauth.authorization_grant SET revoked_at = now(), revoked_because = $2
     WHERE client_id = $1 AND revoked_at IS NULL RETURNING account_id AS "accountId"`,
 }
 
@@ -202,13 +214,14 @@ const endGrants: Statement = {
 export async function endGrantsOf(
   tx: Transaction,
   app: Pick<WebhookEventData<'consent.revoked'>, 'client_id' | 'client_name'>,
+  reason: Exclude<WebhookEventData<'consent.revoked'>['reason'], 'withdrawn'>,
 ): Promise<string[]> {
   const consents = await tx.query<AccountScope>(revokeConsents, [app.client_id])
-  const revoked = { ...app, reason: 'app_suspended' } as const
+  const revoked = { ...app, reason }
   await announce(
     tx,
     consents.map((owner) => newEvent(owner, 'consent.revoked', revoked)),
   )
-  const ended = await tx.query<Pick<AccountScope, 'accountId'>>(endGrants, [app.client_id])
+  const ended = await tx.query<Pick<AccountScope, 'accountId'>>(endGrants, [app.client_id, reason])
   return [...new Set(ended.map(({ accountId }) => accountId))]
 }

@@ -131,8 +131,24 @@ export class OAuthApp {
   @Field(() => OAuthAppStatus, { description: 'The state of the app.' })
   status!: OAuthAppStatus
 
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description:
+      'Until when the secret before the newest is accepted too; null: only the newest secret is.',
+  })
+  previousSecretExpiresAt?: Date | null
+
   @Field(() => GraphQLISODateTime, { description: 'When it was registered.' })
   createdAt!: Date
+}
+
+@ObjectType({ description: 'An app, with its new secret, which is shown only here.' })
+export class RotatedOAuthApp extends OAuthApp {
+  @Field(() => String, { description: 'The secret, which is shown only here.' })
+  clientSecret!: string
+
+  @Field(() => Int, { description: '0: the secret does not expire (RFC 7591).' })
+  clientSecretExpiresAt!: number
 }
 
 @ObjectType({ description: 'A new app, with its secret, which is shown only here.' })
@@ -210,5 +226,29 @@ export class RegisterOAuthAppInput {
     nullable: true,
     description: 'Its terms of service: an absolute https URL.',
   })
+  tosUri?: string | null
+}
+
+@InputType({ description: 'The members of an app that change. Those that are left out stay.' })
+export class ChangeOAuthAppInput {
+  @Field(() => String, { nullable: true, description: '1 to 100 characters.' })
+  clientName?: string | null
+
+  @Field(() => [String], { nullable: true, description: '1 to 20 absolute URIs.' })
+  redirectUris?: string[] | null
+
+  @Field(() => String, { nullable: true, description: 'All scopes, separated by spaces.' })
+  scope?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Its logo; null removes it.' })
+  logoUri?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Its home page; null removes it.' })
+  clientUri?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Its privacy policy; null removes it.' })
+  policyUri?: string | null
+
+  @Field(() => String, { nullable: true, description: 'Its terms of service; null removes it.' })
   tosUri?: string | null
 }

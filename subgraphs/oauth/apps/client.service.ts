@@ -40,7 +40,10 @@ export const activeClient: ServiceStatement = {
     SELECT client_id AS "clientId", account_id AS "accountId", origin, hosts,
       created_at AS "createdAt", client_name AS "clientName",
       application_type AS "applicationType", secret_hash IS NOT NULL AS "isConfidential",
-      secret_hash AS "secretHash", redirect_uris AS "redirectUris", grant_types AS "grantTypes",
+      secret_hash AS "secretHash",
+      CASE WHEN previous_secret_expires_at > now() THEN previous_secret_hash END
+        AS "previousSecretHash",
+      previous_secret_expires_at AS "previousSecretExpiresAt", redirect_uris AS "redirectUris", grant_types AS "grantTypes",
       scopes, require_pkce OR secret_hash IS NULL AS "requirePkce", logo_uri AS "logoUri",
       client_uri AS "clientUri", policy_uri AS "policyUri", tos_uri AS "tosUri"
     FROM oauth.app WHERE client_id = $1 AND environment = $2 AND suspended_at IS NULL`,
@@ -48,6 +51,9 @@ export const activeClient: ServiceStatement = {
 
 interface ClientRow extends Omit<Client, 'document'> {
   readonly secretHash: string | null
+  /** Null also once it is not accepted any more. */
+  readonly previousSecretHash: string | null
+  readonly previousSecretExpiresAt: Date | null
 }
 
 /**
@@ -98,9 +104,17 @@ async function findRow(
 }
 
 const noSecret = sha256('an app without a secret')
+const noPreviousSecret = sha256('an app without a previous secret')
+
+/** An app that has proven its identity. */
+export interface ProvenClient
+  extends Pick<Client, 'clientId' | 'accountId' | 'origin' | 'isConfidential'> {
+  /** When this secret ends; null: it is the newest one, or there is none. */
+  readonly provenUntil: Date | null
+}
 
 /**
- * The app, if the secret is right; a public app must come without a secret. The check of an unknown
+ * The app, if the secret is right, be it the one before the newest; a public app must come without a secret. The check of an unknown
  * app takes as long as that of a wrong secret (docs/oauth-rules.md 55).
  */
 export async function verifyClient(
@@ -108,10 +122,13 @@ export async function verifyClient(
   clientId: string,
   secretHash: string | null,
   environment: Environment,
-): Promise<Pick<Client, 'clientId' | 'accountId' | 'origin' | 'isConfidential'> | null> {
+): Promise<ProvenClient | null> {
   const row = await findRow(database, clientId, environment)
-  const isSame = equals(row?.secretHash ?? noSecret, secretHash ?? noSecret)
-  return row && isSame && row.isConfidential === (secretHash !== null) ? row : null
+  const given = secretHash ?? noSecret
+  const isNewest = equals(row?.secretHash ?? noSecret, given)
+  const isPrevious = equals(row?.previousSecretHash ?? noPreviousSecret, given)
+  if (!row || !(isNewest || isPrevious) || row.isConfidential !== (secretHash !== null)) return null
+  return { ...row, provenUntil: isNewest ? null : row.previousSecretExpiresAt }
 }
 
 function equals(a: string, b: string): boolean {

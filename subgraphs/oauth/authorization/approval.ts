@@ -23,7 +23,7 @@ export interface ApprovedRequest extends Omit<JudgedRequest, 'ignoredScopes'> {
  * Stores an owner's approval: the consent, its grant, and the code with this hash. It locks the hosts of the app, the
  * app, the consent and the grant in this order, as every transaction that ends one of them does. It needs the rows
  * of all accounts, because the app belongs to another one. Returns whether the approval adds a scope to
- * the consent. Throws INVALID_REQUEST when the app has been suspended, or its host denied, meanwhile.
+ * the consent. Throws INVALID_REQUEST when the app has been suspended or changed, or its host denied, meanwhile.
  */
 export async function storeApproval(
   tx: Transaction,
@@ -43,13 +43,19 @@ export async function storeApproval(
 const lockUsableApp: Statement = {
   name: 'lock-usable-app',
   text: `
-    SELECT client_id FROM oauth.app WHERE client_id = $1 AND suspended_at IS NULL
+    SELECT redirect_uris = $2::text[] AND scopes = $3::text[] AS "isSame" FROM oauth.app
+    WHERE client_id = $1 AND suspended_at IS NULL
     FOR KEY SHARE`,
 }
 
-async function lockApp(tx: Transaction, { clientId }: Client): Promise<void> {
-  const found = await tx.query(lockUsableApp, [clientId])
-  requireUsable(found.length > 0)
+const changedClient = problem('client_id', 'has changed since it was shown; ask again')
+
+/** What an account has registered may have changed since the request was judged; a document is stored with it. */
+async function lockApp(tx: Transaction, client: Client): Promise<void> {
+  const { clientId, redirectUris, scopes, document } = client
+  const [app] = await tx.query<{ isSame: boolean }>(lockUsableApp, [clientId, redirectUris, scopes])
+  requireUsable(app !== undefined)
+  if (!app?.isSame && !document) throw invalidRequest(changedClient.map(toField))
 }
 
 function requireUsable(isUsable: boolean): void {

@@ -4,6 +4,7 @@ import type { CallerSession } from '../../../schema/credentials/caller.ts'
 import { macKey } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
+import type { Client } from '../apps/client.service.ts'
 import type { JudgedRequest } from './judged-request.ts'
 
 /**
@@ -12,7 +13,7 @@ import type { JudgedRequest } from './judged-request.ts'
  */
 const content = z.object({ jti: z.string(), exp: z.number(), scope: z.array(z.string()) })
 
-/** What the browser was shown: the document of the app too, which may change meanwhile. */
+/** What the browser was shown: the app too, which may change meanwhile. */
 type ShownRequest = Pick<JudgedRequest, 'request' | 'scopes' | 'client'>
 
 type Signer = Pick<GraphContext, 'gatewaySecret'>
@@ -58,8 +59,15 @@ function sign(
 ): string {
   const { clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod } = request
   const bound = [id, clientId, redirectUri, state, nonce, codeChallenge, codeChallengeMethod]
-  const asked = [request.maxAge, request.prompt, request.resource, client.document?.hash ?? null]
+  const app = client.document?.hash ?? appearanceOf(client)
+  const asked = [request.maxAge, request.prompt, request.resource, app]
   return createHmac('sha256', macKey(gatewaySecret, 'consent-token'))
     .update(JSON.stringify([...bound, ...asked, body]))
     .digest('base64url')
+}
+
+/** All of an app that its account can change. */
+function appearanceOf(client: Client): readonly unknown[] {
+  const { clientName, redirectUris, scopes, logoUri, clientUri, policyUri, tosUri } = client
+  return [clientName, redirectUris, scopes, logoUri, clientUri, policyUri, tosUri]
 }

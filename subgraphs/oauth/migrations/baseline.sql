@@ -57,6 +57,9 @@ CREATE TABLE oauth.app (
   token_endpoint_auth_method text NOT NULL,
   -- Lower-case hexadecimal; a public app has none.
   secret_hash text COLLATE "C",
+  -- The secret before the newest, which is accepted too until this instant.
+  previous_secret_hash text COLLATE "C",
+  previous_secret_expires_at timestamptz(3),
   -- Redirect URIs as they were written: they are compared character by character.
   redirect_uris text[] NOT NULL,
   grant_types text[] NOT NULL,
@@ -75,6 +78,7 @@ CREATE TABLE oauth.app (
   CHECK (application_type IN ('web', 'native', 'spa')),
   CHECK (token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post', 'none')),
   CHECK ((secret_hash IS NULL) = (token_endpoint_auth_method = 'none')),
+  CONSTRAINT app_previous_secret CHECK ((previous_secret_hash IS NULL) = (previous_secret_expires_at IS NULL)),
   CHECK (cardinality(redirect_uris) >= 1 AND cardinality(redirect_uris) <= 20),
   CHECK (origin IN ('account', 'document', 'registration')),
   CONSTRAINT app_of CHECK ((account_id IS NULL) = (origin <> 'account')),
@@ -120,7 +124,7 @@ CREATE TABLE oauth.consent (
   PRIMARY KEY (account_id, client_id),
   CHECK (environment IN ('live', 'sandbox'))
 );
-CREATE INDEX consent_client ON oauth.consent (client_id) WHERE revoked_at IS NULL;
+CREATE INDEX consent_client ON oauth.consent (client_id, granted_at DESC, account_id DESC) WHERE revoked_at IS NULL;
 
 -- Consent tokens that were used: each works once.
 CREATE TABLE oauth.used_consent_token (

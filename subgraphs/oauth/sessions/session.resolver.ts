@@ -74,6 +74,7 @@ export class SessionResolver {
       client && {
         clientId: client.clientId,
         isConfidential: client.isConfidential,
+        secretExpiresAt: client.provenUntil,
         origin: client.origin,
         account: client.accountId === null ? null : { id: client.accountId },
       }

@@ -200,6 +200,12 @@ export class VerifiedClient {
   @Field(() => Boolean, { description: 'Whether the app has a secret, and sent the right one.' })
   isConfidential!: boolean
 
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When this secret ends, because it was replaced; null: it does not.',
+  })
+  secretExpiresAt!: Date | null
+
   @Field(() => AppOrigin, { description: 'How the app came here.' })
   origin!: AppOrigin
 

@@ -37,7 +37,15 @@ export interface SubgraphOptions {
    * because the account subgraph has its own.
    */
   readonly budgets?: BudgetBook
+  /** What accounts spend through apps, by the supergraph. */
+  readonly appSpending?: AppSpending
 }
+
+/** The credits of the last 30 days by account; those that have spent none are missing. */
+export type AppSpending = (
+  app: { readonly clientId: string; readonly environment: Environment },
+  accountIds: readonly string[],
+) => Promise<ReadonlyMap<string, number>>
 
 /** A line of the audit trail: an `AuditEventInput` of the usage subgraph, as JSON. */
 export type AuditLine = Readonly<Record<string, unknown>>

@@ -152,6 +152,8 @@ describe('the operations with a body', () => {
       'POST /v1/account/webhooks/{endpoint_id}/rotate',
       'POST /v1/oauth/consent',
       'POST /v1/oauth/session',
+      'PATCH /v1/oauth/apps/{client_id}',
+      'POST /v1/oauth/apps/{client_id}/rotate',
       'PATCH /v1/oauth/consents/{client_id}',
       'POST /v1/oauth/userinfo',
       'POST /v1/oauth/register',

@@ -237,11 +237,11 @@ async function putApps(
 ): Promise<void> {
   await database.query(
     `INSERT INTO oauth.app (client_id, account_id, environment, client_name, application_type,
-       token_endpoint_auth_method, redirect_uris, grant_types, scopes, require_pkce)
-     SELECT id, $2, $3, $4, 'spa', 'none', '{https://app.example/cb}', '{authorization_code}',
-       '{openid}', true
+       token_endpoint_auth_method, secret_hash, redirect_uris, grant_types, scopes, require_pkce)
+     SELECT id, $2, $3, $4, 'web', 'client_secret_basic', id || $5, '{https://app.example/cb}',
+       '{authorization_code}', '{openid}', true
      FROM unnest($1::text[]) AS id`,
-    [ids, accountId, environment, canary],
+    [ids, accountId, environment, canary, randomUUID()],
   )
 }
 
@@ -400,9 +400,13 @@ export const plants: readonly Plant[] = [
 
 /**
  * External ids are texts of the account holder's; `test/api/budgets` reads their pages. Lots and entries
- * follow from the books; `test/api/ledger/ledger-lists.test.ts` reads theirs.
+ * follow from the books; `test/api/ledger/ledger-lists.test.ts` reads theirs. The owners of an app are other accounts;
+ * `test/api/oauth/apps/app-owners.test.ts` reads their pages.
  */
-const withoutPlants = ['/account/external-ids', '/account/credits/lots', '/account/credits/ledger']
+const withoutPlants = [
+  ...['/account/external-ids', '/account/credits/lots', '/account/credits/ledger'],
+  '/oauth/apps/:client_id/owners',
+]
 
 export function isOfObjects(path: string): boolean {
   return !withoutPlants.includes(path)

@@ -56,6 +56,7 @@ const bodies: Readonly<Record<string, object>> = {
     to: '2026-01-02T00:00:00Z',
   },
   'POST /v1/account/webhooks': { url: 'https://hooks.invalid/' },
+  'PATCH /v1/oauth/apps/{client_id}': { client_name: 'Renamed' },
   'POST /v1/oauth/apps': { client_name: 'An app', redirect_uris: ['https://app.example/cb'] },
 }
 

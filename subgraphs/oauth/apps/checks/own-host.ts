@@ -17,8 +17,8 @@ export function leadsToGateway(
 
 const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** The names of loopback are one host. */
-function hostOf(url: URL): string {
+/** The host of an address, with its port. The names of loopback are one host. */
+export function hostOf(url: URL): string {
   const name = hostNameOf(url)
   return `${loopback.has(name) ? 'loopback' : name}:${url.port}`
 }
