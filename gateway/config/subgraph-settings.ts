@@ -111,6 +111,7 @@ export function webhooksOf(config: Config): WebhookSettings {
     allowsLoopback,
     deniedCidrs: config.WEBHOOK_DENY_CIDRS,
     retentionDays: config.WEBHOOK_RETENTION_DAYS,
+    keepsLoopbackAnswers: config.WEBHOOK_KEEP_LOOPBACK_ANSWERS === 'true',
   }
 }
 

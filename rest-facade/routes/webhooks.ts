@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { webhookEventTypes } from '../../schema/vocabulary/webhook-events.ts'
+import { overlapSeconds } from '../http/fields/overlap.ts'
 import { idParam, isSpan, pageParams, requiredSpan, shown, spanRule, text } from '../http/input.ts'
 import { accountRoute } from './kinds/account-route.ts'
 
@@ -38,25 +39,15 @@ const endpointChange = z
   })
   .partial()
 
-const maxOverlapSeconds = 7 * 24 * 3600
-const overlapMessage = `must be an integer from 0 to ${maxOverlapSeconds}`
-
-const secretRotation = z.strictObject({
-  overlap_seconds: z
-    .number(overlapMessage)
-    .refine(
-      (seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxOverlapSeconds,
-      overlapMessage,
-    )
-    .register(shown, { schema: { type: 'integer', minimum: 0, maximum: maxOverlapSeconds } })
-    .default(24 * 3600),
-})
+const secretRotation = z.strictObject({ overlap_seconds: overlapSeconds })
 
 const endpointParams = z.strictObject({ endpoint_id: idParam('whe', 'webhook endpoint') })
 const deliveryStatus = z.enum(
   ['pending', 'succeeded', 'failed'],
   'must be pending, succeeded or failed',
 )
+
+const eventType = z.enum(webhookEventTypes, `must be one of ${webhookEventTypes.join(', ')}`)
 
 const resentSpan = z
   .strictObject({ ...requiredSpan, status: deliveryStatus.optional() })
@@ -131,11 +122,17 @@ export const webhookRoutes = [
     method: 'get',
     path: '/account/webhooks/:endpoint_id/deliveries',
     summary: 'Deliveries to a webhook endpoint, past and planned, newest first',
+    description:
+      'Lists the deliveries to an endpoint with their newest 20 attempts. `response_text` has the first KiB of what the receiver answered, without control characters; it is kept for 7 days and shown to callers with `webhooks:write`.',
     operation: 'ListWebhookDeliveries',
     isExtension: true,
     scope: 'webhooks:read',
     params: endpointParams,
-    query: z.strictObject({ ...pageParams, status: deliveryStatus.optional() }),
+    query: z.strictObject({
+      ...pageParams,
+      status: deliveryStatus.optional(),
+      event_type: eventType.optional(),
+    }),
   }),
   accountRoute({
     method: 'post',

@@ -10,6 +10,9 @@ export const portablePlainText = `^[^${controls}]*$`
  */
 export const plainText = new RegExp(`^[^${controls}${linesAndDirections}]*$`)
 
+/** Runs of the characters that `plainText` excludes. */
+export const unplain = new RegExp(`[${controls}${linesAndDirections}]+`, 'g')
+
 /**
  * A character that a person can see: no space, and no character that only formats, such as the tags
  * of plane 14.

@@ -88,6 +88,9 @@ export const environment = z.object({
   WEBHOOK_RETENTION_DAYS: integer(8, 3650).default(30),
   WEBHOOK_DENY_CIDRS: cidrs.default([]),
   WEBHOOK_ALLOW_LOOPBACK: z.enum(['true', 'false'], 'must be true or false').optional(),
+  WEBHOOK_KEEP_LOOPBACK_ANSWERS: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false'),
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailFrom.optional(),
   SUPPORT_CONTACT: contact.optional(),

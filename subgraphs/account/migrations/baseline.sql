@@ -800,7 +800,20 @@ CREATE INDEX webhook_delivery_due ON account.webhook_delivery (endpoint_id, due_
 CREATE INDEX webhook_delivery_oldest_due ON account.webhook_delivery (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_delivery_parked ON account.webhook_delivery (endpoint_id) WHERE status = 'pending' AND due_at IS NULL;
 CREATE INDEX webhook_delivery_event ON account.webhook_delivery (event_id);
+CREATE INDEX webhook_delivery_type ON account.webhook_delivery (endpoint_id, event_type, id DESC);
 CREATE INDEX webhook_delivery_failed ON account.webhook_delivery (endpoint_id, id DESC) WHERE status = 'failed';
+
+-- The beginnings of receivers' answers, sealed, for a week: by the number of the attempt of its delivery.
+CREATE TABLE account.webhook_answer (
+  account_id text COLLATE "C" NOT NULL,
+  delivery_id text COLLATE "C" NOT NULL,
+  attempt integer NOT NULL,
+  sealed_text text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (account_id, delivery_id, attempt),
+  FOREIGN KEY (account_id) REFERENCES account.account (id)
+);
+CREATE INDEX webhook_answer_oldest ON account.webhook_answer (created_at);
 
 CREATE TABLE account.webhook_resend (
   -- The endpoint is no foreign key, so that its deletion waits for nothing.
@@ -2443,6 +2456,7 @@ ALTER TABLE account.event ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.done_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.webhook_endpoint ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.webhook_delivery ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE account.webhook_answer ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.webhook_day ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.invoice_series ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE account.invoice_counter ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -2509,6 +2523,8 @@ CREATE POLICY tenant ON account.done_change
 CREATE POLICY tenant ON account.webhook_endpoint
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON account.webhook_delivery
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON account.webhook_answer
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON account.webhook_day
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
@@ -2577,7 +2593,7 @@ GRANT SELECT ON account.idempotency_key TO gateway_service;
 GRANT SELECT ON account.ledger_audit, account.open_holds TO gateway_auditor;
 GRANT SELECT, INSERT, UPDATE, DELETE ON account.key_claim, account.facade_process,
   account.done_change, account.webhook_endpoint, account.webhook_delivery,
-  account.webhook_day, account.ended_hold, account.budget, account.notification_setting,
+  account.webhook_answer, account.webhook_day, account.ended_hold, account.budget, account.notification_setting,
   account.notification_address, account.confirmation_request, account.mail, account.payment_method,
   account.payment_refund, account.webhook_resend TO gateway_service;
 GRANT UPDATE (last_number) ON account.credit_note_counter, account.invoice_counter TO gateway_service;

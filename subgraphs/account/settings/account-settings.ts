@@ -34,6 +34,8 @@ export interface BillingSettings {
 export interface WebhookSettings extends EndpointUrlRules {
   /** How long events and their deliveries are kept. */
   readonly retentionDays: number
+  /** Keeps the text of answers that come from loopback too: for tests. */
+  readonly keepsLoopbackAnswers?: boolean
 }
 
 export interface PaymentSettings {

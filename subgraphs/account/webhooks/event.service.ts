@@ -9,6 +9,7 @@ import type { Database, Statement, Transaction } from '../../shared/database/dat
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import { queueEventMails } from '../notifications/mail-outbox.service.ts'
 import type { AccountEvent } from './event.type.ts'
+import { keptAnswerDays } from './webhook-answers.ts'
 import { sweepBacklog } from './webhook-backlog.service.ts'
 import { fanOut } from './webhook-fan-out.service.ts'
 
@@ -122,12 +123,22 @@ const forgetOldDays: Statement = {
     )) RETURNING 1`,
 }
 
+const forgetOldAnswers: Statement = {
+  name: 'webhook-answers-forget',
+  text: `
+    DELETE FROM account.webhook_answer WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM account.webhook_answer
+      WHERE created_at <= now() - interval '${keptAnswerDays} days'
+      ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    )) RETURNING 1`,
+}
+
 const dayMs = 86_400_000
 const usualRetentionDays = 30
 
 /**
- * Deletes events, deliveries and their counts after the retention time, and sweeps deliveries that
- * no endpoint receives, up to `limit` of each kind. Returns the largest number of one kind.
+ * Deletes events, deliveries and their counts after the retention time, answers after seven days, and sweeps deliveries
+ * that no endpoint receives, up to `limit` of each kind. Returns the largest number of one kind.
  */
 export async function forgetEvents(
   database: Database,
@@ -138,6 +149,7 @@ export async function forgetEvents(
   const deliveries = await database.query(forgetOldDeliveries, [lowestId('whd', untilMs), limit])
   const events = await database.query(forgetOldEvents, [lowestId('evt', untilMs), limit])
   const days = await database.query(forgetOldDays, [new Date(untilMs), limit])
+  const answers = await database.query(forgetOldAnswers, [limit])
   const swept = await sweepBacklog(database, limit)
-  return Math.max(deliveries.length, events.length, days.length, swept)
+  return Math.max(deliveries.length, events.length, days.length, answers.length, swept)
 }

@@ -1,4 +1,6 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { open } from '../../../schema/credentials/secrets.ts'
+import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import { makeChange } from '../../shared/changes/change.ts'
 import { newEvent } from '../../shared/changes/events.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
@@ -7,11 +9,12 @@ import { type GraphContext, requireAccount } from '../../shared/graph/context.ts
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import { insertEvent, messageOf } from './event.service.ts'
+import { keptAnswerDays } from './webhook-answers.ts'
 import type { WebhookDelivery, WebhookDeliveryStatus } from './webhook-delivery.type.ts'
-import { noSuchEndpoint } from './webhook-endpoint.service.ts'
+import { noSuchEndpoint, secretKeyOf } from './webhook-endpoint.service.ts'
 import { WebhookEndpointStatus } from './webhook-endpoint.type.ts'
 import { queueFor } from './webhook-fan-out.service.ts'
-import type { WebhookQueue, WebhookSummary } from './webhook-summary.type.ts'
+import { summaryDays, type WebhookQueue, type WebhookSummary } from './webhook-summary.type.ts'
 
 /** The stored form of an attempt. */
 export interface StoredAttempt {
@@ -20,39 +23,49 @@ export interface StoredAttempt {
   readonly statusCode: number | null
   readonly latencyMs: number
   readonly failure: string | null
+  /** Without the signature; null: the request was not sent. */
+  readonly requestHeaders: Readonly<Record<string, string>> | null
 }
 
 interface DeliveryRow extends Omit<WebhookDelivery, 'attempts' | 'payload'> {
   readonly attempts: readonly StoredAttempt[]
   /** The event of the delivery; null once it is forgotten. */
   readonly event: { readonly happenedAt: string; readonly data: object } | null
+  /** Sealed texts of answers, by the number of their attempt. */
+  readonly answers: Readonly<Record<string, string>> | null
 }
 
 const columns = `d.id, d.event_id AS "eventId", d.event_type AS "eventType", d.status,
   d.attempt_count AS "attemptCount", d.attempts,
   CASE WHEN e.status = 'enabled' THEN d.due_at END AS "nextAttemptAt", d.created_at AS "createdAt",
   CASE WHEN v.id IS NOT NULL THEN
-    jsonb_build_object('happenedAt', v.created_at, 'data', v.data) END AS event`
+    jsonb_build_object('happenedAt', v.created_at, 'data', v.data) END AS event,
+  (SELECT jsonb_object_agg(a.attempt, a.sealed_text) FROM account.webhook_answer a
+    WHERE a.account_id = d.account_id AND a.delivery_id = d.id
+      AND a.created_at > now() - interval '${keptAnswerDays} days') AS answers`
 
 const fromEndpoint = `FROM account.webhook_delivery d
   JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.account_id = d.account_id
   LEFT JOIN account.event v ON v.id = d.event_id AND v.account_id = d.account_id
   WHERE d.endpoint_id = $1 AND d.account_id = $2 AND d.environment = $3`
 
-const deliveriesNewestFirst: Statement = {
-  name: 'webhook-deliveries-newest-first',
-  text: `SELECT ${columns} ${fromEndpoint} AND ($4::text IS NULL OR d.id < $4)
-    ORDER BY d.id DESC LIMIT $5`,
+/** Which deliveries of an endpoint; a null filter has no effect. */
+interface AskedDeliveries {
+  readonly endpointId: string
+  readonly status: WebhookDeliveryStatus | null
+  readonly eventType: string | null
 }
 
 /**
- * Reads the deliveries of one status. Each status has a statement, because failed deliveries have
- * an index of their own.
+ * Reads deliveries, newest first. Each combination of filters has a statement, because failed deliveries, and those of
+ * a type, have an index of their own.
  */
-const deliveriesOfStatus = (status: WebhookDeliveryStatus): Statement => ({
-  name: `webhook-deliveries-${status}`,
+const deliveriesNewestFirst = ({ status, eventType }: AskedDeliveries): Statement => ({
+  name: `webhook-deliveries ${status ?? ''} ${eventType === null ? '' : 'of a type'}`.trim(),
   text: `SELECT ${columns} ${fromEndpoint} AND ($4::text IS NULL OR d.id < $4)
-    AND d.status = '${status}' ORDER BY d.id DESC LIMIT $5`,
+    ${status === null ? '' : `AND d.status = '${status}'`}
+    ${eventType === null ? '' : 'AND d.event_type = $6'}
+    ORDER BY d.id DESC LIMIT $5`,
 })
 
 const deliveryOf: Statement = {
@@ -66,12 +79,20 @@ const endpointExists: Statement = {
     WHERE id = $1 AND account_id = $2 AND environment = $3`,
 }
 
-function toDelivery(accountId: string, { event, ...row }: DeliveryRow): WebhookDelivery {
-  const attempts = row.attempts.map((attempt) => ({
-    ...attempt,
-    attemptedAt: new Date(attempt.attemptedAt),
-  }))
-  const { eventId, eventType: type } = row
+/** Reads deliveries for the caller: only who may change webhooks sees what their receivers answer. */
+function toDelivery(
+  { caller, gatewaySecret }: GraphContext,
+  accountId: string,
+  { event, answers, ...row }: DeliveryRow,
+): WebhookDelivery {
+  const mayRead = caller.kind === 'account' && coversScope(caller.scopes, 'webhooks:write')
+  const key = secretKeyOf(gatewaySecret)
+  const { id, eventId, eventType: type, attemptCount } = row
+  const attempts = row.attempts.map((attempt, index) => {
+    const sealed = mayRead ? answers?.[attemptCount - index] : undefined
+    const responseText = sealed === undefined ? null : open(key, sealed, id)
+    return { ...attempt, attemptedAt: new Date(attempt.attemptedAt), responseText }
+  })
   const payload = event && messageOf({ ...event, eventId, type, accountId })
   return { ...row, attempts, payload }
 }
@@ -80,13 +101,12 @@ function toDelivery(accountId: string, { event, ...row }: DeliveryRow): WebhookD
  * The deliveries to one endpoint, newest first. Throws NOT_FOUND for another account's endpoint.
  */
 export async function deliveriesOf(
-  database: Database,
+  context: GraphContext,
   { accountId, environment }: AccountScope,
-  {
-    endpointId,
-    status,
-  }: { readonly endpointId: string; readonly status: WebhookDeliveryStatus | null },
+  asked: AskedDeliveries,
 ): Promise<PagedList<WebhookDelivery>> {
+  const { database } = context
+  const { endpointId, eventType } = asked
   const of = [endpointId, accountId, environment]
   const [found] = await database.query(endpointExists, of)
   if (!found) throw noSuchEndpoint()
@@ -95,23 +115,22 @@ export async function deliveriesOf(
     owner: { accountId, environment },
     positionOf: ({ id }) => id,
     async read({ limit, before }) {
-      const values = [...of, before, limit]
-      const statement = status ? deliveriesOfStatus(status) : deliveriesNewestFirst
-      const rows = await database.query<DeliveryRow>(statement, values)
-      return rows.map((row) => toDelivery(accountId, row))
+      const values = [...of, before, limit, ...(eventType === null ? [] : [eventType])]
+      const rows = await database.query<DeliveryRow>(deliveriesNewestFirst(asked), values)
+      return rows.map((row) => toDelivery(context, accountId, row))
     },
   }
 }
 
 export async function getDelivery(
-  { database }: GraphContext,
+  context: GraphContext,
   { accountId, environment }: AccountScope,
   { endpointId, id }: { readonly endpointId: string; readonly id: string },
 ): Promise<WebhookDelivery> {
   const values = [endpointId, accountId, environment, id]
-  const [row] = await database.query<DeliveryRow>(deliveryOf, values)
+  const [row] = await context.database.query<DeliveryRow>(deliveryOf, values)
   if (!row) throw noSuchDelivery()
-  return toDelivery(accountId, row)
+  return toDelivery(context, accountId, row)
 }
 
 export function noSuchDelivery(): DomainError {
@@ -157,9 +176,6 @@ export async function testEndpoint(
   })
   return getDelivery(context, owner, { endpointId, id })
 }
-
-/** Today in UTC, and the six days before. */
-const summaryDays = 7
 
 const summaryOf: Statement = {
   name: 'webhook-summary',

@@ -46,6 +46,20 @@ export class WebhookAttempt {
       'The reason of the failure, such as `http 503` or `timeout`; null: the message arrived.',
   })
   failure!: string | null
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description:
+      'The headers of the request, without its signature; null: no connection was there to send them on.',
+  })
+  requestHeaders?: Readonly<Record<string, string>> | null
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The first KiB of the answer as text, without control characters; null: there was none, it came from this machine or more than 7 days ago, or the caller lacks `webhooks:write`.',
+  })
+  responseText!: string | null
 }
 
 @ObjectType({ description: 'The delivery of an event to one endpoint.' })

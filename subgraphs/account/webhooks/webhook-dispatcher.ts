@@ -1,3 +1,4 @@
+import { seal } from '../../../schema/credentials/secrets.ts'
 import type { Database } from '../../shared/database/database.ts'
 import {
   type Attempting,
@@ -103,7 +104,7 @@ export function startDispatcher(options: DispatcherOptions): DispatchLoop {
       const { origin } = new URL(url ?? unknownUrl)
       await recordAttempt(database, claimed, {
         ...ended(claimed, outcome, attemptedAt, options),
-        origin,
+        ...{ origin, sealedText: sealText(secretKey, claimed, outcome) },
       })
     },
   })
@@ -137,6 +138,7 @@ function countsOf(ids: readonly string[]): Map<string, number> {
  */
 const notSigned: SendOutcome = {
   ...{ status: null, latencyMs: 0, retryAfterSeconds: null },
+  ...{ requestHeaders: null, responseText: null },
   failure: 'not signed',
 }
 
@@ -155,11 +157,11 @@ function kindOf({ status, failure }: SendOutcome): AttemptOutcome {
 
 function ended(
   { tries }: Claimed,
-  { status: statusCode, latencyMs, failure, retryAfterSeconds }: SendOutcome,
+  { status: statusCode, latencyMs, failure, retryAfterSeconds, requestHeaders }: SendOutcome,
   attemptedAt: string,
   { retrySeconds }: Pick<DispatcherOptions, 'retrySeconds'>,
-): Omit<EndedAttempt, 'origin'> {
-  const attempt = { attemptedAt, statusCode, latencyMs, failure }
+): Omit<EndedAttempt, 'origin' | 'sealedText'> {
+  const attempt = { attemptedAt, statusCode, latencyMs, failure, requestHeaders }
   const isSuspect = failure !== null || latencyMs > suspectLatencyMs
   const silenceSeconds = silenceSecondsOf(retrySeconds)
   const common = { attempt, isSuspect, silenceSeconds }
@@ -171,6 +173,15 @@ function ended(
   const asked = Math.min(retryAfterSeconds ?? 0, maxPatienceSeconds)
   const delaySeconds = Math.max(pause * (1 + jitter * Math.random()), asked)
   return { ...common, status: 'pending', delaySeconds }
+}
+
+/** The text of the answer as it is stored: it may have secrets of its receiver. */
+function sealText(
+  key: Uint8Array,
+  { id }: Pick<Claimed, 'id'>,
+  { responseText }: SendOutcome,
+): string | null {
+  return responseText === null ? null : seal(key, responseText, id)
 }
 
 function silenceSecondsOf(retrySeconds: readonly number[]): number {

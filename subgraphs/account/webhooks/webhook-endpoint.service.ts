@@ -18,24 +18,42 @@ import {
   type CreatedWebhookEndpoint,
   type CreateWebhookEndpointInput,
   type RotatedWebhookEndpoint,
+  type WebhookDay,
   type WebhookEndpoint,
   WebhookEndpointStatus,
 } from './webhook-endpoint.type.ts'
 import { notifyDispatchers } from './webhook-fan-out.service.ts'
+import { summaryDays } from './webhook-summary.type.ts'
 import { openUrl, sealUrl, unknownUrl } from './webhook-url.ts'
 
 /** The limit of one account in one environment. */
 const maxEndpoints = 20
 
+/** The days of an endpoint, oldest first: today in UTC, and the six before, where anything was tried. */
+const days = `coalesce((SELECT jsonb_agg(jsonb_build_object(
+      'day', to_char(n.day, 'YYYY-MM-DD'), 'tried', n.tried, 'arrived', n.arrived) ORDER BY n.day)
+    FROM account.webhook_day n WHERE n.endpoint_id = webhook_endpoint.id
+      AND n.day > (now() AT TIME ZONE 'UTC')::date - ${summaryDays}), '[]')`
+
 const columns = `id, url, events, description, status, failing_since AS "failingSince",
-  created_at AS "createdAt"`
+  created_at AS "createdAt", ${days} AS "deliveryDays"`
 
 /** A row of an endpoint, whose address is sealed. */
-type StoredEndpoint = Pick<WebhookEndpoint, keyof WebhookEndpoint>
+type StoredEndpoint = Omit<WebhookEndpoint, 'deliveryRate'>
 
-/** Opens the stored address. */
-function withOpenUrl<Endpoint extends StoredEndpoint>(key: Uint8Array, stored: Endpoint): Endpoint {
-  return { ...stored, url: openUrl(key, stored.url, stored.id) ?? unknownUrl }
+/** Opens the stored address, and counts. */
+function toEndpoint<Endpoint extends StoredEndpoint>(
+  key: Uint8Array,
+  stored: Endpoint,
+): Endpoint & Pick<WebhookEndpoint, 'deliveryRate'> {
+  const { deliveryDays } = stored
+  const [tried, arrived] = [sumOf(deliveryDays, 'tried'), sumOf(deliveryDays, 'arrived')]
+  const url = openUrl(key, stored.url, stored.id) ?? unknownUrl
+  return { ...stored, url, deliveryRate: tried === 0 ? null : arrived / tried }
+}
+
+function sumOf(days: readonly WebhookDay[], name: 'tried' | 'arrived'): number {
+  return days.reduce((sum, day) => sum + day[name], 0)
 }
 
 const endpointsNewestFirst: Statement = {
@@ -58,7 +76,7 @@ export function endpointsOf(
     async read({ limit, before }) {
       const values = [accountId, environment, before, limit]
       const stored = await database.query<StoredEndpoint>(endpointsNewestFirst, values)
-      return stored.map((endpoint) => withOpenUrl(key, endpoint))
+      return stored.map((endpoint) => toEndpoint(key, endpoint))
     },
   }
 }
@@ -186,7 +204,7 @@ async function revealed(
   if (secret === null) {
     throw new Error(`The secret of ${id} was sealed with another GATEWAY_SECRET.`)
   }
-  return { ...withOpenUrl(key, endpoint), secret }
+  return { ...toEndpoint(key, endpoint), secret }
 }
 
 export function noSuchEndpoint(): DomainError {
@@ -233,7 +251,7 @@ export function changeEndpoint(
     if (status === WebhookEndpointStatus.disabled) await parkPending(tx, id)
     if (status === WebhookEndpointStatus.enabled) await revivePending(tx, id)
     await tx.query(notifyDispatchers, [])
-    return withOpenUrl(key, changed)
+    return toEndpoint(key, changed)
   })
 }
 
@@ -280,9 +298,9 @@ export async function deleteEndpoint(
     const [removed] = await tx.query<StoredEndpoint>(removeEndpoint, [id, accountId, environment])
     if (!removed) throw noSuchEndpoint()
     await dropPending(tx, id)
-    return { ...removed, url: sealUrl(key, withOpenUrl(key, removed).url, id) }
+    return { ...removed, url: sealUrl(key, toEndpoint(key, removed).url, id) }
   })
-  return withOpenUrl(key, deleted)
+  return toEndpoint(key, deleted)
 }
 
 interface Rotation {

@@ -1,8 +1,10 @@
 import {
   Field,
+  Float,
   GraphQLISODateTime,
   ID,
   InputType,
+  Int,
   ObjectType,
   registerEnumType,
 } from 'type-graphql'
@@ -20,6 +22,18 @@ registerEnumType(WebhookEndpointStatus, {
     disabled: { description: 'Nothing is sent, and nothing is kept to be sent later.' },
   },
 })
+
+@ObjectType({ description: 'The deliveries of an endpoint that were queued on one day.' })
+export class WebhookDay {
+  @Field(() => String, { description: 'The day in UTC: `2026-11-29`.' })
+  day!: string
+
+  @Field(() => Int, { description: 'The number of deliveries that were tried.' })
+  tried!: number
+
+  @Field(() => Int, { description: 'The number of them that arrived, with any attempt.' })
+  arrived!: number
+}
 
 @ObjectType({ description: 'An endpoint that events are sent to.' })
 export class WebhookEndpoint {
@@ -46,6 +60,19 @@ export class WebhookEndpoint {
       'The time of the first failure since the last message that arrived; null if the last attempt succeeded.',
   })
   failingSince!: Date | null
+
+  @Field(() => [WebhookDay], {
+    description:
+      'Its deliveries of today and the six days before, in UTC, oldest first; days without any are missing.',
+  })
+  deliveryDays!: WebhookDay[]
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'The share of these deliveries that arrived, with any attempt, from 0 to 1; null: nothing was tried.',
+  })
+  deliveryRate!: number | null
 
   @Field(() => GraphQLISODateTime, { description: 'When it was created.' })
   createdAt!: Date

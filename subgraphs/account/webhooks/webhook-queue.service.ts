@@ -162,6 +162,9 @@ const endAttempt: Statement = {
         attempts = jsonb_path_query_array(jsonb_build_array($3::jsonb) || attempts,
           '$[0 to ${keptAttempts - 1}]')
       WHERE id = $1 AND lease = $2 AND status = 'pending' RETURNING *
+    ), answered AS (
+      INSERT INTO account.webhook_answer (account_id, delivery_id, attempt, sealed_text)
+      SELECT account_id, id, attempt_count, $9 FROM ended WHERE $9::text IS NOT NULL
     ), marked AS (
       UPDATE account.webhook_endpoint e SET is_suspect = $7,
         last_failed_at = CASE WHEN $4 <> 'succeeded' THEN now() END,
@@ -198,6 +201,8 @@ export interface EndedAttempt {
   readonly isSuspect: boolean
   /** Scheme, host and port of the attempt. */
   readonly origin: string
+  /** The sealed text of the answer; null if none is kept. */
+  readonly sealedText: string | null
   /** After this time without any attempt, a failure counts as the first one. */
   readonly silenceSeconds: number
 }
@@ -211,10 +216,10 @@ export async function recordAttempt(
   { id, lease, endpointId, url }: Claimed,
   endedAttempt: EndedAttempt,
 ): Promise<void> {
-  const { attempt, status, delaySeconds, silenceSeconds, isSuspect } = endedAttempt
+  const { attempt, status, delaySeconds, silenceSeconds, isSuspect, sealedText } = endedAttempt
   const [ended] = await database.query<{ isOverdue: boolean }>(endAttempt, [
     ...[id, lease, JSON.stringify(attempt), status, delaySeconds, disableAfterHours, isSuspect],
-    silenceSeconds,
+    ...[silenceSeconds, sealedText],
   ])
   // Standard Webhooks: 410 Gone asks the sender to stop.
   const goneUrl = attempt.statusCode === 410 ? url : null

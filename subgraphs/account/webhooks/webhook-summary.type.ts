@@ -1,5 +1,8 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql'
 
+/** Today in UTC, and the six days before. */
+export const summaryDays = 7
+
 @ObjectType({ description: 'Figures about webhooks.' })
 export class WebhookSummary {
   @Field(() => Int, { description: 'The number of registered endpoints.' })

@@ -64,11 +64,16 @@ export class WebhookResolver {
       description: 'Only deliveries of this status.',
     })
     status: WebhookDeliveryStatus | null,
+    @Arg('eventType', () => String, {
+      nullable: true,
+      description: 'Only deliveries of events of this type.',
+    })
+    eventType: string | null,
     @Args(() => PageArgs) page: PageArgs,
     @Ctx() context: AccountContext,
   ): Promise<WebhookDeliveryPage> {
-    const asked = { endpointId, status: status ?? null }
-    const list = await deliveriesOf(context.database, requireAccount(context), asked)
+    const asked = { endpointId, status: status ?? null, eventType: eventType ?? null }
+    const list = await deliveriesOf(context, requireAccount(context), asked)
     return readPage(context, list, page)
   }
 

@@ -43,7 +43,14 @@ afterAll(async () => {
 // A test must not find deliveries that another one has left waiting.
 afterEach(() => graph.database.query('TRUNCATE account.webhook_delivery'))
 
-const arrived: SendOutcome = { status: 204, failure: null, latencyMs: 1, retryAfterSeconds: null }
+const arrived: SendOutcome = {
+  status: 204,
+  failure: null,
+  latencyMs: 1,
+  retryAfterSeconds: null,
+  requestHeaders: null,
+  responseText: null,
+}
 
 type Answer = (message: OutgoingWebhook) => SendOutcome | Promise<SendOutcome>
 

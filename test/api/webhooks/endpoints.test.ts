@@ -46,6 +46,7 @@ const noEndpoint = {
 const endpoint = {
   id: expect.stringMatching(/^whe_[0-9a-z]{26}$/),
   ...{ url, events: [], description: null, status: 'enabled', failing_since: null },
+  ...{ delivery_rate: null, delivery_days: [] },
   created_at: instant,
 }
 
@@ -324,7 +325,8 @@ describe('POST /v1/account/webhooks/{endpoint_id}/test', () => {
         attempts: [
           {
             ...{ attempted_at: instant, status_code: 204, failure: null },
-            latency_ms: expect.any(Number),
+            ...{ latency_ms: expect.any(Number), response_text: null },
+            request_headers: expect.objectContaining({ 'webhook-id': message.id }),
           },
         ],
         payload: JSON.parse(message.body),
@@ -335,7 +337,7 @@ describe('POST /v1/account/webhooks/{endpoint_id}/test', () => {
 })
 
 describe('GET /v1/account/webhooks/{endpoint_id}/deliveries', () => {
-  test("shows every attempt, the newest first, until the schedule ends, and never the receiver's answer", async () => {
+  test('shows every attempt, the newest first, until the schedule ends, and nothing that a receiver on this machine answers', async () => {
     const { liveKey } = await gateway.createAccount()
     const mine = await openReceiver((_, response) => response.writeHead(500).end('inside'))
     const { id } = await createEndpoint(gateway, liveKey, mine.url)

@@ -131,6 +131,11 @@ async function trackAndBuy(graph: TestGraph, accountId: string): Promise<void> {
      VALUES ($1, current_date, $2, 1, 1)`,
     [id, accountId],
   )
+  await graph.database.query(
+    `INSERT INTO account.webhook_answer (account_id, delivery_id, attempt, sealed_text)
+     VALUES ($1, 'whd_' || $1, 1, 'sealed')`,
+    [accountId],
+  )
   const span = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
   await graph.as('ResendWebhookDeliveries', { endpoint_id: id, ...span }, callerOf(accountId))
   const order = { package_id: 'pack_starter', payment_method: 'simulated' }

@@ -6,6 +6,8 @@ import { type EndpointUrlRules, endpointUrlProblem } from '../../../shared/outgo
 import { ConnectionFailure, connectionFailure } from '../../../shared/outgoing/failure.ts'
 import { openSocket } from '../../../shared/outgoing/open-socket.ts'
 import { resolveBy, resolveByDns } from '../../../shared/outgoing/resolve-host.ts'
+import { isLoopbackAddress } from '../../../shared/outgoing/special-addresses.ts'
+import { answerText, maxAnswerBytes } from './answer-text.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 
 export interface OutgoingWebhook {
@@ -20,7 +22,7 @@ export interface OutgoingWebhook {
   readonly body: string
 }
 
-/** The result of one attempt. Of the receiver's answer only its status and Retry-After are kept. */
+/** The result of one attempt. Of the receiver's answer its status, Retry-After and the beginning of its text are kept. */
 export interface SendOutcome {
   /** The status of the answer; null if no answer came. */
   readonly status: number | null
@@ -34,13 +36,19 @@ export interface SendOutcome {
   readonly failure: string | null
   /** Retry-After of an answer that is not 2xx; at most a day. */
   readonly retryAfterSeconds: number | null
+  /** The headers of the request without its signature; null: no connection was there to send them on. */
+  readonly requestHeaders: Readonly<Record<string, string>> | null
+  /** The beginning of the answer's text (`answerText`); null without an answer, and of loopback. */
+  readonly responseText: string | null
 }
 
 export interface WebhookSenderOptions extends EndpointUrlRules {
   /** Limits a whole attempt: DNS, connection, TLS, request and answer. */
   readonly timeoutMs: number
-  /** Limits the part of the answer's body that is read and dropped. */
+  /** Limits the part of the answer's body that is read. */
   readonly maxResponseBytes: number
+  /** Keeps the text of answers that come from loopback too: for tests. */
+  readonly keepsLoopbackAnswers?: boolean
   readonly now?: () => Date
   /** Replaces the system's name servers. Its answers are checked like theirs. */
   readonly lookup?: LookupFunction
@@ -74,6 +82,9 @@ interface Posted {
 
 type Answer = Pick<SendOutcome, 'status' | 'failure' | 'retryAfterSeconds'>
 
+/** What is known of an attempt even if it fails. */
+type Trace = { -readonly [Name in 'requestHeaders' | 'responseText']: SendOutcome[Name] }
+
 /**
  * Sends signed messages (Standard Webhooks) to URLs that customers choose. It connects to public
  * addresses only, with a new connection for each message, and without redirects, proxies and
@@ -85,13 +96,21 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   const running = new Set<Running>()
   let isClosed = false
 
-  async function attempt(posted: Posted): Promise<Answer> {
+  const isKept = ({ remoteAddress }: Socket) =>
+    options.keepsLoopbackAnswers === true ||
+    (remoteAddress !== undefined && !isLoopbackAddress(remoteAddress))
+
+  async function attempt(posted: Posted, trace: Trace): Promise<Answer> {
     if (endpointUrlProblem(posted.url, options)) throw new ConnectionFailure('forbidden address')
     const url = new URL(posted.url)
     const socket = await openSocket(url, rules, posted.signal)
+    const isShown = isKept(socket)
     try {
+      const { 'webhook-signature': _, ...shown } = posted.headers
+      trace.requestHeaders = shown
       const response = await post(socket, url, posted)
-      await discard(response, options.maxResponseBytes)
+      const beginning = await readBeginning(response, options.maxResponseBytes)
+      if (isShown) trace.responseText = answerText(beginning)
       return answerOf(response, now())
     } finally {
       socket.destroy()
@@ -100,12 +119,13 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   async function timed(message: OutgoingWebhook, signal: AbortSignal): Promise<SendOutcome> {
     const { url, body } = message
-    const headers = signedHeaders(message, now())
+    const headers = headersOf(message, now())
+    const trace: Trace = { ...untraced }
     const startedMs = performance.now()
-    const answer = await attempt({ url, headers, body, signal }).catch((error: unknown) =>
+    const answer = await attempt({ url, headers, body, signal }, trace).catch((error: unknown) =>
       unanswered(connectionFailure(signal.aborted ? signal.reason : error).message),
     )
-    return { ...answer, latencyMs: Math.round(performance.now() - startedMs) }
+    return { ...answer, ...trace, latencyMs: Math.round(performance.now() - startedMs) }
   }
 
   async function bounded(message: OutgoingWebhook, signal?: AbortSignal): Promise<SendOutcome> {
@@ -128,10 +148,11 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   return {
     async send(message, signal) {
-      if (isClosed || signal?.aborted) return { ...unanswered('stopped'), latencyMs: 0 }
+      if (isClosed || signal?.aborted)
+        return { ...unanswered('stopped'), ...untraced, latencyMs: 0 }
       const ofSameKey = [...running].filter(({ key }) => key === keyOf(message))
       if (running.size >= maxInAll || ofSameKey.length >= maxPerKey) {
-        return { ...unanswered('too many at once'), latencyMs: 0 }
+        return { ...unanswered('too many at once'), ...untraced, latencyMs: 0 }
       }
       return await bounded(message, signal)
     },
@@ -148,6 +169,8 @@ function keyOf({ key, url }: OutgoingWebhook): string {
   return key ?? url
 }
 
+const untraced: Trace = { requestHeaders: null, responseText: null }
+
 function unanswered(failure: string): Answer {
   return { status: null, failure, retryAfterSeconds: null }
 }
@@ -160,9 +183,13 @@ function answerOf({ statusCode = 0, headers }: IncomingMessage, now: Date): Answ
   return { status: statusCode, failure: `http ${statusCode}`, retryAfterSeconds: retryAfter }
 }
 
-function signedHeaders({ id, secrets, body }: OutgoingWebhook, at: Date): Record<string, string> {
+/** All headers of the request: Node adds none to them. */
+function headersOf({ id, url, secrets, body }: OutgoingWebhook, at: Date): Record<string, string> {
   assert(secrets.length > 0)
   return {
+    host: URL.parse(url)?.host ?? '',
+    connection: 'close',
+    'content-length': String(Buffer.byteLength(body)),
     'content-type': 'application/json',
     'user-agent': 'credit-gateway-webhooks/1',
     'webhook-id': id,
@@ -182,7 +209,7 @@ function post(
   const request = newRequest({
     method: 'POST',
     path: url.pathname + url.search,
-    headers: { ...headers, host: url.host },
+    headers,
     createConnection: () => socket,
     signal,
   })
@@ -202,21 +229,24 @@ function post(
 const bodyPatienceMs = 2000
 
 /**
- * Reads the body so that the receiver can finish normally. The status has already decided the
- * outcome, so a body that is too long, too late or incomplete does not matter.
+ * Reads the body so that the receiver can finish normally, and returns its beginning. The status has already decided
+ * the outcome, so a body that is too long, too late or incomplete does not matter.
  */
-function discard(response: IncomingMessage, maxBytes: number): Promise<void> {
-  return new Promise((resolve) => {
-    const patience = setTimeout(resolve, bodyPatienceMs)
-    let bytes = 0
-    response.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes >= maxBytes) resolve()
-    })
-    response.on('error', () => resolve())
-    response.once('close', () => {
-      clearTimeout(patience)
-      resolve()
-    })
+function readBeginning(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const beginning: Buffer[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const patience = setTimeout(resolve, bodyPatienceMs)
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => {
+    if (bytes < maxAnswerBytes)
+      beginning.push(Buffer.from(chunk.subarray(0, maxAnswerBytes - bytes)))
+    bytes += chunk.length
+    if (bytes >= maxBytes) resolve()
   })
+  response.on('error', () => resolve())
+  response.once('close', () => {
+    clearTimeout(patience)
+    resolve()
+  })
+  return promise.then(() => Buffer.concat(beginning))
 }
