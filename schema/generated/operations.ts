@@ -132,6 +132,37 @@ export interface Operations {
       readonly kinds: readonly NotificationKind[]
     }
   }
+  readonly ChangePlan: {
+    readonly variables: {
+      readonly tier: SubscriptionTier
+      readonly when?: PlanChangeTime | null
+      readonly quote_id?: string | null
+      readonly once?: OnceInput | null
+    }
+    readonly body: {
+      readonly status: PlanChangeStatus
+      readonly kind: PlanChangeKind
+      readonly tier: SubscriptionTier
+      readonly from_tier: SubscriptionTier | null
+      readonly effective_at: string | null
+      readonly payment_id: string | null
+      readonly action_url: string | null
+      readonly due_cents: number
+      readonly tax_cents: number
+      readonly total_cents: number
+      readonly currency: string
+      readonly granted_credits: number
+      readonly subscription: {
+        readonly tier: SubscriptionTier
+        readonly status: EntitlementStatus
+        readonly current_period_start: string
+        readonly current_period_end: string
+        readonly cancel_at_period_end: boolean
+        readonly canceled_at: string | null
+        readonly monthly_credits: number
+      } | null
+    }
+  }
   readonly ChangeWebhookEndpoint: {
     readonly variables: {
       readonly endpoint_id: string
@@ -147,6 +178,12 @@ export interface Operations {
       readonly description: string | null
       readonly status: WebhookEndpointStatus
       readonly failing_since: string | null
+      readonly delivery_rate: number | null
+      readonly delivery_days: readonly {
+        readonly day: string
+        readonly tried: number
+        readonly arrived: number
+      }[]
       readonly created_at: string
     }
   }
@@ -261,6 +298,12 @@ export interface Operations {
       readonly description: string | null
       readonly status: WebhookEndpointStatus
       readonly failing_since: string | null
+      readonly delivery_rate: number | null
+      readonly delivery_days: readonly {
+        readonly day: string
+        readonly tried: number
+        readonly arrived: number
+      }[]
       readonly created_at: string
       readonly secret: string
     }
@@ -316,6 +359,12 @@ export interface Operations {
       readonly description: string | null
       readonly status: WebhookEndpointStatus
       readonly failing_since: string | null
+      readonly delivery_rate: number | null
+      readonly delivery_days: readonly {
+        readonly day: string
+        readonly tried: number
+        readonly arrived: number
+      }[]
       readonly created_at: string
     }
   }
@@ -631,6 +680,22 @@ export interface Operations {
       readonly oldestSeconds: number
     }
   }
+  readonly GetNextRecharge: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly obstacle: RechargeObstacle | null
+      readonly below_credits: number | null
+      readonly package_id: string | null
+      readonly credits: number | null
+      readonly price_cents: number | null
+      readonly tax_cents: number | null
+      readonly total_cents: number | null
+      readonly currency: string
+      readonly spent_cents: number
+      readonly monthly_cap_cents: number | null
+      readonly earliest_at: string | null
+    }
+  }
   readonly GetNotifications: {
     readonly variables: Readonly<Record<string, never>>
     readonly body: {
@@ -702,6 +767,32 @@ export interface Operations {
         readonly disabled: number
         readonly delivery_rate: number | null
       }
+    }
+  }
+  readonly GetPayment: {
+    readonly variables: {
+      readonly payment_id: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly source: PaymentSource
+      readonly status: CheckoutStatus
+      readonly description: string
+      readonly credits: number
+      readonly price_cents: number
+      readonly tax_cents: number
+      readonly total_cents: number
+      readonly refunded_cents: number
+      readonly currency: string
+      readonly card: {
+        readonly brand: string
+        readonly last4: string
+      } | null
+      readonly action_url: string | null
+      readonly failure_reason: string | null
+      readonly invoice_id: string | null
+      readonly created_at: string
+      readonly settled_at: string | null
     }
   }
   readonly GetPaymentMethod: {
@@ -957,6 +1048,66 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
+  readonly ListPayments: {
+    readonly variables: {
+      readonly limit: number
+      readonly cursor?: string | null
+    }
+    readonly body: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly source: PaymentSource
+        readonly status: CheckoutStatus
+        readonly description: string
+        readonly credits: number
+        readonly price_cents: number
+        readonly tax_cents: number
+        readonly total_cents: number
+        readonly refunded_cents: number
+        readonly currency: string
+        readonly card: {
+          readonly brand: string
+          readonly last4: string
+        } | null
+        readonly action_url: string | null
+        readonly failure_reason: string | null
+        readonly invoice_id: string | null
+        readonly created_at: string
+        readonly settled_at: string | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
+  readonly ListPlans: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly currency: string
+      readonly plans: readonly {
+        readonly tier: SubscriptionTier
+        readonly name: string
+        readonly price_cents: number
+        readonly monthly_credits: number
+        readonly rate_limit_rps: number
+      }[]
+      readonly subscription: {
+        readonly tier: SubscriptionTier
+        readonly status: EntitlementStatus
+        readonly current_period_start: string
+        readonly current_period_end: string
+        readonly cancel_at_period_end: boolean
+        readonly canceled_at: string | null
+        readonly monthly_credits: number
+      } | null
+      readonly pending_change: {
+        readonly status: PlanChangeStatus
+        readonly tier: SubscriptionTier
+        readonly effective_at: string | null
+        readonly payment_id: string | null
+        readonly action_url: string | null
+      } | null
+      readonly contact_url: string | null
+    }
+  }
   readonly ListTrackedKeywords: {
     readonly variables: {
       readonly limit: number
@@ -980,6 +1131,7 @@ export interface Operations {
       readonly limit: number
       readonly cursor?: string | null
       readonly status?: WebhookDeliveryStatus | null
+      readonly event_type?: string | null
     }
     readonly body: {
       readonly items: readonly ({
@@ -993,6 +1145,8 @@ export interface Operations {
           readonly status_code: number | null
           readonly latency_ms: number
           readonly failure: string | null
+          readonly request_headers: Readonly<Record<string, unknown>> | null
+          readonly response_text: string | null
         })[]
         readonly next_attempt_at: string | null
         readonly created_at: string
@@ -1014,6 +1168,12 @@ export interface Operations {
         readonly description: string | null
         readonly status: WebhookEndpointStatus
         readonly failing_since: string | null
+        readonly delivery_rate: number | null
+        readonly delivery_days: readonly {
+          readonly day: string
+          readonly tried: number
+          readonly arrived: number
+        }[]
         readonly created_at: string
       })[]
       readonly next_cursor: string | null
@@ -1038,6 +1198,47 @@ export interface Operations {
       readonly account: {
         readonly id: string
       }
+    }
+  }
+  readonly PreviewCheckout: {
+    readonly variables: {
+      readonly package_id: string
+    }
+    readonly body: {
+      readonly package_id: string
+      readonly name: string
+      readonly credits: number
+      readonly price_cents: number
+      readonly tax_cents: number
+      readonly total_cents: number
+      readonly currency: string
+    }
+  }
+  readonly PreviewPlan: {
+    readonly variables: {
+      readonly tier: SubscriptionTier
+      readonly when?: PlanChangeTime | null
+    }
+    readonly body: {
+      readonly kind: PlanChangeKind
+      readonly tier: SubscriptionTier
+      readonly from_tier: SubscriptionTier | null
+      readonly when: PlanChangeTime
+      readonly effective_at: string | null
+      readonly as_of: string
+      readonly seconds_left: number
+      readonly period_seconds: number
+      readonly due_cents: number
+      readonly tax_cents: number
+      readonly total_cents: number
+      readonly currency: string
+      readonly granted_credits: number
+      readonly renewal_cents: number
+      readonly renews_at: string
+      readonly monthly_credits: number
+      readonly rate_limit_rps: number
+      readonly quote_id: string | null
+      readonly quote_expires_at: string | null
     }
   }
   readonly PublishEvents: {
@@ -1185,6 +1386,8 @@ export interface Operations {
         readonly status_code: number | null
         readonly latency_ms: number
         readonly failure: string | null
+        readonly request_headers: Readonly<Record<string, unknown>> | null
+        readonly response_text: string | null
       })[]
       readonly next_attempt_at: string | null
       readonly created_at: string
@@ -1277,6 +1480,12 @@ export interface Operations {
       readonly description: string | null
       readonly status: WebhookEndpointStatus
       readonly failing_since: string | null
+      readonly delivery_rate: number | null
+      readonly delivery_days: readonly {
+        readonly day: string
+        readonly tried: number
+        readonly arrived: number
+      }[]
       readonly created_at: string
       readonly secret: string
       readonly previous_secret_expires_at: string | null
@@ -1395,6 +1604,8 @@ export interface Operations {
         readonly status_code: number | null
         readonly latency_ms: number
         readonly failure: string | null
+        readonly request_headers: Readonly<Record<string, unknown>> | null
+        readonly response_text: string | null
       })[]
       readonly next_attempt_at: string | null
       readonly created_at: string
@@ -2057,6 +2268,37 @@ export interface Operations {
       readonly allow_unverified_apps: boolean
     }
   }
+  readonly ChangeApp: {
+    readonly variables: {
+      readonly client_id: string
+      readonly client_name?: string | null
+      readonly redirect_uris?: readonly string[] | null
+      readonly scope?: string | null
+      readonly logo_uri?: string | null
+      readonly client_uri?: string | null
+      readonly policy_uri?: string | null
+      readonly tos_uri?: string | null
+    }
+    readonly body: {
+      readonly client_id: string
+      readonly client_id_issued_at: number
+      readonly client_name: string
+      readonly redirect_uris: readonly string[]
+      readonly application_type: ApplicationType
+      readonly token_endpoint_auth_method: TokenEndpointAuthMethod
+      readonly grant_types: readonly string[]
+      readonly response_types: readonly string[]
+      readonly scope: string
+      readonly require_pkce: boolean
+      readonly logo_uri: string | null
+      readonly client_uri: string | null
+      readonly policy_uri: string | null
+      readonly tos_uri: string | null
+      readonly status: OAuthAppStatus
+      readonly previous_secret_expires_at: string | null
+      readonly created_at: string
+    }
+  }
   readonly ChangeConsent: {
     readonly variables: {
       readonly client_id: string
@@ -2188,6 +2430,30 @@ export interface Operations {
     readonly variables: Readonly<Record<string, never>>
     readonly body: {
       readonly allow_unverified_apps: boolean
+    }
+  }
+  readonly GetApp: {
+    readonly variables: {
+      readonly client_id: string
+    }
+    readonly body: {
+      readonly client_id: string
+      readonly client_id_issued_at: number
+      readonly client_name: string
+      readonly redirect_uris: readonly string[]
+      readonly application_type: ApplicationType
+      readonly token_endpoint_auth_method: TokenEndpointAuthMethod
+      readonly grant_types: readonly string[]
+      readonly response_types: readonly string[]
+      readonly scope: string
+      readonly require_pkce: boolean
+      readonly logo_uri: string | null
+      readonly client_uri: string | null
+      readonly policy_uri: string | null
+      readonly tos_uri: string | null
+      readonly status: OAuthAppStatus
+      readonly previous_secret_expires_at: string | null
+      readonly created_at: string
     }
   }
   readonly GetCurrentSession: {
@@ -2342,6 +2608,31 @@ export interface Operations {
       readonly iss: string | null
     }
   }
+  readonly ListAppOwners: {
+    readonly variables: {
+      readonly client_id: string
+      readonly limit: number
+      readonly cursor?: string | null
+    }
+    readonly body: {
+      readonly items: readonly ({
+        readonly account_id: string
+        readonly scope: string
+        readonly granted_at: string
+        readonly spent_credits: number
+        readonly budgets: readonly ({
+          readonly period: BudgetPeriod
+          readonly limit_credits: number
+          readonly used_credits: number
+          readonly held_credits: number
+          readonly remaining_credits: number
+          readonly resets_at: string | null
+          readonly enforce: boolean
+        })[] | null
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
   readonly ListApps: {
     readonly variables: {
       readonly limit: number
@@ -2364,6 +2655,7 @@ export interface Operations {
         readonly policy_uri: string | null
         readonly tos_uri: string | null
         readonly status: OAuthAppStatus
+        readonly previous_secret_expires_at: string | null
         readonly created_at: string
       })[]
       readonly next_cursor: string | null
@@ -2530,6 +2822,34 @@ export interface Operations {
     }
     readonly body: boolean
   }
+  readonly RotateAppSecret: {
+    readonly variables: {
+      readonly client_id: string
+      readonly overlap_seconds: number
+      readonly once?: OnceInput | null
+    }
+    readonly body: {
+      readonly client_id: string
+      readonly client_secret: string
+      readonly client_secret_expires_at: number
+      readonly client_id_issued_at: number
+      readonly client_name: string
+      readonly redirect_uris: readonly string[]
+      readonly application_type: ApplicationType
+      readonly token_endpoint_auth_method: TokenEndpointAuthMethod
+      readonly grant_types: readonly string[]
+      readonly response_types: readonly string[]
+      readonly scope: string
+      readonly require_pkce: boolean
+      readonly logo_uri: string | null
+      readonly client_uri: string | null
+      readonly policy_uri: string | null
+      readonly tos_uri: string | null
+      readonly status: OAuthAppStatus
+      readonly previous_secret_expires_at: string | null
+      readonly created_at: string
+    }
+  }
   readonly RotateSigningKeys: {
     readonly variables: {
       readonly environment?: Environment | null
@@ -2564,6 +2884,7 @@ export interface Operations {
       readonly policy_uri: string | null
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
+      readonly previous_secret_expires_at: string | null
       readonly created_at: string
     }
   }
@@ -2627,6 +2948,7 @@ export interface Operations {
     readonly body: {
       readonly clientId: string
       readonly isConfidential: boolean
+      readonly secretExpiresAt: string | null
       readonly origin: AppOrigin
       readonly account: {
         readonly id: string
@@ -2823,6 +3145,16 @@ export interface Operations {
       readonly limit: number
     }
     readonly body: number
+  }
+  readonly GetAppSpending: {
+    readonly variables: {
+      readonly clientId: string
+      readonly accountIds: readonly string[]
+    }
+    readonly body: readonly {
+      readonly accountId: string
+      readonly credits: number
+    }[]
   }
   readonly GetAuditExport: {
     readonly variables: {
@@ -3408,7 +3740,17 @@ export interface OnceInput {
 
 export type PaymentRefundStatus = 'pending' | 'succeeded' | 'failed'
 
+export type PaymentSource = 'checkout' | 'recharge' | 'renewal' | 'plan'
+
+export type PlanChangeKind = 'start' | 'upgrade' | 'downgrade' | 'keep'
+
+export type PlanChangeStatus = 'applied' | 'scheduled' | 'pending_payment'
+
+export type PlanChangeTime = 'now' | 'period_end'
+
 export type PortalRole = 'OWNER' | 'DEVELOPER' | 'BILLING' | 'VIEWER'
+
+export type RechargeObstacle = 'off' | 'under_way' | 'suspended' | 'payment_method' | 'package_id' | 'monthly_cap'
 
 export interface RefundChargeInput {
   readonly accountId: string

@@ -59,7 +59,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * When the credits run out
        *
-       * Says when the credits run out if they go on being spent as in the last 30 days: a tenth, half and nine tenths of 1,000 possible futures of a year. They know the day of the week, lots that expire, allowances that come, and automatic recharging. The answer is kept for ten minutes; a grant, a purchase and every change that you make end it earlier.
+       * Shows when the credits run out if they go on being spent as in the last 30 days: in a tenth, half and nine tenths of 1,000 possible futures of a year. They know the day of the week, lots that expire, allowances that come, and automatic recharging. The answer is kept for ten minutes; a grant, a purchase and every change that you make end it earlier.
        *
        * Needs the scope `account:read`.
        *
@@ -414,83 +414,18 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/keys/{key_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
     },
-    /** Subscription, Mass Mail and Rank Tracking. */
-    subscription: {
-      /**
-       * Cancel the subscription at the end of its period
-       *
-       * Cancels a subscription at the end of its period.
-       *
-       * Needs the scope `account:write`. Only an API key is accepted, no access token.
-       */
-      cancel: call<types.CancelSubscriptionData, types.CancelSubscriptionResponses>(
-        { method: 'POST', path: '/v1/account/subscription/cancel', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Resume a subscription that is scheduled to be cancelled
-       *
-       * Withdraws a scheduled cancellation.
-       *
-       * Needs the scope `account:write`. Only an API key is accepted, no access token.
-       *
-       * This needs a fresh proof of identity if the session of a browser asks.
-       */
-      resume: call<types.ResumeSubscriptionData, types.ResumeSubscriptionResponses>(
-        { method: 'POST', path: '/v1/account/subscription/resume', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Mass Mail and Rank Tracking entitlements
-       *
-       * Returns the caller's add-ons.
-       *
-       * Needs the scope `account:read`.
-       */
-      getAddons: call<types.GetAddonsData, types.GetAddonsResponses>(
-        { method: 'GET', path: '/v1/account/addons' },
-      ),
-      /**
-       * Cancel Mass Mail at the end of its period
-       *
-       * Cancels Mass Mail at the end of its period.
-       *
-       * Needs the scope `account:write`. Only an API key is accepted, no access token.
-       */
-      cancelMassMail: call<types.CancelMassMailData, types.CancelMassMailResponses>(
-        { method: 'POST', path: '/v1/account/addons/mass-mail/cancel', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Tracked keywords, newest first
-       *
-       * Lists the caller's tracked keywords, newest first.
-       *
-       * Needs the scope `account:read`.
-       */
-      listTrackedKeywords: list<types.ListTrackedKeywordsData, types.ListTrackedKeywordsResponses>(
-        { method: 'GET', path: '/v1/account/addons/rank-tracking/keywords', query: ['limit', 'cursor'] },
-      ),
-      /**
-       * Track a keyword
-       *
-       * Tracks a keyword with the Rank Tracking add-on.
-       *
-       * Needs the scope `account:write`. Only an API key is accepted, no access token.
-       */
-      trackKeyword: call<types.TrackKeywordData, types.TrackKeywordResponses>(
-        { method: 'POST', path: '/v1/account/addons/rank-tracking/keywords', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Stop tracking a keyword
-       *
-       * Stops tracking a keyword.
-       *
-       * Needs the scope `account:write`. Only an API key is accepted, no access token.
-       */
-      untrackKeyword: call<types.UntrackKeywordData, types.UntrackKeywordResponses>(
-        { method: 'DELETE', path: '/v1/account/addons/rank-tracking/keywords/{keyword_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-    },
     /** Credits, packages, recharging, payments and invoices. */
     billing: {
+      /**
+       * Plans on sale, and the plan of the account
+       *
+       * Lists the plans on sale, and shows the plan of the caller.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      listPlans: call<types.ListPlansData, types.ListPlansResponses>(
+        { method: 'GET', path: '/v1/billing/plans' },
+      ),
       /**
        * Show what calls would cost, and whether they would succeed
        *
@@ -596,6 +531,46 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
+       * What a package costs, with tax
+       *
+       * Shows what a package costs the caller, with tax. Nothing is bought.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      previewCheckout: call<types.PreviewCheckoutData, types.PreviewCheckoutResponses>(
+        { method: 'GET', path: '/v1/billing/checkout/preview', query: ['package_id'] },
+      ),
+      /**
+       * Payments of the account, newest first
+       *
+       * Lists every payment of the account with its source, newest first: checkouts, recharges, renewals and changes of the plan.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      listPayments: list<types.ListPaymentsData, types.ListPaymentsResponses>(
+        { method: 'GET', path: '/v1/billing/payments', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * One payment
+       *
+       * Returns one of the caller's payments.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      getPayment: call<types.GetPaymentData, types.GetPaymentResponses>(
+        { method: 'GET', path: '/v1/billing/payments/{payment_id}' },
+      ),
+      /**
+       * What auto-recharge would do next
+       *
+       * Shows what automatic recharging would buy next, or why it would buy nothing.
+       *
+       * Needs the scope `billing:read`. Only an API key is accepted, no access token.
+       */
+      getNextRecharge: call<types.GetNextRechargeData, types.GetNextRechargeResponses>(
+        { method: 'GET', path: '/v1/billing/next-recharge' },
+      ),
+      /**
        * Checkouts of the account, newest first
        *
        * Lists the caller's checkouts, newest first.
@@ -690,6 +665,103 @@ export function bindOperations({ call, list }: Binder) {
        */
       decideSimulatedPayment: call<types.DecideSimulatedPaymentData, types.DecideSimulatedPaymentResponses>(
         { method: 'POST', path: '/billing/simulated', query: ['payment_id', 'signature'], body: 'form', isPublic: true },
+      ),
+    },
+    /** Subscription, Mass Mail and Rank Tracking. */
+    subscription: {
+      /**
+       * Show what another plan would cost
+       *
+       * Shows what another plan would do and cost, and changes nothing. A start and a higher plan take effect once they are paid: `due_cents` is the difference of the prices for the seconds that are left of the period, rounded up, and `granted_credits` that of the allowances, rounded down. Send `quote_id` with the change: for ten minutes it has these amounts. A lower plan begins with the next period. What the state does not permit is the same 409 as for the change.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       */
+      previewPlan: call<types.PreviewPlanData, types.PreviewPlanResponses>(
+        { method: 'POST', path: '/v1/account/subscription/preview', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Start a subscription, or change its plan
+       *
+       * Starts a subscription, or changes its plan: up once it is paid, down with the next period. The default payment method pays; without one, `action_url` is a page of the payment provider. Until the payment is settled, `status` is `pending_payment` and the plan is as it was; if it is declined, this is a 402 `PAYMENT_DECLINED` and nothing changes. A lower plan and a cancellation replace each other; the present plan withdraws a lower one. A change is a 409 while another one is pending, with an old `quote_id`, and beyond three upgrades in a period.
+       *
+       * Needs the scope `billing:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      changePlan: call<types.ChangePlanData, types.ChangePlanResponses>(
+        { method: 'POST', path: '/v1/account/subscription', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Cancel the subscription at the end of its period
+       *
+       * Cancels a subscription at the end of its period.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      cancel: call<types.CancelSubscriptionData, types.CancelSubscriptionResponses>(
+        { method: 'POST', path: '/v1/account/subscription/cancel', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Resume a subscription that is scheduled to be cancelled
+       *
+       * Withdraws a scheduled cancellation.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      resume: call<types.ResumeSubscriptionData, types.ResumeSubscriptionResponses>(
+        { method: 'POST', path: '/v1/account/subscription/resume', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Mass Mail and Rank Tracking entitlements
+       *
+       * Returns the caller's add-ons.
+       *
+       * Needs the scope `account:read`.
+       */
+      getAddons: call<types.GetAddonsData, types.GetAddonsResponses>(
+        { method: 'GET', path: '/v1/account/addons' },
+      ),
+      /**
+       * Cancel Mass Mail at the end of its period
+       *
+       * Cancels Mass Mail at the end of its period.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      cancelMassMail: call<types.CancelMassMailData, types.CancelMassMailResponses>(
+        { method: 'POST', path: '/v1/account/addons/mass-mail/cancel', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Tracked keywords, newest first
+       *
+       * Lists the caller's tracked keywords, newest first.
+       *
+       * Needs the scope `account:read`.
+       */
+      listTrackedKeywords: list<types.ListTrackedKeywordsData, types.ListTrackedKeywordsResponses>(
+        { method: 'GET', path: '/v1/account/addons/rank-tracking/keywords', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Track a keyword
+       *
+       * Tracks a keyword with the Rank Tracking add-on.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      trackKeyword: call<types.TrackKeywordData, types.TrackKeywordResponses>(
+        { method: 'POST', path: '/v1/account/addons/rank-tracking/keywords', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Stop tracking a keyword
+       *
+       * Stops tracking a keyword.
+       *
+       * Needs the scope `account:write`. Only an API key is accepted, no access token.
+       */
+      untrackKeyword: call<types.UntrackKeywordData, types.UntrackKeywordResponses>(
+        { method: 'DELETE', path: '/v1/account/addons/rank-tracking/keywords/{keyword_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
     },
     /** The key of the sandbox, where nothing costs or changes anything. */
@@ -882,12 +954,12 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Deliveries to a webhook endpoint, past and planned, newest first
        *
-       * Lists the deliveries to one endpoint, past and planned, newest first.
+       * Lists the deliveries to an endpoint with their newest 20 attempts. `response_text` has the first KiB of what the receiver answered, without control characters; it is kept for 7 days and shown to callers with `webhooks:write`.
        *
        * Needs the scope `webhooks:read`.
        */
       listDeliveries: list<types.ListWebhookDeliveriesData, types.ListWebhookDeliveriesResponses>(
-        { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor', 'status'] },
+        { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor', 'status', 'event_type'] },
       ),
       /**
        * Send an event to a webhook endpoint again
@@ -1066,6 +1138,28 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/apps', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
+       * One OAuth app of the account
+       *
+       * Finds one OAuth app of the caller.
+       *
+       * Needs the scope `oauth:read`. Only an API key is accepted, no access token.
+       */
+      get: call<types.GetAppData, types.GetAppResponses>(
+        { method: 'GET', path: '/v1/oauth/apps/{client_id}' },
+      ),
+      /**
+       * Change an OAuth app: its name, redirect URIs, scopes or links
+       *
+       * Changes an app. Members that are left out stay as they are, and null removes a link. The calling key must cover the scopes that are added. A new redirect host, or another scope, ends all consents to the app and all grants, with their tokens: every account is asked again.
+       *
+       * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      change: call<types.ChangeAppData, types.ChangeAppResponses>(
+        { method: 'PATCH', path: '/v1/oauth/apps/{client_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
        * Suspend an OAuth app, with all that was granted to it
        *
        * Suspends an app of the caller's account, or for an operator any app, and revokes everything that was granted to it.
@@ -1074,6 +1168,28 @@ export function bindOperations({ call, list }: Binder) {
        */
       suspend: call<types.SuspendAppData, types.SuspendAppResponses>(
         { method: 'DELETE', path: '/v1/oauth/apps/{client_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Replace the secret of an OAuth app; the new one is shown this once
+       *
+       * Replaces the secret of an app. Until `previous_secret_expires_at` the secret before it is accepted too. Only one is: a second rotation ends the first overlap. Tokens and consents stay.
+       *
+       * Needs the scope `oauth:write`. Only an API key is accepted, no access token.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      rotateSecret: call<types.RotateAppSecretData, types.RotateAppSecretResponses>(
+        { method: 'POST', path: '/v1/oauth/apps/{client_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Accounts that have approved an OAuth app, with what it spent, newest first
+       *
+       * Lists the accounts that have approved an app of yours, with what its calls cost them in the last 30 days. Budgets are shown of those that granted `account:read`, because the app may read them itself.
+       *
+       * Needs the scope `oauth:read`. Only an API key is accepted, no access token.
+       */
+      listOwners: list<types.ListAppOwnersData, types.ListAppOwnersResponses>(
+        { method: 'GET', path: '/v1/oauth/apps/{client_id}/owners', query: ['limit', 'cursor'] },
       ),
       /**
        * Consents of the account to OAuth apps, newest first

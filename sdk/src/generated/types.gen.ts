@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});
 };
 
-export type Webhooks = OnCreditsLowWebhookRequest | OnCreditsExpiringWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoiceCreatedWebhookRequest | OnInvoicePaidWebhookRequest | OnCreditNoteCreatedWebhookRequest | OnPaymentRefundedWebhookRequest | OnPaymentDisputedWebhookRequest | OnPaymentDisputeClosedWebhookRequest | OnPaymentActionRequiredWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnCreditsLowWebhookRequest | OnCreditsExpiringWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionStartedWebhookRequest | OnSubscriptionChangedWebhookRequest | OnSubscriptionChangeScheduledWebhookRequest | OnSubscriptionChangeFailedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoiceCreatedWebhookRequest | OnInvoicePaidWebhookRequest | OnCreditNoteCreatedWebhookRequest | OnPaymentRefundedWebhookRequest | OnPaymentDisputedWebhookRequest | OnPaymentDisputeClosedWebhookRequest | OnPaymentActionRequiredWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * Why a caller may not do this.
@@ -13,7 +13,7 @@ export type AccessError = {
     /**
      * The code of the error, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -320,6 +320,80 @@ export type ApiKeyStatus = 'active' | 'revoked' | 'expired';
  * - `registration`: It registered itself (RFC 7591).
  */
 export type AppOrigin = 'account' | 'document' | 'registration';
+
+/**
+ * An account that has approved an app, as the app may know it.
+ */
+export type AppOwner = {
+    /**
+     * `acct_…`: the `sub` of its tokens.
+     */
+    account_id: string;
+    /**
+     * The granted scopes, separated by spaces.
+     */
+    scope: string;
+    /**
+     * When the consent was last given.
+     */
+    granted_at: string;
+    /**
+     * The credits that its calls by the app cost in the last 30 days, but for the last few minutes.
+     */
+    spent_credits: number;
+    /**
+     * The budgets of the app, by period; left out without the scope `account:read`, because then the app may not read them itself.
+     */
+    budgets?: Array<AppOwnerBudgets>;
+};
+
+/**
+ * How much a spender may spend in a period, and what is left of it.
+ */
+export type AppOwnerBudgets = {
+    /**
+     * The period in which the use is counted.
+     */
+    period: BudgetPeriod;
+    /**
+     * The most credits in each window, at least 1.
+     */
+    limit_credits: number;
+    /**
+     * The credits that were charged in the current window.
+     */
+    used_credits: number;
+    /**
+     * The credits that calls in progress may still cost.
+     */
+    held_credits: number;
+    /**
+     * The credits that are left in the current window; negative after the limit was lowered.
+     */
+    remaining_credits: number;
+    /**
+     * When the current window ends and the use starts at 0 again; left out: never.
+     */
+    resets_at?: string;
+    /**
+     * Whether a call that does not fit is refused. If not, the budget only reports its use.
+     */
+    enforce: boolean;
+};
+
+/**
+ * A page of the owners of an app, newest consent first.
+ */
+export type AppOwnerPage = {
+    /**
+     * The owners of this page.
+     */
+    items: Array<AppOwner>;
+    /**
+     * The cursor of the next page; left out on the last page.
+     */
+    next_cursor: string | null;
+};
 
 /**
  * Where an app runs: on a server, on a device, or in a browser.
@@ -691,7 +765,7 @@ export type AuditExportRequest = {
     /**
      * Only requests that failed with this code.
      */
-    error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT' | null;
+    error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT' | null;
     /**
      * For requests: whether rows say who has called and why a request failed.
      */
@@ -773,7 +847,7 @@ export type AuthorizationError = {
     /**
      * The code of the error, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -1399,6 +1473,40 @@ export type ChangeApiKeyRequest = {
 };
 
 /**
+ * The body of the request: change an OAuth app: its name, redirect URIs, scopes or links.
+ */
+export type ChangeAppRequest = {
+    /**
+     * The name that account holders see. It has a visible character, and no line separator and no character that changes the direction of writing.
+     */
+    client_name?: string;
+    /**
+     * 1 to 20 absolute URIs.
+     */
+    redirect_uris?: Array<string>;
+    /**
+     * All scopes, separated by spaces.
+     */
+    scope?: string & string;
+    /**
+     * Its logo; null removes it.
+     */
+    logo_uri?: string | null;
+    /**
+     * Its home page; null removes it.
+     */
+    client_uri?: string | null;
+    /**
+     * Its privacy policy; null removes it.
+     */
+    policy_uri?: string | null;
+    /**
+     * Its terms of service; null removes it.
+     */
+    tos_uri?: string | null;
+};
+
+/**
  * The body of the request: change the recipient of invoices.
  */
 export type ChangeBillingDetailsRequest = {
@@ -1506,6 +1614,24 @@ export type ChangeNotificationsRequest = {
 };
 
 /**
+ * The body of the request: start a subscription, or change its plan.
+ */
+export type ChangePlanRequest = {
+    /**
+     * The plan to change to.
+     */
+    tier: 'pro_sub' | 'business_sub' | 'enterprise_sub';
+    /**
+     * When it takes effect: now for a higher plan, with the period for a lower one.
+     */
+    when?: 'now' | 'period_end' | null;
+    /**
+     * The quote of a preview, for a start and for a higher plan.
+     */
+    quote_id?: string | null;
+};
+
+/**
  * The body of the request: change, enable or disable a webhook endpoint.
  */
 export type ChangeWebhookEndpointRequest = {
@@ -1516,7 +1642,7 @@ export type ChangeWebhookEndpointRequest = {
     /**
      * The types of events that are sent; all types if none is named.
      */
-    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.started' | 'subscription.changed' | 'subscription.change_scheduled' | 'subscription.change_failed' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters; null: none.
      */
@@ -1605,6 +1731,40 @@ export type CheckoutPage = {
      * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
+};
+
+/**
+ * What a package costs the caller now.
+ */
+export type CheckoutPreview = {
+    /**
+     * `pack_…`
+     */
+    package_id: string;
+    /**
+     * The name of the package.
+     */
+    name: string;
+    /**
+     * The credits of the package.
+     */
+    credits: number;
+    /**
+     * The price without tax, in cents of the currency.
+     */
+    price_cents: number;
+    /**
+     * The tax, in cents of the currency.
+     */
+    tax_cents: number;
+    /**
+     * Price and tax, in cents of the currency.
+     */
+    total_cents: number;
+    /**
+     * The currency, by ISO 4217.
+     */
+    currency: string;
 };
 
 /**
@@ -1860,9 +2020,9 @@ export type ConsentRevokedEvent = {
          */
         client_name: string;
         /**
-         * The reason: the account withdrew the consent, or the app was suspended.
+         * The reason: the account withdrew the consent, the app was suspended, or it got a new redirect host or more scopes, so that it must ask again.
          */
-        reason: 'withdrawn' | 'app_suspended';
+        reason: 'withdrawn' | 'app_suspended' | 'app_changed';
     };
 };
 
@@ -2145,7 +2305,7 @@ export type CreateWebhookEndpointRequest = {
     /**
      * The types of events that are sent; all types if none is named.
      */
-    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.started' | 'subscription.changed' | 'subscription.change_scheduled' | 'subscription.change_failed' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters.
      */
@@ -2194,6 +2354,14 @@ export type CreatedWebhookEndpoint = {
      * The time of the first failure since the last message that arrived; null if the last attempt succeeded.
      */
     failing_since: string | null;
+    /**
+     * The share of these deliveries that arrived, with any attempt, from 0 to 1; null: nothing was tried.
+     */
+    delivery_rate: number | null;
+    /**
+     * Its deliveries of today and the six days before, in UTC, oldest first; days without any are missing.
+     */
+    delivery_days: Array<WebhookDay>;
     /**
      * When it was created.
      */
@@ -2742,7 +2910,7 @@ export type Error = {
     /**
      * The code of the error, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4134,6 +4302,56 @@ export type MassMail = {
 };
 
 /**
+ * What automatic recharging would do next.
+ */
+export type NextRecharge = {
+    /**
+     * Why nothing would be bought; null: a package would be bought.
+     */
+    obstacle: RechargeObstacle | null;
+    /**
+     * The package is bought when fewer credits than this are available.
+     */
+    below_credits: number | null;
+    /**
+     * The package: `pack_…`
+     */
+    package_id: string | null;
+    /**
+     * The credits of the package.
+     */
+    credits: number | null;
+    /**
+     * Its price without tax, in cents of the currency.
+     */
+    price_cents: number | null;
+    /**
+     * The tax, in cents of the currency.
+     */
+    tax_cents: number | null;
+    /**
+     * Price and tax, in cents of the currency.
+     */
+    total_cents: number | null;
+    /**
+     * The currency, by ISO 4217.
+     */
+    currency: string;
+    /**
+     * What recharging has spent in this calendar month (UTC), in cents of the currency.
+     */
+    spent_cents: number;
+    /**
+     * The most that it spends in a month, in cents; null: there is no limit.
+     */
+    monthly_cap_cents: number | null;
+    /**
+     * Nothing is bought before this time, after a decline or at the cap; null: at once.
+     */
+    earliest_at: string | null;
+};
+
+/**
  * An address that gets mails about an account.
  */
 export type NotificationEmail = {
@@ -4242,6 +4460,10 @@ export type OAuthApp = {
      * The state of the app.
      */
     status: OAuthAppStatus;
+    /**
+     * Until when the secret before the newest is accepted too; left out: only the newest secret is.
+     */
+    previous_secret_expires_at?: string;
     /**
      * When it was registered.
      */
@@ -4580,6 +4802,104 @@ export type Overview = {
 };
 
 /**
+ * The card that has paid, as people know it.
+ */
+export type PaidCard = {
+    /**
+     * The brand, such as `visa`.
+     */
+    brand: string;
+    /**
+     * The last four digits.
+     */
+    last4: string;
+};
+
+/**
+ * A payment of the account, whatever it is for.
+ */
+export type PastPayment = {
+    /**
+     * `pay_…`
+     */
+    id: string;
+    /**
+     * What it is for.
+     */
+    source: PaymentSource;
+    /**
+     * Where it stands.
+     */
+    status: CheckoutStatus;
+    /**
+     * What was bought, for people.
+     */
+    description: string;
+    /**
+     * The credits that come with it.
+     */
+    credits: number;
+    /**
+     * The price without tax, in cents of the currency.
+     */
+    price_cents: number;
+    /**
+     * The tax, in cents of the currency.
+     */
+    tax_cents: number;
+    /**
+     * Price and tax, in cents of the currency.
+     */
+    total_cents: number;
+    /**
+     * The money that was paid back, in cents of the currency.
+     */
+    refunded_cents: number;
+    /**
+     * The currency, by ISO 4217.
+     */
+    currency: string;
+    /**
+     * The card that has paid; null: nobody has paid, or the card is not known.
+     */
+    card: PaidCard | null;
+    /**
+     * The page of the provider where the payer pays or confirms.
+     */
+    action_url: string | null;
+    /**
+     * The reason why the payment failed, as a sentence for people.
+     */
+    failure_reason: string | null;
+    /**
+     * `inv_…`, once there is an invoice.
+     */
+    invoice_id: string | null;
+    /**
+     * When it was asked for.
+     */
+    created_at: string;
+    /**
+     * When it was decided; null: it is not yet.
+     */
+    settled_at: string | null;
+};
+
+/**
+ * A page of payments, newest first.
+ */
+export type PastPaymentPage = {
+    /**
+     * The payments of this page.
+     */
+    items: Array<PastPayment>;
+    /**
+     * The cursor of the next page; null on the last page.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * A recharge or a renewal waits until the holder of the card confirms it. Nothing else is tried meanwhile.
  */
 export type PaymentActionRequiredEvent = {
@@ -4727,7 +5047,7 @@ export type PaymentError = {
     /**
      * The code of the error, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -4873,6 +5193,275 @@ export type PaymentRefundedEvent = {
          */
         credits: number;
     };
+};
+
+/**
+ * What a payment is for.
+ *
+ * - `checkout`: A package that somebody has bought.
+ * - `recharge`: A package that automatic recharging has bought.
+ * - `renewal`: A period of the subscription.
+ * - `plan`: The start of a subscription, or a higher plan.
+ */
+export type PaymentSource = 'checkout' | 'recharge' | 'renewal' | 'plan';
+
+/**
+ * A change of the plan that has not taken effect yet.
+ */
+export type PendingPlanChange = {
+    /**
+     * What it waits for.
+     */
+    status: PlanChangeStatus;
+    /**
+     * The tier that it leads to.
+     */
+    tier: SubscriptionTier;
+    /**
+     * When it takes effect; null: once it is paid.
+     */
+    effective_at: string | null;
+    /**
+     * `pay_…`, if it waits for a payment.
+     */
+    payment_id: string | null;
+    /**
+     * The page of the provider where the payer pays or confirms.
+     */
+    action_url: string | null;
+};
+
+/**
+ * A plan that an account can subscribe to.
+ */
+export type Plan = {
+    /**
+     * The tier that the plan gives.
+     */
+    tier: SubscriptionTier;
+    /**
+     * A short text for people.
+     */
+    name: string;
+    /**
+     * The price of a period without tax, in cents of the currency.
+     */
+    price_cents: number;
+    /**
+     * The credits of a period; they expire with the period.
+     */
+    monthly_credits: number;
+    /**
+     * Requests per second.
+     */
+    rate_limit_rps: number;
+};
+
+/**
+ * A change of the plan, and where it stands.
+ */
+export type PlanChange = {
+    /**
+     * Where it stands.
+     */
+    status: PlanChangeStatus;
+    /**
+     * What it does.
+     */
+    kind: PlanChangeKind;
+    /**
+     * The tier that it leads to.
+     */
+    tier: SubscriptionTier;
+    /**
+     * The tier before; null: there was none.
+     */
+    from_tier: SubscriptionTier | null;
+    /**
+     * When it takes effect; null: once it is paid.
+     */
+    effective_at: string | null;
+    /**
+     * `pay_…`; null: nothing is paid.
+     */
+    payment_id: string | null;
+    /**
+     * The page of the provider where the payer pays or confirms.
+     */
+    action_url: string | null;
+    /**
+     * The price without tax, in cents of the currency.
+     */
+    due_cents: number;
+    /**
+     * The tax, in cents of the currency.
+     */
+    tax_cents: number;
+    /**
+     * Price and tax, in cents of the currency.
+     */
+    total_cents: number;
+    /**
+     * The currency, by ISO 4217.
+     */
+    currency: string;
+    /**
+     * The credits that come with the payment.
+     */
+    granted_credits: number;
+    /**
+     * The subscription as it is now; null while the first one waits for its payment.
+     */
+    subscription: Subscription | null;
+};
+
+/**
+ * What a change does to the plan.
+ *
+ * - `start`: A subscription begins.
+ * - `upgrade`: A higher plan begins now, for the rest of the period.
+ * - `downgrade`: A lower plan begins with the next period.
+ * - `keep`: The plan stays: a change for the next period is withdrawn.
+ */
+export type PlanChangeKind = 'start' | 'upgrade' | 'downgrade' | 'keep';
+
+/**
+ * Where a change of the plan stands.
+ *
+ * - `applied`: The new plan has begun.
+ * - `scheduled`: It takes effect with the next period.
+ * - `pending_payment`: It takes effect once its payment is settled.
+ */
+export type PlanChangeStatus = 'applied' | 'scheduled' | 'pending_payment';
+
+/**
+ * When a change of the plan takes effect.
+ *
+ * - `now`: Once it is paid.
+ * - `period_end`: With the next period.
+ */
+export type PlanChangeTime = 'now' | 'period_end';
+
+/**
+ * The plans on sale, and the plan of the caller.
+ */
+export type PlanList = {
+    /**
+     * The currency of all prices, by ISO 4217.
+     */
+    currency: string;
+    /**
+     * The plans, the cheapest first.
+     */
+    plans: Array<Plan>;
+    /**
+     * The caller's subscription; null when there never was one.
+     */
+    subscription: Subscription | null;
+    /**
+     * The change that has not taken effect yet; null: there is none.
+     */
+    pending_change: PendingPlanChange | null;
+    /**
+     * Where to ask for another plan; null: plans are changed here.
+     */
+    contact_url: string | null;
+};
+
+/**
+ * What a change of the plan would do, and cost.
+ */
+export type PlanPreview = {
+    /**
+     * What the change does.
+     */
+    kind: PlanChangeKind;
+    /**
+     * The tier that it leads to.
+     */
+    tier: SubscriptionTier;
+    /**
+     * The tier of the present plan; null: there is none.
+     */
+    from_tier: SubscriptionTier | null;
+    /**
+     * When it takes effect.
+     */
+    when: PlanChangeTime;
+    /**
+     * The instant at which it takes effect; null: once it is paid.
+     */
+    effective_at: string | null;
+    /**
+     * The instant for which the amounts are computed: a whole second.
+     */
+    as_of: string;
+    /**
+     * The whole seconds that are left of the period.
+     */
+    seconds_left: number;
+    /**
+     * The whole seconds of the period.
+     */
+    period_seconds: number;
+    /**
+     * What is due now without tax, in cents of the currency. 0 if it is less than the payment provider collects: then nothing is granted either, until the next period.
+     */
+    due_cents: number;
+    /**
+     * The tax on it, in cents of the currency.
+     */
+    tax_cents: number;
+    /**
+     * What is due with tax, in cents of the currency.
+     */
+    total_cents: number;
+    /**
+     * The currency, by ISO 4217.
+     */
+    currency: string;
+    /**
+     * The credits that come with the payment; they expire with the period.
+     */
+    granted_credits: number;
+    /**
+     * The price of the next period without tax, in cents of the currency.
+     */
+    renewal_cents: number;
+    /**
+     * When the next period begins.
+     */
+    renews_at: string;
+    /**
+     * The credits of each period.
+     */
+    monthly_credits: number;
+    /**
+     * Requests per second of the plan.
+     */
+    rate_limit_rps: number;
+    /**
+     * Send it with the change: for ten minutes it has these amounts. Null: the change needs none.
+     */
+    quote_id: string | null;
+    /**
+     * When the quote ends.
+     */
+    quote_expires_at: string | null;
+};
+
+/**
+ * The body of the request: show what another plan would cost.
+ */
+export type PreviewPlanRequest = {
+    /**
+     * The plan to change to.
+     */
+    tier: 'pro_sub' | 'business_sub' | 'enterprise_sub';
+    /**
+     * When it takes effect: now for a higher plan, with the period for a lower one.
+     */
+    when?: 'now' | 'period_end' | null;
 };
 
 /**
@@ -5192,6 +5781,18 @@ export type Readiness = {
      */
     uptime_seconds: number;
 };
+
+/**
+ * The reason why recharging would buy nothing now.
+ *
+ * - `off`: It is turned off.
+ * - `under_way`: A payment is in progress.
+ * - `suspended`: It has stopped until it is configured again.
+ * - `payment_method`: No stored payment method is the default.
+ * - `package_id`: The package is not on sale any more.
+ * - `monthly_cap`: The price would exceed the cap of this month.
+ */
+export type RechargeObstacle = 'off' | 'under_way' | 'suspended' | 'payment_method' | 'package_id' | 'monthly_cap';
 
 /**
  * A registered OAuth app, with everything that can be read after its registration.
@@ -5552,6 +6153,16 @@ export type RotateApiKeyRequest = {
 };
 
 /**
+ * The body of the request: replace the secret of an OAuth app; the new one is shown this once.
+ */
+export type RotateAppSecretRequest = {
+    /**
+     * The time for which the secret before is accepted too: at most 604800.
+     */
+    overlap_seconds?: number;
+};
+
+/**
  * The body of the request: replace the secret of a webhook endpoint; the new one is shown only once.
  */
 export type RotateWebhookSecretRequest = {
@@ -5559,6 +6170,88 @@ export type RotateWebhookSecretRequest = {
      * For so many seconds the previous secret signs messages, too; at most 7 days.
      */
     overlap_seconds?: number;
+};
+
+/**
+ * An app, with its new secret, which is shown only here.
+ */
+export type RotatedOAuthApp = {
+    /**
+     * `app_…`
+     */
+    client_id: string;
+    /**
+     * The secret, which is shown only here.
+     */
+    client_secret: string;
+    /**
+     * 0: the secret does not expire (RFC 7591).
+     */
+    client_secret_expires_at: number;
+    /**
+     * When it was registered, in Unix seconds.
+     */
+    client_id_issued_at: number;
+    /**
+     * The name that account holders see when they are asked.
+     */
+    client_name: string;
+    /**
+     * The redirect URIs, as they were registered.
+     */
+    redirect_uris: Array<string>;
+    /**
+     * The place where the app runs.
+     */
+    application_type: ApplicationType;
+    /**
+     * How the app authenticates.
+     */
+    token_endpoint_auth_method: TokenEndpointAuthMethod;
+    /**
+     * The kinds of grants that it may exchange for tokens.
+     */
+    grant_types: Array<string>;
+    /**
+     * Always `code`.
+     */
+    response_types: Array<string>;
+    /**
+     * The scopes that the app may ask for, separated by spaces.
+     */
+    scope: string;
+    /**
+     * Whether the app must use PKCE; a public app always must.
+     */
+    require_pkce: boolean;
+    /**
+     * The URL of its logo.
+     */
+    logo_uri?: string;
+    /**
+     * The URL of its home page.
+     */
+    client_uri?: string;
+    /**
+     * The URL of its privacy policy.
+     */
+    policy_uri?: string;
+    /**
+     * The URL of its terms of service.
+     */
+    tos_uri?: string;
+    /**
+     * The state of the app.
+     */
+    status: OAuthAppStatus;
+    /**
+     * Until when the secret before the newest is accepted too; left out: only the newest secret is.
+     */
+    previous_secret_expires_at?: string;
+    /**
+     * When it was registered.
+     */
+    created_at: string;
 };
 
 /**
@@ -5589,6 +6282,14 @@ export type RotatedWebhookEndpoint = {
      * The time of the first failure since the last message that arrived; null if the last attempt succeeded.
      */
     failing_since: string | null;
+    /**
+     * The share of these deliveries that arrived, with any attempt, from 0 to 1; null: nothing was tried.
+     */
+    delivery_rate: number | null;
+    /**
+     * Its deliveries of today and the six days before, in UTC, oldest first; days without any are missing.
+     */
+    delivery_days: Array<WebhookDay>;
     /**
      * When it was created.
      */
@@ -5864,7 +6565,7 @@ export type SessionError = {
     /**
      * The code of the error, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -6111,6 +6812,151 @@ export type SubscriptionCanceledEvent = {
 };
 
 /**
+ * A plan was not paid for, so that nothing has changed.
+ */
+export type SubscriptionChangeFailedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'subscription.change_failed';
+    /**
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The details of the event.
+     */
+    data: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+        /**
+         * The tier that was asked for.
+         */
+        tier: string;
+        /**
+         * Why, in a sentence.
+         */
+        failure_reason: string;
+    };
+};
+
+/**
+ * The subscription gets another plan with its next period, or keeps its plan after all.
+ */
+export type SubscriptionChangeScheduledEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'subscription.change_scheduled';
+    /**
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The details of the event.
+     */
+    data: {
+        /**
+         * Its tier, such as `pro_sub`.
+         */
+        tier: string;
+        /**
+         * Where it stands now.
+         */
+        status: 'active' | 'scheduled_to_cancel' | 'canceled';
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_start: string;
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_end: string;
+        /**
+         * The tier of the next period; null: the tier stays.
+         */
+        next_tier: string | null;
+    };
+};
+
+/**
+ * The subscription has another plan from now on.
+ */
+export type SubscriptionChangedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'subscription.changed';
+    /**
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The details of the event.
+     */
+    data: {
+        /**
+         * Its tier, such as `pro_sub`.
+         */
+        tier: string;
+        /**
+         * Where it stands now.
+         */
+        status: 'active' | 'scheduled_to_cancel' | 'canceled';
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_start: string;
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_end: string;
+        /**
+         * The tier that it had before.
+         */
+        previous_tier: string;
+    };
+};
+
+/**
  * A new period of the subscription has begun.
  */
 export type SubscriptionRenewedEvent = {
@@ -6169,6 +7015,53 @@ export type SubscriptionResumedEvent = {
      * What happened.
      */
     type: 'subscription.resumed';
+    /**
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The details of the event.
+     */
+    data: {
+        /**
+         * Its tier, such as `pro_sub`.
+         */
+        tier: string;
+        /**
+         * Where it stands now.
+         */
+        status: 'active' | 'scheduled_to_cancel' | 'canceled';
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_start: string;
+        /**
+         * ISO 8601, UTC.
+         */
+        current_period_end: string;
+    };
+};
+
+/**
+ * A subscription was bought, and its first period has begun.
+ */
+export type SubscriptionStartedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'subscription.started';
     /**
      * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
      */
@@ -6777,7 +7670,7 @@ export type ValidationError = {
     /**
      * The code of the error, for programs.
      */
-    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+    code: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
     /**
      * The same for people; its wording may change.
      */
@@ -6831,6 +7724,34 @@ export type WebhookAttempt = {
      * The reason of the failure, such as `http 503` or `timeout`; null: the message arrived.
      */
     failure: string | null;
+    /**
+     * The headers of the request, without its signature; null: no connection was there to send them on.
+     */
+    request_headers: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The first KiB of the answer as text, without control characters; null: there was none, it came from this machine or more than 7 days ago, or the caller lacks `webhooks:write`.
+     */
+    response_text: string | null;
+};
+
+/**
+ * The deliveries of an endpoint that were queued on one day.
+ */
+export type WebhookDay = {
+    /**
+     * The day in UTC: `2026-11-29`.
+     */
+    day: string;
+    /**
+     * The number of deliveries that were tried.
+     */
+    tried: number;
+    /**
+     * The number of them that arrived, with any attempt.
+     */
+    arrived: number;
 };
 
 /**
@@ -6928,6 +7849,14 @@ export type WebhookEndpoint = {
      * The time of the first failure since the last message that arrived; null if the last attempt succeeded.
      */
     failing_since: string | null;
+    /**
+     * The share of these deliveries that arrived, with any attempt, from 0 to 1; null: nothing was tried.
+     */
+    delivery_rate: number | null;
+    /**
+     * Its deliveries of today and the six days before, in UTC, oldest first; days without any are missing.
+     */
+    delivery_days: Array<WebhookDay>;
     /**
      * When it was created.
      */
@@ -7566,6 +8495,94 @@ export type ResetKeyBudgetResponses = {
 
 export type ResetKeyBudgetAnswer = ResetKeyBudgetResponses[keyof ResetKeyBudgetResponses];
 
+export type ListPlansData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/billing/plans';
+};
+
+export type ListPlansResponses = {
+    /**
+     * Plans on sale, and the plan of the account.
+     */
+    200: PlanList;
+};
+
+export type ListPlansAnswer = ListPlansResponses[keyof ListPlansResponses];
+
+export type PreviewPlanData = {
+    /**
+     * A JSON object with `tier`, which may have `when`.
+     */
+    body: PreviewPlanRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/subscription/preview';
+};
+
+export type PreviewPlanResponses = {
+    /**
+     * Show what another plan would cost.
+     */
+    200: PlanPreview;
+};
+
+export type PreviewPlanAnswer = PreviewPlanResponses[keyof PreviewPlanResponses];
+
+export type ChangePlanData = {
+    /**
+     * A JSON object with `tier`, which may have `when` and `quote_id`.
+     */
+    body: ChangePlanRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/subscription';
+};
+
+export type ChangePlanResponses = {
+    /**
+     * Start a subscription, or change its plan.
+     */
+    200: PlanChange;
+};
+
+export type ChangePlanAnswer = ChangePlanResponses[keyof ChangePlanResponses];
+
 export type CancelSubscriptionData = {
     body?: never;
     headers?: {
@@ -8049,6 +9066,113 @@ export type CheckoutResponses = {
 };
 
 export type CheckoutAnswer = CheckoutResponses[keyof CheckoutResponses];
+
+export type PreviewCheckoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * `pack_…`
+         */
+        package_id: string;
+    };
+    url: '/v1/billing/checkout/preview';
+};
+
+export type PreviewCheckoutResponses = {
+    /**
+     * What a package costs, with tax.
+     */
+    200: CheckoutPreview;
+};
+
+export type PreviewCheckoutAnswer = PreviewCheckoutResponses[keyof PreviewCheckoutResponses];
+
+export type ListPaymentsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; left out for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/billing/payments';
+};
+
+export type ListPaymentsResponses = {
+    /**
+     * Payments of the account, newest first.
+     */
+    200: PastPaymentPage;
+};
+
+export type ListPaymentsAnswer = ListPaymentsResponses[keyof ListPaymentsResponses];
+
+export type GetPaymentData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `pay_…`
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/billing/payments/{payment_id}';
+};
+
+export type GetPaymentResponses = {
+    /**
+     * One payment.
+     */
+    200: PastPayment;
+};
+
+export type GetPaymentAnswer = GetPaymentResponses[keyof GetPaymentResponses];
+
+export type GetNextRechargeData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/billing/next-recharge';
+};
+
+export type GetNextRechargeResponses = {
+    /**
+     * What auto-recharge would do next.
+     */
+    200: NextRecharge;
+};
+
+export type GetNextRechargeAnswer = GetNextRechargeResponses[keyof GetNextRechargeResponses];
 
 export type ListCheckoutsData = {
     body?: never;
@@ -8899,7 +10023,7 @@ export type ListUsageLogData = {
         /**
          * Only requests that failed with this code.
          */
-        error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+        error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
         /**
          * Whether entries say who has called and why a request failed: `key_id`, `source`, `error_code` and so on.
          */
@@ -9017,7 +10141,7 @@ export type ListUsageErrorsData = {
         /**
          * Only requests that failed with this code.
          */
-        error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
+        error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
         /**
          * Whether requests with different codes are in different groups, which have `error_code` and `error_message`.
          */
@@ -9474,6 +10598,10 @@ export type ListWebhookDeliveriesData = {
          * Only deliveries of this status.
          */
         status?: 'pending' | 'succeeded' | 'failed';
+        /**
+         * Only deliveries of events of this type.
+         */
+        event_type?: 'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.started' | 'subscription.changed' | 'subscription.change_scheduled' | 'subscription.change_failed' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled' | 'webhook.test';
     };
     url: '/v1/account/webhooks/{endpoint_id}/deliveries';
 };
@@ -10167,6 +11295,145 @@ export type SuspendAppResponses = {
 };
 
 export type SuspendAppAnswer = SuspendAppResponses[keyof SuspendAppResponses];
+
+export type GetAppData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `app_…`
+         */
+        client_id: string;
+    };
+    query?: never;
+    url: '/v1/oauth/apps/{client_id}';
+};
+
+export type GetAppResponses = {
+    /**
+     * One OAuth app of the account.
+     */
+    200: OAuthApp;
+};
+
+export type GetAppAnswer = GetAppResponses[keyof GetAppResponses];
+
+export type ChangeAppData = {
+    /**
+     * A JSON object, which may have `client_name`, `redirect_uris`, `scope`, `logo_uri`, `client_uri`, `policy_uri` and `tos_uri`. Without a body it is `{}`.
+     */
+    body?: ChangeAppRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `app_…`
+         */
+        client_id: string;
+    };
+    query?: never;
+    url: '/v1/oauth/apps/{client_id}';
+};
+
+export type ChangeAppResponses = {
+    /**
+     * Change an OAuth app: its name, redirect URIs, scopes or links.
+     */
+    200: OAuthApp;
+};
+
+export type ChangeAppAnswer = ChangeAppResponses[keyof ChangeAppResponses];
+
+export type RotateAppSecretData = {
+    /**
+     * A JSON object, which may have `overlap_seconds`. Without a body it is `{}`.
+     */
+    body?: RotateAppSecretRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `app_…`
+         */
+        client_id: string;
+    };
+    query?: never;
+    url: '/v1/oauth/apps/{client_id}/rotate';
+};
+
+export type RotateAppSecretResponses = {
+    /**
+     * Replace the secret of an OAuth app; the new one is shown this once.
+     */
+    200: RotatedOAuthApp;
+};
+
+export type RotateAppSecretAnswer = RotateAppSecretResponses[keyof RotateAppSecretResponses];
+
+export type ListAppOwnersData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `app_…`
+         */
+        client_id: string;
+    };
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; left out for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/oauth/apps/{client_id}/owners';
+};
+
+export type ListAppOwnersResponses = {
+    /**
+     * Accounts that have approved an OAuth app, with what it spent, newest first.
+     */
+    200: AppOwnerPage;
+};
+
+export type ListAppOwnersAnswer = ListAppOwnersResponses[keyof ListAppOwnersResponses];
 
 export type ListConsentsData = {
     body?: never;
@@ -11176,6 +12443,54 @@ export type OnAutoRechargeSuspendedWebhookPayload = AutoRechargeSuspendedEvent;
 export type OnAutoRechargeSuspendedWebhookRequest = {
     body: OnAutoRechargeSuspendedWebhookPayload;
     key: 'auto_recharge.suspended';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnSubscriptionStartedWebhookPayload = SubscriptionStartedEvent;
+
+export type OnSubscriptionStartedWebhookRequest = {
+    body: OnSubscriptionStartedWebhookPayload;
+    key: 'subscription.started';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnSubscriptionChangedWebhookPayload = SubscriptionChangedEvent;
+
+export type OnSubscriptionChangedWebhookRequest = {
+    body: OnSubscriptionChangedWebhookPayload;
+    key: 'subscription.changed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnSubscriptionChangeScheduledWebhookPayload = SubscriptionChangeScheduledEvent;
+
+export type OnSubscriptionChangeScheduledWebhookRequest = {
+    body: OnSubscriptionChangeScheduledWebhookPayload;
+    key: 'subscription.change_scheduled';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnSubscriptionChangeFailedWebhookPayload = SubscriptionChangeFailedEvent;
+
+export type OnSubscriptionChangeFailedWebhookRequest = {
+    body: OnSubscriptionChangeFailedWebhookPayload;
+    key: 'subscription.change_failed';
     path?: never;
     query?: never;
 };

@@ -18,8 +18,8 @@ import { Card } from '../../components/screen.tsx'
 import { Status, type Tone } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
-import { integer, money } from '../../format/numbers.ts'
 import { useRead } from '../../data/read.ts'
+import { integer, money } from '../../format/numbers.ts'
 import { nameOf, usePaymentMethods } from './methods.tsx'
 
 const states: Readonly<Record<State['state'], readonly [Tone, string]>> = {
