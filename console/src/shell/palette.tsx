@@ -45,7 +45,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     <Modal opened onClose={onClose} title="Search" yOffset="10vh" centered={false}>
       <TextInput
         {...{ 'aria-label': 'Search', placeholder: 'A screen, key or customer, or any ID' }}
-        {...{ value: text, role: 'combobox', 'data-autofocus': true, onKeyDown }}
+        {...{ value: text, role: 'combobox', mt: 3, 'data-autofocus': true, onKeyDown }}
         {...{ 'aria-expanded': matches.length > 0, 'aria-autocomplete': 'list' }}
         aria-controls={matches.length > 0 ? listId : undefined}
         aria-activedescendant={chosen && `${listId}-${matches.indexOf(chosen)}`}

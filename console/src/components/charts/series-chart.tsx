@@ -22,69 +22,16 @@ export interface SeriesChartProps extends Series {
 
 /** Screen readers skip the drawing and read a table with the same numbers. */
 export default function SeriesChart(props: SeriesChartProps) {
-  const { label, series, rows, unit, height = 240, interval, before, onPick } = props
+  const { label, series, rows, unit, interval, before, onPick } = props
   const chosenZone = useZone()
   // Days are sums of days in UTC, whatever the zone of the person.
   const zone = interval === 'day' ? 'UTC' : chosenZone
-  const nameOf = ({ at }: Bar) => showDate(at, interval === 'day' ? 'date' : 'hour', zone)
-  const ticks = useMemo(() => ticksOf(mostOf(rows)), [rows])
+  const nameOf = (at: number) => showDate(at, interval === 'day' ? 'date' : 'hour', zone)
   const places = `${interval === 'day' ? 'Days' : 'Hours'} in ${nameZone(zone, Date.now())}`
-
-  function pick(index: number, part: string) {
-    const bar = rows[index]
-    if (!bar) return
-    const [from, to] = [bar.at, bar.at + sizes[interval]].map((ms) => new Date(ms).toISOString())
-    if (from && to) onPick?.({ from, to }, part)
-  }
   return (
     <figure aria-label={label}>
       <div aria-hidden="true" data-picks={onPick !== undefined}>
-        <BarChart
-          h={height}
-          data={rows.map((row) => ({ ...row, label: nameOf(row) }))}
-          dataKey="at"
-          type="stacked"
-          series={series.map(({ name, color }, index) => ({
-            ...{ name: `values.${index}`, label: name, color },
-          }))}
-          gridAxis="x"
-          tickLine="none"
-          yAxisProps={{
-            ...{ width: 56, ticks: [...ticks], domain: [0, ticks.at(-1) ?? 1] },
-            ...{ interval: 0, tickFormatter: compact },
-          }}
-          xAxisProps={{
-            minTickGap: 24,
-            tickFormatter: (at: number) => nameOf({ at, values: [] }),
-          }}
-          maxBarWidth={28}
-          tooltipAnimationDuration={0}
-          tooltipProps={{
-            content: ({ active, payload }) => {
-              const bar = rows.find(({ at }) => at === payload?.[0]?.payload?.at)
-              if (!active || !bar) return null
-              return <Tip {...{ bar, series, unit, before, name: nameOf(bar) }} />
-            },
-          }}
-          barProps={({ label: part }) => ({
-            isAnimationActive: false,
-            onClick: (_, index) => pick(index, String(part)),
-          })}
-          barChartProps={{ accessibilityLayer: false }}
-        >
-          {before && (
-            <Line
-              dataKey="before"
-              stroke="var(--quiet)"
-              strokeWidth={1.5}
-              strokeDasharray="4 3"
-              dot={false}
-              activeDot={false}
-              isAnimationActive={false}
-              type="linear"
-            />
-          )}
-        </BarChart>
+        <Drawing {...{ ...props, nameOf }} />
       </div>
       <figcaption className="legend small">
         {series.map(({ name, color }) => (
@@ -103,6 +50,57 @@ export default function SeriesChart(props: SeriesChartProps) {
       </figcaption>
       <Numbers {...{ label, unit, series, rows, nameOf, before }} />
     </figure>
+  )
+}
+
+interface DrawingProps extends SeriesChartProps {
+  /** The name of the bar that begins at this instant. */
+  readonly nameOf: (at: number) => string
+}
+
+function Drawing(props: DrawingProps) {
+  const { series, rows, unit, height = 240, interval, before, onPick, nameOf } = props
+  const ticks = useMemo(() => ticksOf(mostOf(rows)), [rows])
+  function pick(index: number, part: string) {
+    const bar = rows[index]
+    if (!bar) return
+    const [from, to] = [bar.at, bar.at + sizes[interval]].map((ms) => new Date(ms).toISOString())
+    if (from && to) onPick?.({ from, to }, part)
+  }
+  return (
+    <BarChart
+      {...{ h: height, dataKey: 'at', type: 'stacked', gridAxis: 'x', tickLine: 'none' }}
+      data={rows.map((row) => ({ ...row }))}
+      series={series.map(({ name, color }, index) => ({
+        ...{ name: `values.${index}`, label: name, color },
+      }))}
+      yAxisProps={{
+        ...{ width: 56, ticks: [...ticks], domain: [0, ticks.at(-1) ?? 1] },
+        ...{ interval: 0, tickFormatter: compact },
+      }}
+      xAxisProps={{ minTickGap: 24, tickFormatter: nameOf }}
+      maxBarWidth={28}
+      tooltipAnimationDuration={0}
+      tooltipProps={{
+        content: ({ active, payload }) => {
+          const bar = rows.find(({ at }) => at === payload?.[0]?.payload?.at)
+          if (!active || !bar) return null
+          return <Tip {...{ bar, series, unit, before, name: nameOf(bar.at) }} />
+        },
+      }}
+      barProps={({ label: part }) => ({
+        isAnimationActive: false,
+        onClick: (_, index) => pick(index, String(part)),
+      })}
+      barChartProps={{ accessibilityLayer: false }}
+    >
+      {before && (
+        <Line
+          {...{ dataKey: 'before', type: 'linear', stroke: 'var(--quiet)', strokeWidth: 1.5 }}
+          {...{ strokeDasharray: '4 3', dot: false, activeDot: false, isAnimationActive: false }}
+        />
+      )}
+    </BarChart>
   )
 }
 
@@ -158,7 +156,7 @@ function Tip({ bar, name, series, unit, before }: TipProps) {
 
 interface NumbersProps extends Pick<SeriesChartProps, 'label' | 'unit' | 'series' | 'rows'> {
   readonly before: string | undefined
-  readonly nameOf: (bar: Bar) => string
+  readonly nameOf: (at: number) => string
 }
 
 /** The chart as a table for screen readers. */
@@ -184,7 +182,7 @@ function Numbers({ label, unit, series, rows, nameOf, before }: NumbersProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.at}>
-              <th scope="row">{nameOf(row)}</th>
+              <th scope="row">{nameOf(row.at)}</th>
               {series.map(({ name }, index) => (
                 <td key={name}>{row.values[index]}</td>
               ))}

@@ -64,7 +64,7 @@ export function Ledger() {
       <div className="card-filters">
         <TimeFilter fallback={null} names={['24h', '7d', '30d', '90d']} />
         <SelectFilter label="Kind" name="kind" data={Object.keys(tones)} />
-        <TextFilter name="request_id" label="Request id" placeholder="req_…" />
+        <TextFilter name="request_id" label="Request ID" placeholder="req_…" />
         <ClearFilters names={names} />
       </div>
       <List

@@ -117,9 +117,7 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
           clearButtonProps={{ 'aria-label': 'Never expires' }}
           value={input.expires_at === null ? null : toInput(Date.parse(input.expires_at), zone)}
           onChange={(at) =>
-            change({
-              expires_at: at === null ? null : new Date(fromInput(at, zone)).toISOString(),
-            })
+            change({ expires_at: at && new Date(fromInput(at, zone)).toISOString() })
           }
         />
         <MetadataFields {...{ pairs, onChange: setPairs, error: errors.metadata }} />

@@ -19,7 +19,7 @@ import { askedOf } from '../../data/asked.ts'
 import { useCredits } from '../../data/charges.ts'
 import { useRead } from '../../data/read.ts'
 import { type Filters, useFilters } from '../../data/search.ts'
-import { lengthInBars, seriesOf, sizes } from '../../data/series.ts'
+import { lengthInBars, type Series, seriesOf, sizes } from '../../data/series.ts'
 import { lengthOf, spanOf } from '../../data/span.ts'
 import { serviceName, services } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
@@ -41,7 +41,6 @@ const hoursUpToMs = 49 * 3_600_000
 export default function Usage() {
   const session = useSession()
   const { filters } = useFilters()
-  const navigate = useNavigate()
   useCredits()
   const group = groups.find((one) => one === filters.group) ?? 'service'
   const metric = filters.show === 'requests' ? 'requests' : 'credits'
@@ -73,16 +72,8 @@ export default function Usage() {
   )
   const partOf = useMemo(() => partsBy(group, keys.data, apps.data), [group, keys.data, apps.data])
   const { data } = usage
-  const before = useRead<UsageSeries>(
-    ['usage-before', asked],
-    (options) =>
-      gateway.usage.summarize(
-        { ...asked, ...spanBefore(data) } as Parameters<typeof gateway.usage.summarize>[0],
-        options,
-      ),
-    { scopes: ['account:read', 'usage:read'], isEnabled: data !== undefined },
-  )
-  const earlier = usage.isPlaceholderData ? undefined : before.data?.items
+  const before = usePeriodBefore(asked, data)
+  const earlier = usage.isPlaceholderData ? undefined : before
   const chart = useMemo(
     () =>
       data &&
@@ -94,16 +85,7 @@ export default function Usage() {
   )
   const totals = useMemo(() => data && totalsOf(data.items, partOf), [data, partOf])
 
-  /** Opens the requests behind a bar or a row, with the filters of this screen. */
-  function openLogs(part: string, within: Filters = { ...filters }) {
-    const { service, status, key, span, from, to } = { ...filters, ...within }
-    const point = data?.items.find((one) => partOf(one) === part)
-    const search = {
-      ...{ service, status, key, from, to, span: from || to ? undefined : (span ?? '30d') },
-      ...(point && filterOf(group, point)),
-    }
-    void navigate({ to: '/logs', search: search as never })
-  }
+  const openLogs = useOpenLogs(group, (part) => data?.items.find((one) => partOf(one) === part))
 
   return (
     <Screen title="Usage" actions={<ExportButton span={span} filters={filters} />}>
@@ -114,22 +96,7 @@ export default function Usage() {
         {usage.isLoading && <Loading what="usage" />}
         {totals && <Totals totals={totals.all} />}
         {chart && (
-          <Card
-            title={metric === 'credits' ? 'Credits' : 'Requests'}
-            actions={<MetricChoice metric={metric} />}
-          >
-            <div className="card-body">
-              {chart.series.length === 0 ? (
-                <p className="quiet">No requests match these filters in this time.</p>
-              ) : (
-                <Chart
-                  {...{ ...chart, label: `${metric} by ${group}`, unit: metric }}
-                  {...(earlier && { before: 'Previous period' })}
-                  onPick={(within, part) => openLogs(part, within)}
-                />
-              )}
-            </div>
-          </Card>
+          <ChartCard {...{ chart, metric, group, openLogs, hasBefore: earlier !== undefined }} />
         )}
         {totals && totals.parts.length > 0 && (
           <UsageTable {...{ group, parts: totals.parts }} onOpen={({ name }) => openLogs(name)} />
@@ -137,6 +104,69 @@ export default function Usage() {
       </div>
     </Screen>
   )
+}
+
+type OpenLogs = (part: string, within?: Filters) => void
+
+/** Opens the requests behind a bar or a row, with the filters of this screen. */
+function useOpenLogs(group: Group, pointOf: (part: string) => UsagePoint | undefined): OpenLogs {
+  const { filters } = useFilters()
+  const navigate = useNavigate()
+  return (part, within = {}) => {
+    const { service, status, key, span, from, to } = { ...filters, ...within }
+    const point = pointOf(part)
+    const search = {
+      ...{ service, status, key, from, to, span: from || to ? undefined : (span ?? '30d') },
+      ...(point && filterOf(group, point)),
+    }
+    void navigate({ to: '/logs', search: search as never })
+  }
+}
+
+interface ChartCardProps {
+  readonly chart: Series
+  readonly metric: 'credits' | 'requests'
+  readonly group: Group
+  readonly hasBefore: boolean
+  readonly openLogs: OpenLogs
+}
+
+function ChartCard({ chart, metric, group, hasBefore, openLogs }: ChartCardProps) {
+  return (
+    <Card
+      title={metric === 'credits' ? 'Credits' : 'Requests'}
+      actions={<MetricChoice metric={metric} />}
+    >
+      <div className="card-body">
+        {chart.series.length === 0 ? (
+          <p className="quiet">No requests match these filters in this time.</p>
+        ) : (
+          <Chart
+            {...{ ...chart, label: `${metric} by ${group}`, unit: metric }}
+            {...(hasBefore && { before: 'Previous period' })}
+            onPick={(within, part) => openLogs(part, within)}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+/** The points of the period before the shown one, with the same filters. */
+function usePeriodBefore(
+  asked: Readonly<Record<string, unknown>>,
+  shown: UsageSeries | undefined,
+): readonly UsagePoint[] | undefined {
+  const { data } = useRead<UsageSeries>(
+    ['usage-before', asked],
+    (options) =>
+      gateway.usage.summarize(
+        { ...asked, ...spanBefore(shown) } as Parameters<typeof gateway.usage.summarize>[0],
+        options,
+      ),
+    { scopes: ['account:read', 'usage:read'], isEnabled: shown !== undefined },
+  )
+  return data?.items
 }
 
 /** The span of the same length just before the shown one. */
