@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ConsolePage, inspect, openConsole } from '../../support/console/console-page.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import { authorize, registerApp } from '../../support/oauth/oauth-flow.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -229,7 +230,7 @@ describe.runIf(browserPath)('customers, keys and budgets in the console', () => 
     const parts = page.getByRole('table', { name: 'Usage by customer' }).getByRole('row')
     await vi.waitUntil(async () => {
       const texts = await parts.allInnerTexts()
-      return texts.length === 3 && /without a customer\s+10/.test(texts[1] ?? '')
+      return texts.length === 3 && /Without a customer\s+10/.test(texts[1] ?? '')
     }, patience)
     await page.getByLabel('Customer').first().click()
     await page.getByRole('option', { name: 'acme' }).click()
@@ -243,6 +244,42 @@ describe.runIf(browserPath)('customers, keys and budgets in the console', () => 
     expect(await requests.count()).toBe(2)
     await requests.getByRole('link', { name: 'acme' }).waitFor()
     await inspect(page, 'logs-of-customer', { isBrief: true })
+    await page.getByText('By customer').click()
+    const callers = page.getByRole('table', { name: 'requests by customer' })
+    expect(await callers.getByRole('row').nth(1).innerText()).toMatch(/acme\s+1\s+5\s+100/)
+    await page.getByLabel('Clear Customer').click()
+    await callers.getByText('Without a customer').waitFor()
+    await inspect(page, 'logs-by-customer', { isBrief: true })
+    await callers.getByRole('button', { name: 'acme' }).click()
+    await page.waitForURL('**/console/logs?customer=acme')
+  })
+
+  test('Usage and Logs are filtered and grouped by app, which is shown by its name', async () => {
+    const account = await gateway.createAccount()
+    const app = await registerApp(gateway)
+    const { accessToken } = await authorize(gateway, app, {
+      ...{ owner: account, scope: 'contacts:write' },
+    })
+    const answer = await gateway.live.post(
+      '/v1/contacts/reveal',
+      { contact_id: 'con_1' },
+      accessToken,
+    )
+    expect(answer.status).toBe(200)
+    const { page, open } = await signIn(account.liveKey)
+    await open('usage?group=app')
+    const parts = page.getByRole('table', { name: 'Usage by app' })
+    await parts.getByRole('cell', { name: 'Acme' }).waitFor()
+    await page.getByLabel('App', { exact: true }).first().click()
+    await page.getByRole('option', { name: 'Acme' }).click()
+    await page.waitForURL(`**/console/usage?group=app&app=${app.clientId}`)
+    await open('logs?view=app')
+    await page
+      .getByRole('table', { name: 'requests by app' })
+      .getByRole('button', { name: 'Acme' })
+      .click()
+    await page.waitForURL(`**/console/logs?app=${app.clientId}`)
+    await row(page, 'requests', 'contacts/reveal').waitFor()
   })
 
   test('the scopes of a key are chosen by its purpose, or one by one with endpoints and prices', async () => {

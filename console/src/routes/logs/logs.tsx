@@ -14,6 +14,7 @@ import { textOf } from '../../components/forms/forms.ts'
 import { Screen } from '../../components/screen.tsx'
 import { useFilters } from '../../data/search.ts'
 import { services } from '../../format/names.ts'
+import { Callers } from './callers.tsx'
 import { ErrorGroups } from './error-groups.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
 import { Requests } from './requests.tsx'
@@ -22,7 +23,7 @@ export default function Logs() {
   const { filters, set, replace } = useFilters()
   const [isLive, setLive] = useState(false)
   const [opened, setOpened] = useState<UsageLogEntry | null>(null)
-  const view = filters.view === 'errors' ? 'errors' : 'requests'
+  const view = views.find(({ value }) => value === filters.view)?.value ?? 'requests'
 
   function open(entry: UsageLogEntry) {
     setOpened(entry)
@@ -47,20 +48,22 @@ export default function Logs() {
           )}
           <SegmentedControl
             {...{ size: 'xs', value: view, 'aria-label': 'What is listed' }}
-            data={[
-              { value: 'requests', label: 'Requests' },
-              { value: 'errors', label: 'Errors' },
-            ]}
+            data={views}
             onChange={(value) => set({ view: value === 'requests' ? undefined : value })}
           />
         </>
       }
     >
       <div className="filters">
-        <TimeFilter fallback={view === 'errors' ? '7d' : null} names={['1h', '24h', '7d', '30d']} />
+        <TimeFilter
+          fallback={view === 'requests' ? null : '7d'}
+          names={['1h', '24h', '7d', '30d']}
+        />
         <SelectFilter label="Service" name="service" data={services} />
         <SelectFilter label="Status" name="status" data={statusesOf(view)} />
-        <SelectFilter label="Error" name="error" data={Object.keys(adviceOf)} />
+        {(view === 'requests' || view === 'errors') && (
+          <SelectFilter label="Error" name="error" data={Object.keys(adviceOf)} />
+        )}
         <KeyFilter />
         <CustomerFilter />
         <AppFilter />
@@ -77,7 +80,9 @@ export default function Logs() {
         </form>
       </div>
       <div className="card">
-        {view === 'errors' ? <ErrorGroups /> : <Requests isLive={isLive} onOpen={open} />}
+        {view === 'requests' && <Requests isLive={isLive} onOpen={open} />}
+        {view === 'errors' && <ErrorGroups />}
+        {(view === 'customer' || view === 'app') && <Callers group={view} />}
       </div>
       {filters.request !== undefined && (
         <RequestDrawer
@@ -90,7 +95,14 @@ export default function Logs() {
   )
 }
 
-function statusesOf(view: 'errors' | 'requests') {
+const views = [
+  { value: 'requests', label: 'Requests' },
+  { value: 'errors', label: 'Errors' },
+  { value: 'customer', label: 'By customer' },
+  { value: 'app', label: 'By app' },
+] satisfies { value: string; label: string }[]
+
+function statusesOf(view: string) {
   return view === 'errors'
     ? statusClasses.filter(({ value }) => value === '4xx' || value === '5xx')
     : statusClasses

@@ -1,7 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type { ApiKeyPage, GrantedConsentPage, UsagePoint, UsageSeries } from 'credit-gateway-sdk'
-import { useMemo, useState } from 'react'
+import type { UsagePoint, UsageSeries } from 'credit-gateway-sdk'
+import { useCallback, useMemo, useState } from 'react'
 import { gateway } from '../../api.ts'
 import { Chart } from '../../components/charts/chart.tsx'
 import {
@@ -21,18 +21,13 @@ import { useRead } from '../../data/read.ts'
 import { type Filters, useFilters } from '../../data/search.ts'
 import { lengthInBars, type Series, seriesOf, sizes } from '../../data/series.ts'
 import { lengthOf, spanOf } from '../../data/span.ts'
-import { serviceName, services } from '../../format/names.ts'
+import { services } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
 import { ExportButton } from './export.tsx'
+import { type Group, groupNames, idOf, labelOf, useNames } from './parts.ts'
 import { totalsOf } from './totals.ts'
 import { Totals, UsageTable } from './usage-table.tsx'
 
-/** What the parts of the chart are, with the name that the API has for it. */
-const groupNames = {
-  ...{ service: 'service', endpoint: 'endpoint', key: 'key' },
-  ...{ customer: 'external_id', app: 'client' },
-} as const
-type Group = keyof typeof groupNames
 const groups = Object.keys(groupNames) as Group[]
 
 /** Up to this span the bars are hours. */
@@ -60,17 +55,11 @@ export default function Usage() {
       gateway.usage.summarize(asked as Parameters<typeof gateway.usage.summarize>[0], options),
     { scopes: ['account:read', 'usage:read'], isLive: true, everyMs: 15_000, keepsPrevious: true },
   )
-  const keys = useRead<ApiKeyPage>(
-    ['keys', 'names'],
-    (options) => gateway.keys.list({ limit: 100 }, options),
-    { scopes: ['keys:read'], isEnabled: group === 'key' },
+  const names = useNames(group)
+  const partOf = useCallback(
+    (point: UsagePoint) => labelOf(group, idOf(group, point), names),
+    [group, names],
   )
-  const apps = useRead<GrantedConsentPage>(
-    ['consents', 'names'],
-    (options) => gateway.oauthApps.listConsents({ limit: 100 }, options),
-    { scopes: ['oauth:read'], isEnabled: group === 'app' },
-  )
-  const partOf = useMemo(() => partsBy(group, keys.data, apps.data), [group, keys.data, apps.data])
   const { data } = usage
   const before = usePeriodBefore(asked, data)
   const earlier = usage.isPlaceholderData ? undefined : before
@@ -215,21 +204,4 @@ function MetricChoice({ metric }: { readonly metric: 'credits' | 'requests' }) {
       onChange={(value) => set({ show: value === 'credits' ? undefined : value })}
     />
   )
-}
-
-/** The label of a point's group. Keys and apps are shown by their names, if these are known. */
-function partsBy(
-  group: Group,
-  keys: ApiKeyPage | undefined,
-  apps: GrantedConsentPage | undefined,
-): (point: UsagePoint) => string {
-  if (group === 'service') return ({ service }) => serviceName(service)
-  if (group === 'endpoint') return ({ endpoint }) => endpoint ?? 'Other'
-  if (group === 'customer') return ({ external_id: id }) => id ?? 'without a customer'
-  if (group === 'app') {
-    const names = new Map(apps?.items.map(({ client_id: id, client_name: name }) => [id, name]))
-    return ({ client_id: id }) => (id ? (names.get(id) ?? id) : 'without an app')
-  }
-  const names = new Map(keys?.items.map(({ id, name, last4 }) => [id, `${name} …${last4}`]))
-  return ({ key_id: id }) => (id ? (names.get(id) ?? id) : 'Without a key')
 }
