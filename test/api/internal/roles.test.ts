@@ -33,6 +33,7 @@ type Least = 'readonly' | 'support' | 'admin' | 'nobody'
 const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<string, Least>>> = {
   Query: {
     account: 'readonly',
+    accountAttention: 'nobody',
     accounts: 'readonly',
     addons: 'nobody',
     agentSettings: 'nobody',
@@ -40,6 +41,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     apiKey: 'nobody',
     apiKeys: 'nobody',
     appSpending: 'nobody',
+    appAttention: 'nobody',
     auditChains: 'admin',
     auditEvents: 'support',
     auditHeadBreaks: 'admin',
@@ -65,6 +67,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     digestStart: 'admin',
     externalId: 'nobody',
     externalIds: 'nobody',
+    forecast: 'nobody',
     internalTokens: 'admin',
     introspection: 'nobody',
     invoice: 'nobody',
@@ -83,6 +86,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     simulatedPayment: 'nobody',
     isInternalTokenRevoked: 'nobody',
     jwks: 'readonly',
+    keyAttention: 'nobody',
     ledger: 'nobody',
     ledgerAudit: 'admin',
     ledgerHeadComparison: 'admin',
