@@ -168,7 +168,7 @@ describe('tools/list', () => {
       const takesLimits = ['max_credits', 'idempotency_key'].map(
         (one) => one in inputSchema.properties,
       )
-      const isPriced = !/Price: 0 credits\.$/.test(description)
+      const isPriced = !description.endsWith('Price: 0 credits.')
       expect([name, takesLimits]).toEqual([name, [isPriced, isPriced]])
     }
     expect(operations.flatMap((one) => Object(one)['x-mcp-tool'] ?? [])).toEqual(products)
