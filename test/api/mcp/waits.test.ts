@@ -132,7 +132,11 @@ describe('calls of a free tool that wait for a place of their account', () => {
     })
     await Promise.all(sent)
 
-    expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(4).fill(200), ...Array(16).fill(401), 429])
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([
+      ...Array(4).fill(200),
+      ...Array(16).fill(401),
+      429,
+    ])
   })
 })
 
