@@ -31,6 +31,7 @@ import { sendEntryPoint } from './pages/docs/entry-point.ts'
 import { sendOpenapi } from './pages/docs/openapi.ts'
 import { serveDocs } from './pages/docs/serve-docs.ts'
 import type { DocsSite } from './pages/docs/site-file.ts'
+import { sendStatus } from './pages/docs/status.ts'
 import type { WhenNeeded } from './pages/when-needed.ts'
 import type { MinuteLimit } from './rate-limit/minute-limits.ts'
 import type { RateLimiter } from './rate-limit/rate-limiter.ts'
@@ -218,7 +219,12 @@ function localRows(deps: AppDependencies): Row[] {
     limitAddress(deps),
     sendEntryPoint({ ...deps, hasConsole: deps.console !== 'off' }),
   ]
-  return [...rows, { method: 'get', path: '/', isRooted: true, handlers: entryPoint }]
+  const status = [nameRoute({ route: '/status' }), limitAddress(deps), sendStatus(deps)]
+  return [
+    ...rows,
+    { method: 'get', path: '/', isRooted: true, handlers: entryPoint },
+    { method: 'get', path: '/status', isRooted: true, handlers: status },
+  ]
 }
 
 interface Made {

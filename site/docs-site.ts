@@ -37,7 +37,7 @@ export function createDocsSite(options: DocsOptions): DocsSite {
   }))
   const assets = new Map(staticAssets())
   const hrefOf = hrefsOf(options, assets)
-  const frame: Frame = { pages, values, hrefOf }
+  const frame: Frame = { pages, values, hrefOf, ...elsewhere(options) }
   const index = () => searchIndex({ pages, values, endpoints, hrefOf })
   assets.set('search.json', asset(contentTypes.json, index))
 
@@ -84,6 +84,12 @@ function hrefsOf(
     const version = assets.get(name.replace(/^assets\//, ''))?.version
     return version ? `${own}/${name}?v=${version()}` : `${root}/${name}`
   }
+}
+
+/** Addresses of this gateway that are no pages of the documentation: readers stay on the host name that they used. */
+function elsewhere({ baseUrls, hasConsole = true }: DocsOptions) {
+  const root = pathOf(baseUrls.live)
+  return { statusUrl: `${root}/status`, consoleUrl: hasConsole ? `${root}/console` : null }
 }
 
 function pathOf(url: string): string {

@@ -1,6 +1,6 @@
 import { idOf } from './markup/plain-text.ts'
 import { markdownName } from './page.ts'
-import type { StoredPage } from './stored-pages.ts'
+import { type Reader, readerTabs, type StoredPage } from './stored-pages.ts'
 import type { Endpoint } from './values/endpoints.ts'
 
 interface LlmsTxtOptions {
@@ -18,9 +18,9 @@ export function llmsTxt(
   const [landing, ...others] = pages.filter(({ name }) => name !== 'contents')
   const line = (page: StoredPage) =>
     `- [${page.label}](${docsUrl}/${markdownName(page)}): ${page.description}`
-  const list = (sections: readonly StoredPage['section'][]) =>
+  const list = (sections: readonly StoredPage['section'][], reader: Reader = 'api') =>
     others
-      .filter(({ section }) => sections.includes(section))
+      .filter((page) => sections.includes(page.section) && page.reader === reader)
       .map(line)
       .join('\n')
   const groups = [...Map.groupBy(endpoints, ({ group }) => group)].map(([group, members]) => {
@@ -46,6 +46,14 @@ ${list(['Reference'])}
 ## Operations
 
 ${groups.join('\n')}
+
+## ${readerTabs.gateway}
+
+${list(['Start', 'Guides', 'Reference'], 'gateway')}
+
+## ${readerTabs.module}
+
+${list(['Start', 'Guides', 'Reference'], 'module')}
 
 ## Optional
 

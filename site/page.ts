@@ -1,5 +1,5 @@
 import { html, type Markup } from '../rest-facade/pages/html/html.ts'
-import { readText, type StoredPage } from './stored-pages.ts'
+import { type Reader, readerTabs, readers, readText, type StoredPage } from './stored-pages.ts'
 import { fillMarkup, type Values } from './values/value.ts'
 
 /** The data for the parts of a page around its text. */
@@ -9,6 +9,9 @@ export interface Frame {
   readonly values: Values
   /** The address of a page or asset, by its name below `/docs`. */
   readonly hrefOf: (name: string) => string
+  readonly statusUrl: string
+  /** The address of the console; null: there is none. */
+  readonly consoleUrl: string | null
 }
 
 const product = 'Credit Gateway API'
@@ -101,7 +104,7 @@ ${page && html`<meta name="description" content="${page.description}">`}
 </head>
 <body class="${bodyClass}">
 <a class="skip" href="#content">Skip to the text</a>
-${topBar(hrefOf)}
+${topBar(frame, page?.reader ?? 'api')}
 <div class="layout">
 ${navigation(frame, page)}
 ${main}
@@ -112,16 +115,33 @@ ${aside}
 `.markup
 }
 
-function topBar(hrefOf: Frame['hrefOf']): Markup {
+function topBar(frame: Frame, reader: Reader): Markup {
+  const { hrefOf, consoleUrl, statusUrl } = frame
   return html`<header class="top">
+<div class="bar">
 <button class="menu" type="button" popovertarget="pages">Menu</button>
 <a class="brand" href="${hrefOf('')}">${logo}Credit Gateway <span>API</span></a>
-<form class="search" role="search" action="${hrefOf('contents')}" data-index="${hrefOf('assets/search.json')}">
+<form class="search" role="search" action="${hrefOf('contents')}" data-index="${hrefOf('assets/search.json')}" data-reader="${readerTabs[reader]}">
 <label class="unseen" for="search">Search the documentation</label>
 <input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
+<kbd aria-hidden="true">Ctrl K</kbd>
 <div class="results" hidden><p role="status"></p><ul></ul></div>
 </form>
+<nav class="elsewhere" aria-label="Elsewhere"><a href="${statusUrl}">Status</a>
+${consoleUrl && html`<a class="console" href="${consoleUrl}">Console</a>`}</nav>
+</div>
+${readerLinks(frame, reader)}
 </header>`
+}
+
+/** The tabs of the three readers. Each leads to the first page of its reader. */
+function readerLinks({ pages, hrefOf }: Frame, current: Reader): Markup {
+  const tabs = readers.map((reader) => {
+    const first = pages.find((page) => page.reader === reader)?.name ?? ''
+    const state = reader === current ? html` aria-current="true"` : null
+    return html`<a href="${hrefOf(first)}"${state}>${readerTabs[reader]}</a>`
+  })
+  return html`<nav class="readers" aria-label="Readers">${tabs}</nav>`
 }
 
 const logo = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="currentColor"/><path d="M16.5 8.2a5.4 5.4 0 1 0 0 7.6M12 12h7" fill="none" stroke="var(--on-accent)" stroke-width="2.2" stroke-linecap="round"/></svg>`
@@ -129,7 +149,9 @@ const logo = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="t
 function navigation({ pages, hrefOf }: Frame, current: StoredPage | null): Markup {
   // A page outside the navigation is below a page of the navigation.
   const [parent = ''] = current?.name.split('/') ?? []
-  const sections = Map.groupBy(pages, ({ section }) => section)
+  const reader = current?.reader ?? 'api'
+  const own = pages.filter((page) => page.reader === reader)
+  const sections = Map.groupBy(own, ({ section }) => section)
   const lists = [...sections].map(([section, members]) =>
     section === null
       ? html``
@@ -153,7 +175,8 @@ function contentsOf({ sections }: StoredPage): Markup | null {
 
 /** Links to the previous and the next page in the navigation. */
 function around(page: StoredPage, pages: readonly StoredPage[], hrefOf: Frame['hrefOf']) {
-  const shown = pages.filter(({ section }) => section !== null)
+  const isBeside = ({ section, reader }: StoredPage) => section !== null && reader === page.reader
+  const shown = pages.filter(isBeside)
   const position = shown.indexOf(page)
   if (position === -1) return null
   const [before, after] = [shown[position - 1], shown[position + 1]]

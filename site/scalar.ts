@@ -34,6 +34,8 @@ export function scalarConfiguration({ baseUrls }: DocsOptions, documentUrl: stri
     agent: { disabled: true },
     mcp: { disabled: true },
     hideClientButton: true,
+    // Every operation has its own samples, which name neither an address nor a key.
+    hiddenClients: true,
     showDeveloperTools: 'never',
     persistAuth: false,
     documentDownloadType: 'direct',

@@ -1,5 +1,5 @@
 import { idOf, wordsOf } from './markup/plain-text.ts'
-import { readGenerated, type StoredPage } from './stored-pages.ts'
+import { readerTabs, readGenerated, type StoredPage } from './stored-pages.ts'
 import type { Endpoint } from './values/endpoints.ts'
 import { fillWith, type Values } from './values/value.ts'
 
@@ -10,8 +10,8 @@ export interface StoredEntry {
   /** The anchor of a section. */
   readonly id: string | null
   readonly title: string
-  /** The searched text, in lower case and with `{{values}}`. */
-  readonly words: string
+  /** The searched text, with `{{values}}`. */
+  readonly text: string
 }
 
 /** A search result: a page, a section of a page, or an operation. */
@@ -20,7 +20,36 @@ interface Entry {
   /** The name of its page or group. */
   readonly page: string
   readonly href: string
-  readonly words: string
+  /** The tab that has it. */
+  readonly reader: string
+  /** What is searched, and shown around what was found. */
+  readonly text: string
+}
+
+/**
+ * What people search for, by words that begin with it, and how the pages say it. All in lower case.
+ */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  invit: ['portal link', 'send your users'],
+  team: ['portal link', 'roles'],
+  login: ['sign in', 'session'],
+  plan: ['subscription', 'tier'],
+  upgrade: ['subscription', 'tier'],
+  refund: ['money comes back', 'returned money', 'credit note'],
+  chargeback: ['dispute'],
+  customer: ['external_id', 'external id'],
+  client: ['external_id', 'app'],
+  limit: ['budget', 'rate limit'],
+  quota: ['budget', 'rate limit'],
+  token: ['api key', 'access token'],
+  price: ['credit', 'cost'],
+  cost: ['price', 'credit'],
+  mail: ['notification'],
+  alert: ['notification', 'webhook'],
+  npm: ['sdk'],
+  library: ['sdk'],
+  mcp: ['agent'],
+  down: ['status', 'unavailable'],
 }
 
 interface SearchOptions {
@@ -32,23 +61,24 @@ interface SearchOptions {
 
 /** The file that the browser searches in. */
 export function searchIndex({ pages, values, endpoints, hrefOf }: SearchOptions): string {
-  const labels = new Map(pages.map(({ name, label }) => [name, label]))
+  const named = new Map(pages.map((page) => [page.name, page]))
   const stored: readonly StoredEntry[] = JSON.parse(readGenerated('search.json'))
-  const served = stored.filter(({ page }) => labels.has(page))
+  const served = stored.filter(({ page }) => named.has(page))
   const found = served.map(
-    ({ page, id, title, words }): Entry => ({
-      ...{ title, page: labels.get(page) ?? '' },
+    ({ page, id, title, text }): Entry => ({
+      ...{ title, page: named.get(page)?.label ?? '' },
+      reader: readerTabs[named.get(page)?.reader ?? 'api'],
       href: id === null ? hrefOf(page) : `${hrefOf(page)}#${id}`,
-      words: fillWith(words, values, ({ markdown }) => wordsOf(markdown)),
+      text: fillWith(text, values, ({ markdown }) => wordsOf(markdown)),
     }),
   )
   const operations = endpoints.map(
     ({ group, method, path, summary, scopes }): Entry => ({
       title: `${method} ${path}`,
-      page: `${group}: ${summary}`,
+      ...{ page: `${group}: ${summary}`, reader: readerTabs.api },
       href: `${hrefOf('endpoints')}#${idOf(group)}`,
-      words: [method, path, group, summary, ...scopes].join(' ').toLowerCase(),
+      text: [summary, group, ...scopes].join(' · '),
     }),
   )
-  return JSON.stringify([...found, ...operations])
+  return JSON.stringify({ entries: [...found, ...operations], synonyms })
 }

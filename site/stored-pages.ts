@@ -6,6 +6,17 @@ import type { Section } from './markup/elements.ts'
 /** What `npm run schema` writes: every page as HTML and as Markdown, with `{{values}}` to be filled in. */
 export const generatedFolder = 'site/generated'
 
+/** Who reads: each reader has a tab with pages of their own, which begin with the first one. */
+export const readers = ['api', 'gateway', 'module'] as const
+
+export type Reader = (typeof readers)[number]
+
+export const readerTabs: Readonly<Record<Reader, string>> = {
+  api: 'Use the API',
+  gateway: 'Run the gateway',
+  module: 'Build a module',
+}
+
 /** A page without its text. */
 export interface StoredPage {
   /** Below `/docs`, such as `errors/NOT_FOUND`; the landing page's is empty. */
@@ -19,6 +30,8 @@ export interface StoredPage {
   readonly description: string
   /** The section of the page in the navigation; null if only other pages link to it. */
   readonly section: string | null
+  /** Whose tab has the page. */
+  readonly reader: Reader
   /** The parts of the page, for its table of contents. */
   readonly sections: readonly Section[]
   /** Pages that this installation does not have: entries of lists that lead there are left out. */

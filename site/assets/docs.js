@@ -5,29 +5,77 @@ const input = search.querySelector('input')
 const results = search.querySelector('.results')
 let index = null
 
-async function entries() {
-  index ??= fetch(search.dataset.index).then((response) => response.json())
-  return index
+/** The index, with its texts in lower case beside them. */
+async function load() {
+  const { entries, synonyms } = await fetch(search.dataset.index).then((response) =>
+    response.json(),
+  )
+  const lower = (entry) => ({
+    ...entry,
+    words: `${entry.title} ${entry.text}`.toLowerCase(),
+    name: entry.title.toLowerCase(),
+  })
+  return { entries: entries.map(lower), synonyms: Object.entries(synonyms) }
 }
 
-function matches(all, query) {
+/** What each word of the query may stand for: itself first. */
+function meaningsOf(query, synonyms) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = all.filter(({ words: text }) => words.every((word) => text.includes(word)))
-  // Entries with the words in their title come before entries that only mention them.
-  const isNamed = ({ title }) => words.every((word) => title.toLowerCase().includes(word))
-  return [...found.filter(isNamed), ...found.filter((entry) => !isNamed(entry))]
+  return words.map((word) => [
+    word,
+    ...synonyms.filter(([start]) => word.startsWith(start)).flatMap(([, others]) => others),
+  ])
 }
 
-function resultOf({ title, page, href }) {
+/** The best first: named so, then saying it, then saying it in other words; pages of other readers after those of this one. */
+function matches(entries, meanings) {
+  const rank = ({ name, words, reader }) => {
+    const isOther = reader === search.dataset.reader ? 0 : 1.5
+    if (meanings.every(([word]) => name.includes(word))) return isOther
+    if (meanings.every((all) => all.some((word) => name.includes(word)))) return isOther + 1
+    if (meanings.every(([word]) => words.includes(word))) return isOther + 2
+    if (meanings.every((all) => all.some((word) => words.includes(word)))) return isOther + 3
+    return null
+  }
+  return entries
+    .map((entry) => ({ entry, rank: rank(entry) }))
+    .filter(({ rank }) => rank !== null)
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ entry }) => entry)
+}
+
+/** The words around the first one that was found, in which the found ones are marked. */
+function snippetOf({ text }, meanings) {
+  const snippet = document.createElement('span')
+  snippet.className = 'snippet'
+  const all = meanings.flat().sort((one, other) => other.length - one.length)
+  const found = new RegExp(
+    `(${all.map((word) => word.replaceAll(/[^\w\s]/g, '\\$&')).join('|')})`,
+    'gi',
+  )
+  const at = Math.max(0, text.search(found))
+  const start = at < 60 ? 0 : text.indexOf(' ', at - 50) + 1
+  const piece = text.slice(start, start + 150)
+  if (start > 0) snippet.append('… ')
+  for (const [position, part] of piece.split(found).entries()) {
+    if (position % 2 === 0) snippet.append(part)
+    else snippet.append(Object.assign(document.createElement('mark'), { textContent: part }))
+  }
+  if (start + 150 < text.length) snippet.append(' …')
+  return snippet
+}
+
+function resultOf(entry, meanings) {
+  const { title, page, href, reader } = entry
   const item = document.createElement('li')
   const link = document.createElement('a')
   link.href = href
   link.append(title)
-  if (page !== title) {
-    const where = document.createElement('small')
-    where.append(page)
-    link.append(where)
-  }
+  const where = [reader === search.dataset.reader ? '' : reader, page === title ? '' : page]
+  const small = document.createElement('small')
+  small.append(where.filter(Boolean).join(' · '))
+  if (small.textContent) link.append(small)
+  link.append(snippetOf(entry, meanings))
   item.append(link)
   return item
 }
@@ -35,10 +83,15 @@ function resultOf({ title, page, href }) {
 async function show() {
   const query = input.value.trim()
   if (query === '') return hide()
-  const found = matches(await entries(), query)
+  index ??= load()
+  const { entries, synonyms } = await index
+  if (query !== input.value.trim()) return
+  const meanings = meaningsOf(query, synonyms)
+  const found = matches(entries, meanings)
   results.querySelector('p').textContent =
     found.length === 0 ? 'Nothing found' : `${found.length} found`
-  results.querySelector('ul').replaceChildren(...found.slice(0, 12).map(resultOf))
+  const shown = found.slice(0, 12).map((entry) => resultOf(entry, meanings))
+  results.querySelector('ul').replaceChildren(...shown)
   results.hidden = false
 }
 
@@ -75,9 +128,11 @@ document.addEventListener('click', ({ target }) => {
 })
 document.addEventListener('keydown', (event) => {
   const isTyping = event.target.closest('input, textarea, select, [contenteditable]')
-  if (event.key !== '/' || isTyping) return
+  const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
+  if (!isCommand && (event.key !== '/' || isTyping)) return
   event.preventDefault()
   input.focus()
+  input.select()
 })
 
 function button(text) {
@@ -101,19 +156,44 @@ for (const figure of document.querySelectorAll('figure.code')) {
   figure.querySelector('figcaption').append(copy)
 }
 
-/** Samples of the same code in several languages become tabs. */
-const samples = new Set(['TypeScript', 'Python', 'Go'])
+/** Samples of the same code in several languages become tabs. The chosen language is that of every sample. */
+const samples = new Set(['curl', 'TypeScript', 'Python', 'Go'])
 const isSample = (element) =>
   element?.matches('figure.code') && samples.has(element.dataset.language)
+const groups = []
 
 for (const figure of document.querySelectorAll('figure.code')) {
-  if (isSample(figure.previousElementSibling) || !isSample(figure)) continue
+  if (!isSample(figure) || figure.closest('.tabbed')) continue
   const group = [figure]
-  while (isSample(group.at(-1).nextElementSibling)) group.push(group.at(-1).nextElementSibling)
-  if (group.length > 1) makeTabs(group)
+  // The same language again begins another sample.
+  const isNew = (element) =>
+    isSample(element) && group.every(({ dataset }) => dataset.language !== element.dataset.language)
+  while (isNew(group.at(-1).nextElementSibling)) group.push(group.at(-1).nextElementSibling)
+  if (group.length > 1) groups.push(makeTabs(group, groups.length))
 }
 
-function makeTabs(group) {
+const remembered = 'docs.language'
+
+function choose(language) {
+  for (const select of groups) select(language)
+}
+
+try {
+  choose(localStorage.getItem(remembered))
+} catch {
+  // A browser may refuse to remember anything.
+}
+
+function remember(language) {
+  try {
+    localStorage.setItem(remembered, language)
+  } catch {
+    // The choice then counts for this page only.
+  }
+}
+
+/** Returns what selects a language, if the samples have it. */
+function makeTabs(group, number) {
   const box = document.createElement('div')
   box.className = 'code tabbed'
   group[0].before(box)
@@ -121,16 +201,18 @@ function makeTabs(group) {
   list.className = 'tabs'
   list.setAttribute('role', 'tablist')
   list.setAttribute('aria-label', 'Language')
+  const languages = group.map(({ dataset }) => dataset.language)
   const panels = group.map(panelOf)
-  const tabs = group.map((figure, position) => tabOf(figure.dataset.language, position))
+  const tabs = languages.map(tabOf)
   list.append(...tabs)
   box.append(list, ...panels)
   select(0)
+  return (language) => languages.includes(language) && select(languages.indexOf(language))
 
   function panelOf(figure) {
     const { language } = figure.dataset
     const panel = document.createElement('div')
-    panel.id = `sample-${language.toLowerCase()}`
+    panel.id = `sample-${number}-${language.toLowerCase()}`
     panel.setAttribute('role', 'tabpanel')
     panel.setAttribute('aria-label', language)
     panel.append(figure)
@@ -141,12 +223,21 @@ function makeTabs(group) {
     const tab = button(language)
     tab.setAttribute('role', 'tab')
     tab.setAttribute('aria-controls', panels[position].id)
-    tab.addEventListener('click', () => select(position))
+    tab.addEventListener('click', () => pick(position))
     tab.addEventListener('keydown', ({ key }) => {
       const offset = { ArrowRight: 1, ArrowLeft: -1 }[key]
-      if (offset) select((position + offset + group.length) % group.length).focus()
+      if (offset) pick((position + offset + group.length) % group.length).focus()
     })
     return tab
+  }
+
+  /** Selects for all samples of the page, and keeps this one where it is on the screen. */
+  function pick(position) {
+    const before = box.getBoundingClientRect().top
+    remember(languages[position])
+    choose(languages[position])
+    scrollBy({ top: box.getBoundingClientRect().top - before, behavior: 'instant' })
+    return tabs[position]
   }
 
   function select(chosen) {
@@ -156,6 +247,5 @@ function makeTabs(group) {
       tabs[position].setAttribute('aria-selected', String(isChosen))
       tabs[position].tabIndex = isChosen ? 0 : -1
     }
-    return tabs[chosen]
   }
 }

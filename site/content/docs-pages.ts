@@ -1,7 +1,9 @@
 import { plain } from '../markup/plain-text.ts'
+import { withLanguages } from '../samples/guide-samples.ts'
+import { type Reader, readers } from '../stored-pages.ts'
 import { constants } from './constants.ts'
 import { errorPages, errorTables } from './error-markdown.ts'
-import { readGuide } from './read-guide.ts'
+import { type Guide, readChangelog, readGuide, readProjectPage } from './read-guide.ts'
 import { figureTable, promiseTables } from './reliability.ts'
 
 const sections = ['Start', 'Guides', 'Reference'] as const
@@ -20,34 +22,58 @@ export interface WrittenPage {
   readonly markdown: string
   /** The section of the page in the navigation; null if only other pages link to it. */
   readonly section: (typeof sections)[number] | null
+  /** Whose tab has the page. */
+  readonly reader: Reader
 }
 
-/** The files of `guides/`, in the order of the navigation. Pages have the names of their files. */
-const guides = [
-  { name: '', file: 'index', section: 'Start', label: 'Overview' },
-  { name: 'authentication', section: 'Start' },
-  { name: 'sandbox', section: 'Start' },
-  { name: 'credits', section: 'Guides' },
-  { name: 'invoices', section: 'Guides' },
-  { name: 'billing', section: 'Guides' },
-  { name: 'plans', section: 'Guides' },
+interface ListedGuide {
+  readonly name: string
+  /** Below `guides/`; absent: the name of the page. */
+  readonly file?: string
+  readonly section: (typeof sections)[number]
+  /** In the navigation; absent: the title. */
+  readonly label?: string
+  /** Reads a page that is not in `guides/`. */
+  readonly read?: (name: string, served: ReadonlySet<string>) => Guide
+}
+
+/** The pages of each reader, in the order of the navigation. */
+const guides: Readonly<Record<Reader, readonly ListedGuide[]>> = {
+  api: [
+    { name: '', file: 'index', section: 'Start', label: 'Overview' },
+    { name: 'authentication', section: 'Start' },
+    { name: 'sandbox', section: 'Start' },
+    { name: 'credits', section: 'Guides' },
+    { name: 'billing', section: 'Guides' },
+    { name: 'invoices', section: 'Guides' },
+    { name: 'plans', section: 'Guides' },
   { name: 'budgets', section: 'Guides' },
-  { name: 'quotes', section: 'Guides' },
-  { name: 'idempotency', section: 'Guides' },
-  { name: 'pagination', section: 'Guides' },
-  { name: 'rate-limits', section: 'Guides' },
-  { name: 'oauth', section: 'Guides', label: 'OAuth' },
-  { name: 'agents', section: 'Guides' },
-  { name: 'webhooks', section: 'Guides' },
-  { name: 'notifications', section: 'Guides' },
-  { name: 'versioning', section: 'Guides', label: 'Versioning' },
-  { name: 'modules', section: 'Guides' },
-  { name: 'portal-links', section: 'Guides', label: 'Portal links' },
-  { name: 'reliability', section: 'Guides' },
-  { name: 'reference', section: 'Reference' },
-  { name: 'endpoints', section: 'Reference' },
-  { name: 'errors', section: 'Reference' },
-] as const
+    { name: 'quotes', section: 'Guides' },
+    { name: 'idempotency', section: 'Guides' },
+    { name: 'pagination', section: 'Guides' },
+    { name: 'rate-limits', section: 'Guides' },
+    { name: 'oauth', section: 'Guides', label: 'OAuth' },
+    { name: 'agents', section: 'Guides' },
+    { name: 'webhooks', section: 'Guides' },
+    { name: 'notifications', section: 'Guides' },
+    { name: 'versioning', section: 'Guides', label: 'Versioning' },
+    { name: 'reference', section: 'Reference' },
+    { name: 'endpoints', section: 'Reference' },
+    { name: 'errors', section: 'Reference' },
+    { name: 'sdks', section: 'Reference' },
+    { name: 'changelog', section: 'Reference', read: readChangelog },
+  ],
+  gateway: [
+    { name: 'run', section: 'Start', label: 'Overview' },
+    { name: 'configuration', section: 'Guides', read: readProjectPage },
+    { name: 'processes', section: 'Guides', read: readProjectPage },
+    { name: 'operations', section: 'Guides', read: readProjectPage },
+    { name: 'internal-tools', section: 'Guides', read: readProjectPage },
+    { name: 'portal-links', section: 'Guides', label: 'Portal links' },
+    { name: 'reliability', section: 'Reference' },
+  ],
+  module: [{ name: 'modules', section: 'Start' }],
+}
 
 /** All pages in the order of the navigation, and a last one that lists them. */
 export function docsPages(): readonly WrittenPage[] {
@@ -60,23 +86,24 @@ export function docsPages(): readonly WrittenPage[] {
     ['promises', promiseTables()],
     ['figures', figureTable()],
   ])
+  const listed = readers.flatMap((reader) => guides[reader].map((guide) => ({ ...guide, reader })))
+  const served = new Set(listed.map(({ name }) => name))
   const pages = [
-    ...guides.map(({ name, section, ...named }) => {
-      const file = 'file' in named ? named.file : name
-      const guide = readGuide(file)
-      return { ...guide, name, file, section, label: 'label' in named ? named.label : guide.title }
+    ...listed.map(({ name, file = name, read, label, ...place }) => {
+      const guide = read ? read(name, served) : readGuide(file)
+      return { ...guide, ...place, name, file, label: label ?? guide.title }
     }),
     ...errors.map(({ code, isOAuth, summary, markdown }) => ({
       ...{ name: `errors/${code}`, title: code, label: code, summary, markdown },
       // The names of some codes differ in their case only, which some file systems ignore.
       file: `${isOAuth ? 'oauth-errors' : 'errors'}/${code}`,
-      section: null,
+      ...{ section: null, reader: 'api' as const },
     })),
   ].map(({ summary, markdown, ...page }) => ({
     ...page,
     description: plain(filled(summary, values)),
     // An inserted table may contain values itself.
-    markdown: filled(filled(markdown, values), values),
+    markdown: withLanguages(filled(filled(markdown, values), values)),
   }))
   return [...pages, contentsPage(pages)]
 }
@@ -91,14 +118,14 @@ function contentsPage(pages: readonly WrittenPage[]): WrittenPage {
     `- [${label}](/docs/${name}): ${description}`
   const list = (section: WrittenPage['section']) =>
     pages
-      .filter((page) => page.section === section)
+      .filter((page) => page.section === section && page.reader === 'api')
       .map(line)
       .join('\n')
   const lists = sections.map((section) => `## ${section}\n\n${list(section)}`)
-  const description = 'Every page of this documentation.'
+  const description = 'Every page for those who use the API.'
   return {
     ...{ name: 'contents', file: 'contents', title: 'All pages', label: 'All pages' },
-    ...{ description, section: null },
+    ...{ description, section: null, reader: 'api' },
     markdown: `# All pages\n\n${description}\n\n${lists.join('\n\n')}\n\n## Error codes\n\n${list(null)}\n`,
   }
 }

@@ -9,6 +9,7 @@ import { Marked, type RendererObject, type Tokens } from 'marked'
 import { html, type Markup } from '../../rest-facade/pages/html/html.ts'
 import { codeSpan, heading, type Section, tableElement } from '../markup/elements.ts'
 import { idOf, plain } from '../markup/plain-text.ts'
+import { sampleLanguages } from '../samples/in-languages.ts'
 import { isValueName, valueNames } from '../values/value.ts'
 
 /** The languages of fences in guides. The label stands above the code. */
@@ -88,7 +89,8 @@ function codeBlock({ text, lang = '' }: Tokens.Code): Markup {
   const language = isLanguage(lang) ? languages[lang] : null
   const { value } = language ? hljs.highlight(text, { language: lang }) : { value: null }
   const code = value === null ? html`${text}` : { markup: value }
-  const label = language?.label ?? 'Text'
+  const isCurl = lang === 'sh' && /^(curl |valueq)/.test(text)
+  const label = isCurl ? sampleLanguages.sh.label : (language?.label ?? 'Text')
   return html`<figure class="code" data-language="${label}">
 <figcaption>${label}</figcaption>
 <pre tabindex="0"><code>${code}</code></pre>

@@ -39,10 +39,15 @@ function json(value: unknown): string {
 function entriesOf({ name, label, markdown }: WrittenPage): StoredEntry[] {
   const [opening = '', ...sections] = markdown.split(/^## /m)
   return [
-    { page: name, id: null, title: label, words: wordsOf(opening) },
+    { page: name, id: null, title: label, text: wordsOf(opening) },
     ...sections.map((section) => {
       const [heading = ''] = section.split('\n', 1)
-      return { page: name, id: idOf(heading), title: plain(heading), words: wordsOf(section) }
+      return {
+        page: name,
+        id: idOf(heading),
+        title: plain(heading),
+        text: wordsOf(section.slice(heading.length)),
+      }
     }),
   ]
 }

@@ -1,8 +1,13 @@
 import { html, type Markup } from '../../rest-facade/pages/html/html.ts'
 
 const string = /"(?:\\.|[^"\\])*"/.source
+const single = /'(?:\\.|[^'\\])*'/.source
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/.source
 const literal = 'true|false|null'
+
+function words(list: string): string {
+  return `\\b(?:${list.replaceAll(' ', '|')})\\b`
+}
 
 /**
  * What is coloured in the calls that are made of an installation's catalog; the build highlights all
@@ -13,8 +18,14 @@ const languages = {
     `(?<attr>${string})(?=:)|(?<string>${string})|(?<number>${number})|(?<literal>${literal})|(?<punctuation>[{}[\\],:])`,
     'g',
   ),
-  /** JSON in a TypeScript program. */
-  ts: new RegExp(`(?<string>${string})|(?<number>${number})|(?<literal>${literal})`, 'g'),
+  ts: new RegExp(
+    `(?<string>${string}|${single}|\`[^\`]*\`)|(?<keyword>${words('const await if throw new')})|(?<number>${number})|(?<literal>${literal})`,
+    'g',
+  ),
+  python: new RegExp(
+    `(?<string>${string})|(?<keyword>${words('import with as')})|(?<number>${number})|(?<literal>True|False|None)`,
+    'g',
+  ),
   sh: new RegExp(`(?<string>${string}|'[^']*')`, 'g'),
 } as const
 

@@ -3,9 +3,13 @@ export function plain(text: string): string {
   return text.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 }
 
-/** The words of a Markdown text, as the search compares them. */
+const programs = /^```(?:ts|js|python|go)\n.*?^```$/gms
+const marks = /^```.*$|^#+ |^- |\||:?-{3,}:?|<[^>]*>/gm
+
+/** The words of a Markdown text, as the search compares and shows them: without programs, rules and marks. */
 export function wordsOf(markdown: string): string {
-  return plain(markdown).toLowerCase().replaceAll(/\s+/g, ' ')
+  const prose = plain(markdown.replaceAll(programs, ' ').replaceAll(marks, ' '))
+  return prose.replaceAll(/\\(.)/g, '$1').replaceAll(/\s+/g, ' ').trim()
 }
 
 /** The anchor of a heading. */

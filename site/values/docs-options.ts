@@ -10,6 +10,8 @@ export interface DocsOptions extends ServedToAgents {
   /** The `<svc>` of keys and of `X-<svc>-Idempotency-Key`. */
   readonly keyPrefix: string
   readonly catalog: Catalog
+  /** Whether there is a console; unless told, there is. */
+  readonly hasConsole?: boolean
   readonly anonymousRps: number
   /** The working time of an account in each second; 0: no limit. */
   readonly accountWorkMs: number

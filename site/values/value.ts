@@ -7,7 +7,10 @@ export const valueNames = [
   ...['base_url', 'sandbox_url', 'docs_url', 'key_prefix'],
   ...['idempotency_header', 'backend_timeout', 'anonymous_rps'],
   ...['account_work', 'webhook_timeout', 'webhook_schedule', 'price_version'],
-  ...['example_curl', 'example_sandbox_curl', 'example_empty_curl', 'example_quote_curl'],
+  ...['example_call_curl', 'example_call_ts', 'example_call_python'],
+  ...['example_once_curl', 'example_once_ts', 'example_once_python'],
+  ...['example_empty_curl', 'example_empty_ts', 'example_empty_python'],
+  ...['example_quote_curl', 'example_quote_ts', 'example_quote_python'],
   ...['example_method', 'example_path', 'example_body', 'example_credits', 'example_answer'],
   ...['prices', 'scopes', 'endpoints', 'tools'],
 ] as const

@@ -5,9 +5,18 @@ import { highlighted } from '../markup/highlighted.ts'
 import type { DocsOptions } from './docs-options.ts'
 import { duration } from './duration.ts'
 import { allEndpoints, type Endpoint, endpointsByScope, endpointTables } from './endpoints.ts'
-import { exampleCall } from './example-call.ts'
+import { type ExampleCall, type ExampleName, exampleCall } from './example-call.ts'
 import { toolsTable } from './tools.ts'
-import { code, joined, setting, tableValue, text, type Value, type Values } from './value.ts'
+import {
+  code,
+  joined,
+  setting,
+  tableValue,
+  text,
+  type Value,
+  type ValueName,
+  type Values,
+} from './value.ts'
 
 /** What replaces `{{name}}` in the rendered pages. */
 export function valuesOf(options: DocsOptions): Values {
@@ -30,10 +39,10 @@ export function valuesOf(options: DocsOptions): Values {
     webhook_timeout: setting(duration(options.webhookTimeoutMs / 1000)),
     webhook_schedule: setting(options.webhookRetrySeconds.map(duration).join(', ')),
     price_version: setting(priceVersion(catalog)),
-    example_curl: sample(call.curl, 'sh'),
-    example_sandbox_curl: sample(call.sandboxCurl, 'sh'),
-    example_empty_curl: sample(call.emptyCurl, 'sh'),
-    example_quote_curl: sample(call.quoteCurl, 'sh'),
+    ...programsOf('call', call),
+    ...programsOf('once', call),
+    ...programsOf('empty', call),
+    ...programsOf('quote', call),
     example_method: setting(call.method),
     example_path: setting(call.path),
     example_body: sample(call.body, 'ts'),
@@ -44,6 +53,17 @@ export function valuesOf(options: DocsOptions): Values {
     endpoints: endpointTables(endpoints),
     tools: toolsTable(catalog),
   }
+}
+
+/** The values of a call: one for each language. */
+function programsOf<Name extends ExampleName>(name: Name, { samples }: ExampleCall) {
+  const { sh, ts, python } = samples[name]
+  const values: Partial<Record<ValueName, Value>> = {
+    [`example_${name}_curl`]: sample(sh, 'sh'),
+    [`example_${name}_ts`]: sample(ts, 'ts'),
+    [`example_${name}_python`]: sample(python, 'python'),
+  }
+  return values as Record<`example_${Name}_${'curl' | 'ts' | 'python'}`, Value>
 }
 
 function sample(text: string, language: Parameters<typeof highlighted>[1]): Value {

@@ -7,6 +7,7 @@ import type { Catalog } from '../../schema/catalog/load-catalog.ts'
 import { priceVersion } from '../../schema/catalog/price-version.ts'
 import { version } from '../../schema/process/version.ts'
 import { defaultAddresses } from '../../schema/vocabulary/default-addresses.ts'
+import { codeSamples } from './components/code-samples.ts'
 import { createComponents } from './components/components.ts'
 import type { Examples } from './components/examples.ts'
 import type { Json } from './components/json.ts'
@@ -37,8 +38,8 @@ Every answer has \`X-Request-Id\` and the headers of the rate limit; metered ans
 Lists have \`limit\` and \`cursor\`: pass \`next_cursor\` back unchanged until it is null.`
 
 /**
- * The OpenAPI 3.1 document. It has everything below /v1, in the order of the tables, and the pages
- * of the documentation.
+ * The OpenAPI 3.1 document. It has everything below /v1, the products first, and the pages of the
+ * documentation.
  */
 export function openapiDocument(sources: DocumentSources): Json {
   const { localRoutes, routes, pageRoutes, catalog, schema, manifest, examples } = sources
@@ -47,16 +48,17 @@ export function openapiDocument(sources: DocumentSources): Json {
   const options = { components, examples, schema, documents: parsed(manifest) }
   const paths: Record<string, Record<string, Json>> = {}
   const put = (path: string, method: string, operation: Json) => {
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
+    const samples = codeSamples(path, method.toUpperCase(), operation)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { ...operation, ...samples } }
   }
-  for (const route of localRoutes) put(`/v1${route.path}`, 'get', localOperation(route, options))
-  for (const route of routes) put(templateOf(route), route.method, routeOperation(route, options))
   for (const { slug, operations } of catalog.services) {
     for (const operation of operations) {
       const path = `/v1/${slug}${operation.path}`
       put(path, operation.method, productOperation(operation, options))
     }
   }
+  for (const route of routes) put(templateOf(route), route.method, routeOperation(route, options))
+  for (const route of localRoutes) put(`/v1${route.path}`, 'get', localOperation(route, options))
   for (const route of pageRoutes) put(route.path, 'get', pageOperation(route, components, examples))
   const webhooks = webhookItems(components)
   const { baseUrls, docsUrl } = defaultAddresses

@@ -202,6 +202,7 @@ function documentedSettingsOf(config: Config) {
   return {
     keyPrefix: config.KEY_PREFIX,
     ...servedToAgents(config),
+    hasConsole: config.CONSOLE !== 'off',
     anonymousRps: config.ANONYMOUS_RPS,
     accountWorkMs: config.ACCOUNT_WORK_MS,
     backendTimeoutMs: config.BACKEND_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { entryPointAnswer } from './entry-point.ts'
+import { statusAnswer } from './status.ts'
 
 /** An address of the documentation that is part of the published interface. */
 export interface PageRoute {
@@ -15,7 +16,7 @@ export interface PageRoute {
     | 'application/json'
   )[]
   /** The JSON of the answer, if the answer is JSON of its own. */
-  readonly answer?: z.ZodObject
+  readonly answer?: { readonly name: string; readonly schema: z.ZodObject }
   /** The redirect to another page, if there is one. */
   readonly redirect?: { readonly status: 302 | 308; readonly description: string }
   /** False if the answer has no entity tag, so that it is sent each time. */
@@ -35,8 +36,18 @@ export const pageRoutes: readonly PageRoute[] = [
     description:
       'Returns the addresses of the API, the console, the OpenAPI document and the documentation. A client that prefers HTML is sent to the console, or gets a page of links if the console is turned off.',
     contentTypes: ['application/json', 'text/html'],
-    answer: entryPointAnswer,
+    answer: { name: 'EntryPoint', schema: entryPointAnswer },
     redirect: { status: 302, description: 'The client prefers HTML: the console.' },
+    hasTag: false,
+  },
+  {
+    operationId: 'getStatus',
+    path: '/status',
+    summary: 'Whether the API and each product work',
+    description:
+      'Returns whether the API and each product are live or degraded. It is found out once in ten seconds, whoever asks. A client that prefers HTML gets a page.',
+    contentTypes: ['application/json', 'text/html'],
+    answer: { name: 'Status', schema: statusAnswer },
     hasTag: false,
   },
   {

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { statusByErrorCode } from '../../../schema/vocabulary/error-codes.ts'
@@ -11,6 +12,24 @@ import { oauthExplanations } from '../../../site/content/error-explanations.ts'
 import { readFigures, readPromises } from '../../../site/content/reliability.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+
+/** The variables that operators set. */
+const variableNames = [
+  ...readFileSync(join(projectRoot, '.env.example'), 'utf8').matchAll(/^#?([A-Z]+_[A-Z0-9_]+)=/gm),
+].map(([, name = '']) => name)
+
+const searchFile = z.strictObject({
+  entries: z.array(
+    z.strictObject({
+      title: z.string(),
+      page: z.string(),
+      href: z.string(),
+      reader: z.string(),
+      text: z.string(),
+    }),
+  ),
+  synonyms: z.record(z.string(), z.array(z.string())),
+})
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -116,14 +135,26 @@ describe('GET /docs', () => {
     const index = linksOf(page).find((link) => link.includes('search.json')) ?? ''
     const { text } = await open(index)
     expect(text).not.toContain('{{')
-    const entries: { title: string; href: string; words: string }[] = JSON.parse(text)
+    const { entries, synonyms } = searchFile.parse(JSON.parse(text))
+    expect(Object.keys(synonyms)).toEqual(
+      expect.arrayContaining(['invit', 'plan', 'refund', 'customer']),
+    )
+    // Other words for a thing are words of the pages.
+    for (const others of Object.values(synonyms)) {
+      const isSaid = (word: string) =>
+        entries.some(({ title, text }) => `${title} ${text}`.toLowerCase().includes(word))
+      expect([others, others.filter(isSaid)]).toEqual([others, others])
+    }
     const titles = entries.map(({ title }) => title)
     expect(titles).toEqual(
       expect.arrayContaining(['INVALID_API_KEY', 'Rotate and revoke', 'POST /v1/contacts/reveal']),
     )
     // Values of this gateway are found too.
-    const found = entries.filter(({ words }) => words.includes(gateway.sandbox.url))
+    const found = entries.filter(({ text }) => text.includes(gateway.sandbox.url))
     expect(found.map(({ title }) => title)).toContain('Live and sandbox')
+    // Whoever searches sees whose page a result is.
+    const [links] = entries.filter(({ title }) => title === 'Portal links')
+    expect(links?.reader).toBe('Run the gateway')
     const missing: string[] = []
     for (const href of new Set(entries.map(({ href }) => href))) {
       const [path = '', id] = href.split('#')
@@ -131,6 +162,58 @@ describe('GET /docs', () => {
       if (status !== 200 || (id && !text.includes(`id="${id}"`))) missing.push(href)
     }
     expect(missing).toEqual([])
+  })
+
+  test('has a tab for each reader, with pages of its own', async () => {
+    const pages: readonly [string, string][] = [
+      ...(['/docs', '/docs/credits', '/docs/reference', '/docs/errors/NOT_FOUND'].map(
+        (path) => [path, 'Use the API'] as const,
+      ) as [string, string][]),
+      ['/docs/run', 'Run the gateway'],
+      ['/docs/configuration', 'Run the gateway'],
+      ['/docs/portal-links', 'Run the gateway'],
+      ['/docs/reliability', 'Run the gateway'],
+      ['/docs/modules', 'Build a module'],
+    ]
+    const tabs = ['Use the API', 'Run the gateway', 'Build a module']
+    for (const [path, tab] of pages) {
+      const { status, text } = await open(path)
+      const bar = /<nav class="readers".*?<\/nav>/s.exec(text)?.[0] ?? ''
+      const shown = [...bar.matchAll(/<a href="[^"]+"( aria-current="true")?>([^<]+)/g)]
+      expect([path, status, shown.map(([, , name]) => name)]).toEqual([path, 200, tabs])
+      const chosen = shown.filter(([, current]) => current).map(([, , name]) => name)
+      expect([path, chosen]).toEqual([path, [tab]])
+      const navigation = /<nav class="pages".*?<\/nav>/s.exec(text)?.[0] ?? ''
+      const others = pages.filter(([, other]) => other !== tab).map(([other]) => `href="${other}"`)
+      expect([path, others.filter((link) => navigation.includes(link))]).toEqual([path, []])
+    }
+  })
+
+  test('shows those who use the API no module, no test and no variable of the gateway', async () => {
+    const { text } = await open('/llms.txt')
+    const [ours = ''] = text.split('\n## Run the gateway')
+    const pages = [
+      ...ours.matchAll(/\]\((\S+\.md)\)/g),
+      ['', `${gateway.baseUrl}/docs/contents.md`],
+    ]
+    const errors = codes.map((name) => ['', `${gateway.baseUrl}/docs/${name}.md`])
+    expect(pages.length).toBeGreaterThan(18)
+    for (const [, address = ''] of [...pages, ...errors]) {
+      const page = await open(address)
+      const said = variableNames.filter((name) => new RegExp(`\\b${name}\\b`).test(page.text))
+      const strange = /\bmodules?\b|\btest\/(api|unit|system|nightly)/i.exec(page.text)?.[0]
+      expect([address, page.status, said, strange]).toEqual([address, 200, [], undefined])
+    }
+  })
+
+  test('leads to the console and to the status, and shows what is new', async () => {
+    const links = linksOf((await open('/docs/credits')).text)
+    expect(links).toEqual(expect.arrayContaining(['/console', '/status', '/docs/changelog']))
+    const changelog = await open('/docs/changelog')
+    expect(changelog.status).toBe(200)
+    expect(changelog.text).toContain('<h1>Changelog</h1>')
+    expect(changelog.text).toContain('Exact credits.')
+    expect(changelog.text).not.toContain('baseline')
   })
 
   test('shows every operation of the catalog with its price', async () => {

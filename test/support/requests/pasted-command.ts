@@ -32,7 +32,11 @@ export function paste(
     const [name = '', ...rest] = header.split(': ')
     return [name.toLowerCase(), rest.join(': ')]
   })
-  const data = valuesOf('-d')
+  const encoded = valuesOf('--data-urlencode').map((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return `${name}=${encodeURIComponent(value.join('='))}`
+  })
+  const data = [...valuesOf('-d'), ...encoded]
   const body = data.length > 0 ? data.join('&') : undefined
   const [method = body === undefined ? 'GET' : 'POST'] = valuesOf('-X')
   const form = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }

@@ -92,15 +92,16 @@ async function inspect(page: Page, path: string): Promise<void> {
 }
 
 describe.skipIf(!browserPath)('the documentation in a browser', () => {
-  test.each(['/docs', '/docs/errors/INVALID_API_KEY', '/docs/rate-limits', '/docs/webhooks'])(
-    '%s is accessible in light and dark, on a desktop and on a phone',
-    async (path) => {
-      const { page, complaints } = await visit(path)
-      await inspect(page, path)
-      expect(complaints).toEqual([])
-      await page.close()
-    },
-  )
+  test.each([
+    ...['/docs', '/docs/errors/INVALID_API_KEY', '/docs/rate-limits', '/docs/webhooks'],
+    ...['/docs/sdks', '/docs/run', '/docs/configuration', '/docs/modules', '/docs/changelog'],
+    '/status',
+  ])('%s is accessible in light and dark, on a desktop and on a phone', async (path) => {
+    const { page, complaints } = await visit(path)
+    await inspect(page, path)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
 
   test('can be searched by keyboard alone: skip link, search, results', async () => {
     const { page, complaints } = await visit('/docs')
@@ -118,13 +119,52 @@ describe.skipIf(!browserPath)('the documentation in a browser', () => {
     await page.close()
   })
 
-  test('shows one language at a time', async () => {
-    const { page } = await visit('/docs/webhooks')
-    await page.getByRole('tab', { name: 'TypeScript' }).focus()
+  test('shows one language at a time, and the chosen one everywhere', async () => {
+    const { page, complaints } = await visit('/docs/webhooks')
+    await page.getByRole('tab', { name: 'TypeScript' }).first().focus()
     await page.keyboard.press('ArrowRight')
-    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Python')
+    const chosen = () => page.getByRole('tab', { selected: true }).allTextContents()
+    expect(new Set(await chosen())).toEqual(new Set(['Python']))
     expect(await page.getByText('hmac.compare_digest').isVisible()).toBe(true)
     expect(await page.getByText('new Webhook(secret)').isVisible()).toBe(false)
+    await page.goto(`${gateway.baseUrl}/docs/credits`)
+    expect(new Set(await chosen())).toEqual(new Set(['Python']))
+    await page.getByRole('tab', { name: 'curl' }).first().click()
+    expect(await page.getByText('curl "$GATEWAY_URL/v1/account/credits"').first().isVisible()).toBe(
+      true,
+    )
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test.each([
+    ['invite', 'Portal links'],
+    ['plan', 'Packages and subscriptions'],
+    ['refund', 'When money comes back'],
+    ['customer', 'external_id'],
+  ])('finds %s by its other names, with the words around it', async (query, found) => {
+    const { page, complaints } = await visit('/docs/errors')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(query)
+    const results = page.locator('.results li')
+    await results.filter({ hasText: found }).first().waitFor()
+    expect(await results.first().locator('.snippet mark').count()).toBeGreaterThan(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('leads each reader to pages of their own, and to the console', async () => {
+    const { page, complaints } = await visit('/docs/credits')
+    const readers = page.getByRole('navigation', { name: 'Readers' })
+    expect(await readers.locator('[aria-current]').allTextContents()).toEqual(['Use the API'])
+    await readers.getByRole('link', { name: 'Run the gateway' }).click()
+    await page.waitForURL('**/docs/run')
+    expect(await readers.locator('[aria-current]').allTextContents()).toEqual(['Run the gateway'])
+    const pages = page.getByRole('navigation', { name: 'Documentation' })
+    expect(await pages.getByRole('link').allTextContents()).toContain('Reliability')
+    expect(await pages.getByRole('link').allTextContents()).not.toContain('Pagination')
+    expect(await page.getByRole('link', { name: 'Console' }).getAttribute('href')).toBe('/console')
+    expect(complaints).toEqual([])
     await page.close()
   })
 

@@ -39,22 +39,77 @@ async function samplesOf(page: string, language: string): Promise<string[]> {
   return [...fences].filter(([, name]) => name === language).map(([, , code = '']) => code)
 }
 
-function variablesOf({ liveKey, sandboxKey }: TestAccount) {
-  return { LIVE_KEY: liveKey, SANDBOX_KEY: sandboxKey }
+/** What every sample reads. The simulator answers in place of the products. */
+function variablesOf(
+  { liveKey, sandboxKey }: TestAccount,
+  environment: 'live' | 'sandbox' = 'live',
+) {
+  return environment === 'live'
+    ? { GATEWAY_URL: gateway.baseUrl, GATEWAY_API_KEY: liveKey }
+    : { GATEWAY_URL: gateway.sandbox.url, GATEWAY_API_KEY: sandboxKey }
 }
 
-/** Runs a TypeScript sample as a reader would, and returns what it prints. */
-async function run(code: string, variables: Readonly<Record<string, string>>): Promise<string> {
-  const file = join(folder, `${newId('req')}.ts`)
+const programs = { ts: process.execPath, python: 'python3' } as const
+
+type Program = keyof typeof programs
+
+/** Whether a language can be run here. A skipped sample is printed, because it would go unnoticed. */
+function canRun(language: Program): boolean {
+  const program = programs[language]
+  if (spawnSync(program, ['--version']).status === 0) return true
+  console.log(`skipped: ${program} is not on PATH, so its samples are not run`)
+  return false
+}
+
+/** Runs a sample as a reader would, and returns what it prints. */
+async function run(
+  code: string,
+  variables: Readonly<Record<string, string>>,
+  language: Program = 'ts',
+): Promise<string> {
+  const file = join(folder, `${newId('req')}.${language === 'ts' ? 'ts' : 'py'}`)
   writeFileSync(file, code)
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(programs[language], [file], {
     env: { ...process.env, ...variables, NODE_OPTIONS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = new Promise((resolve) => child.on('exit', resolve))
   const [printed, problems] = await Promise.all([text(child.stdout), text(child.stderr)])
-  expect([await exited, problems]).toEqual([0, ''])
+  expect([code, await exited, problems]).toEqual([code, 0, ''])
   return printed
+}
+
+/** A guide, and how many calls it shows as a command, and as a program of each other language. */
+const pagesWithCalls = [
+  ['index', 1],
+  ['authentication', 2],
+  ['sandbox', 3],
+  ['credits', 5],
+  ['invoices', 1],
+  ['billing', 2],
+  ['plans', 2],
+  ['quotes', 1],
+  ['budgets', 1],
+  ['idempotency', 1],
+  ['pagination', 1],
+  ['oauth', 2],
+  ['agents', 3],
+  ['webhooks', 4],
+  ['notifications', 1],
+] as const
+
+/** The programs of a page that are a call each, as one that is made of its command. */
+async function callsOf(page: string, language: Program): Promise<string[]> {
+  const isCall = { ts: /^const response = await fetch/, python: /^request = urllib/m }[language]
+  const isProgram = /^(def|class|async function) /m
+  const all = await samplesOf(page, language)
+  return all.filter((code) => isCall.test(code) && !isProgram.test(code))
+}
+
+/** The programs of the guide for webhooks that are no calls: what verifies a message, and what receives it. */
+async function receiversOf(language: Program): Promise<string[]> {
+  const calls = await callsOf('webhooks', language)
+  return (await samplesOf('webhooks', language)).filter((code) => !calls.includes(code))
 }
 
 describe('the samples of the guides', () => {
@@ -64,7 +119,7 @@ describe('the samples of the guides', () => {
     const [shown = ''] = await samplesOf('index', 'json')
     const [head = ''] = await samplesOf('index', 'http')
 
-    const answer = await paste(command, variablesOf(account))
+    const answer = await paste(command, variablesOf(account, 'sandbox'))
 
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual(JSON.parse(shown))
@@ -73,35 +128,57 @@ describe('the samples of the guides', () => {
     }
   })
 
-  test.each([
-    ['authentication', 2],
-    ['sandbox', 3],
-    ['credits', 5],
-    ['invoices', 1],
-    ['billing', 2],
-    ['plans', 2],
-    ['quotes', 1],
-    ['budgets', 1],
-    ['idempotency', 1],
-    ['pagination', 1],
-    ['oauth', 2],
-    ['agents', 3],
-    ['webhooks', 4],
-    ['notifications', 1],
-  ])('every command of %s works when pasted', async (page, count) => {
+  test.each(pagesWithCalls)('every command of %s works when pasted', async (page, count) => {
     const account = await gateway.createAccount()
     const variables: Record<string, string> = variablesOf(account)
     const commands = await samplesOf(page, 'sh')
     // Commands that need a code of their own are for the second half of the TypeScript sample.
-    const runnable = commands.filter((command) => !command.includes('$CODE'))
+    const isCall = (command: string) => command.startsWith('curl') && !command.includes('$CODE')
+    const runnable = commands.filter(isCall)
     expect(runnable).toHaveLength(count)
     for (const command of runnable) {
       const { status, body } = await paste(command, variables)
       expect([command, status, body]).toEqual([command, expect.toBeOneOf([200, 201, 202]), body])
       if (String(Object(body).id).startsWith('whe_')) variables.ENDPOINT_ID = Object(body).id
-      // From then on the key before it is refused.
-      if (command.includes('/sandbox/reset')) variables.SANDBOX_KEY = Object(body).plaintext
     }
+  })
+
+  test.each(
+    pagesWithCalls.flatMap(([page, count]) => [
+      { page, count, language: 'ts' as const },
+      { page, count, language: 'python' as const },
+    ]),
+  )('every call of $page works in $language', async ({ page, count, language }) => {
+    if (!canRun(language)) return
+    const account = await gateway.createAccount()
+    const variables: Record<string, string> = variablesOf(account)
+    const calls = await callsOf(page, language)
+    expect(calls).toHaveLength(count)
+    for (const code of calls) {
+      const printed = await run(code, variables, language)
+      variables.ENDPOINT_ID = /whe_\w+/.exec(printed)?.[0] ?? variables.ENDPOINT_ID ?? ''
+      expect([code, printed.trim()]).not.toEqual([code, ''])
+    }
+  })
+
+  test('every sample reads its address and its key, and names neither', async () => {
+    for (const page of new Set([...pagesWithCalls.map(([page]) => page), 'sdks', 'rate-limits'])) {
+      for (const language of ['sh', 'ts', 'python']) {
+        for (const code of await samplesOf(page, language)) {
+          if (!/curl |fetch\(|urlopen|createGateway/.test(code)) continue
+          expect([page, code]).toEqual([page, expect.stringContaining('GATEWAY_URL')])
+          expect([page, code.includes(gateway.baseUrl)]).toEqual([page, false])
+          if (!/openid-configuration|\$CODE/.test(code)) expect(code).toContain('GATEWAY_API_KEY')
+        }
+      }
+    }
+  })
+
+  test('the Python of SDKs runs without a client', async () => {
+    if (!canRun('python')) return
+    const account = await gateway.createAccount({ credits: 1000 })
+    const [code = ''] = await samplesOf('sdks', 'python')
+    expect(await run(code, variablesOf(account), 'python')).toBe('1000\n')
   })
 
   test('an idempotency key is charged once', async () => {
@@ -116,12 +193,21 @@ describe('the samples of the guides', () => {
   })
 
   test.each([
-    ['idempotency', /full_name: '.+'/],
-    ['rate-limits', /^\[ 200, 200, 200 \]\n$/],
-    ['oauth', /^acct_\w+ openid account:read offline_access\n$/],
-  ])('the TypeScript of %s runs', async (page, printed) => {
-    const [code = ''] = await samplesOf(page, 'ts')
-    expect(await run(code, variablesOf(await gateway.createAccount()))).toMatch(printed)
+    { page: 'idempotency', language: 'ts', printed: /full_name: '.+'/ },
+    { page: 'idempotency', language: 'python', printed: /"full_name":".+"/ },
+    { page: 'rate-limits', language: 'ts', printed: /^\[ 200, 200, 200 \]\n$/ },
+    { page: 'rate-limits', language: 'python', printed: /^\[200, 200, 200\]\n$/ },
+    { page: 'oauth', language: 'ts', printed: /^acct_\w+ openid account:read offline_access\n$/ },
+    {
+      page: 'oauth',
+      language: 'python',
+      printed: /^acct_\w+ openid account:read offline_access\n$/,
+    },
+  ] as const)('the program of $page runs in $language', async ({ page, language, printed }) => {
+    if (!canRun(language)) return
+    const code = (await samplesOf(page, language)).at(-1) ?? ''
+    const variables = variablesOf(await gateway.createAccount(), 'sandbox')
+    expect(await run(code, variables, language)).toMatch(printed)
   })
 
   test('the TypeScript of portal links prints a link that signs in', async () => {
@@ -145,19 +231,31 @@ describe('the samples of the guides', () => {
     ])
   })
 
-  test('the TypeScript of pagination walks every page', async () => {
-    const account = await gateway.createAccount()
-    for (let call = 0; call < 3; call++) {
-      await gateway.sandbox.get('/v1/account/credits', account.sandboxKey)
-    }
-    const [code = ''] = await samplesOf('pagination', 'ts')
-    // The smallest page size, so that there is more than one page.
-    const printed = await run(code.replace("limit: '200'", "limit: '1'"), variablesOf(account))
-    expect(printed.match(/GET \/v1\/account\/credits 0/g)).toHaveLength(3)
-  })
+  test.each([
+    { language: 'ts', size: "limit: '200'", smallest: "limit: '1'" },
+    { language: 'python', size: '"limit": "200"', smallest: '"limit": "1"' },
+  ] as const)(
+    'the $language of pagination walks every page',
+    async ({ language, size, smallest }) => {
+      if (!canRun(language)) return
+      const account = await gateway.createAccount()
+      for (let call = 0; call < 3; call++) {
+        await gateway.sandbox.get('/v1/account/credits', account.sandboxKey)
+      }
+      const code = (await samplesOf('pagination', language)).at(-1) ?? ''
+      expect(code).toContain(size)
+      // The smallest page size, so that there is more than one page.
+      const printed = await run(
+        code.replace(size, smallest),
+        variablesOf(account, 'sandbox'),
+        language,
+      )
+      expect(printed.match(/GET \/v1\/account\/credits 0/g)).toHaveLength(3)
+    },
+  )
 
   test('the TypeScript of webhooks accepts signed webhooks and refuses others', async () => {
-    const [code = ''] = await samplesOf('webhooks', 'ts')
+    const [code = ''] = await receiversOf('ts')
     const file = join(folder, 'receive.ts')
     writeFileSync(file, code)
     const { receive } = await import(file)
@@ -178,13 +276,10 @@ describe('the samples of the guides', () => {
   test.each([
     { fence: 'ts', program: process.execPath },
     { fence: 'python', program: 'python3' },
-  ])(
+  ] as const)(
     'the receiver in $fence prints a webhook of a trial, and refuses what another has signed',
     async ({ fence, program }) => {
-      if (spawnSync(program, ['--version']).status !== 0) {
-        console.log(`skipped: ${program} is not on PATH, so its receiver is not run`)
-        return
-      }
+      if (!canRun(fence)) return
       const { liveKey } = await gateway.createAccount()
       const port = await freePort()
       const url = `http://127.0.0.1:${port}/hooks`
@@ -192,7 +287,7 @@ describe('the samples of the guides', () => {
       const own = join(folder, newId('req'))
       mkdirSync(own)
       const ending = fence === 'ts' ? 'ts' : 'py'
-      const [receive = '', receiver = ''] = await samplesOf('webhooks', fence)
+      const [receive = '', receiver = ''] = await receiversOf(fence)
       writeFileSync(join(own, `receive.${ending}`), receive)
       writeFileSync(join(own, `receiver.${ending}`), receiver)
       const child = spawn(program, [join(own, `receiver.${ending}`)], {

@@ -20,7 +20,9 @@ import { startTestGateway, type TestGateway } from '../../support/gateway/gatewa
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 
 const tsc = join(projectRoot, 'node_modules/typescript/bin/tsc')
-const samples = samplesOf(readFileSync(join(projectRoot, 'sdk/README.md'), 'utf8'))
+const samples = ['sdk/README.md', 'site/guides/sdks.md'].flatMap((page) =>
+  samplesOf(readFileSync(join(projectRoot, page), 'utf8'), page),
+)
 
 /** The package as it is published, where a program finds it. */
 let folder: string
@@ -58,7 +60,7 @@ interface Sample {
 }
 
 /** Each block of TypeScript under the heading before it. */
-function samplesOf(markdown: string): Sample[] {
+function samplesOf(markdown: string, page: string): Sample[] {
   const found: Sample[] = []
   let title = ''
   for (const token of lexer(markdown)) {
@@ -66,7 +68,8 @@ function samplesOf(markdown: string): Sample[] {
     if (token.type !== 'code' || token.lang !== 'ts') continue
     const code = String(token.text)
     const printed = [...code.matchAll(/(?:^|\) )\/\/ (.+)$/gm)].map(([, line = '']) => line)
-    found.push({ title, file: `sample-${found.length}.ts`, code, printed })
+    const file = `${page.replaceAll(/\W/g, '-')}-${found.length}.ts`
+    found.push({ title, file, code, printed })
   }
   return found
 }
@@ -83,7 +86,7 @@ async function run(file: string, apiKey: string) {
   return { lines: stdout.trim().split('\n'), stderr }
 }
 
-describe('sdk/README.md', () => {
+describe('sdk/README.md and the guide about SDKs', () => {
   test('has samples that compile with the types of the package', () => {
     expect(samples.length).toBeGreaterThan(5)
     expect(() => runTsc('-p', folder)).not.toThrow()

@@ -99,17 +99,8 @@ describe('the example of the catalog', () => {
   }
 
   test.each(each)('is coloured like the code of guides: $id', ({ call }) => {
-    for (const [language, code] of [
-      ...([
-        ['sh', call.curl],
-        ['sh', call.sandboxCurl],
-        ['sh', call.emptyCurl],
-      ] as const),
-      ...([
-        ['sh', call.quoteCurl],
-        ['json', call.answer],
-      ] as const),
-    ] as const) {
+    const commands = Object.values(call.samples).map(({ sh }) => ['sh', sh] as const)
+    for (const [language, code] of [...commands, ['json', call.answer] as const]) {
       const { body } = renderMarkdown(`\`\`\`${language}\n${code}\n\`\`\``)
       expect(normal(body)).toContain(`<code>${normal(highlighted(code, language).markup)}</code>`)
     }

@@ -1,12 +1,12 @@
 import type { Deprecation } from '../../../schema/catalog/deprecation.ts'
 import type { Json } from './json.ts'
 import { compact } from './json.ts'
+import { titleOf } from './titles.ts'
 
 /** The parts of every operation of the document, whatever its source is. */
 export interface OperationParts {
   readonly operationId: string
   readonly tag: string
-  readonly summary: string
   /** Paragraphs. */
   readonly description: readonly string[]
   readonly security: readonly Json[]
@@ -19,11 +19,11 @@ export interface OperationParts {
 }
 
 export function operationObject(parts: OperationParts): Json {
-  const { operationId, tag, summary, description, security, parameters, deprecated } = parts
+  const { operationId, tag, description, security, parameters, deprecated } = parts
   return compact({
     operationId,
     tags: [tag],
-    summary,
+    summary: titleOf(operationId),
     description: [...description, ...deprecationText(deprecated)].join('\n\n'),
     deprecated: deprecated && true,
     security,

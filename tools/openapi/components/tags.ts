@@ -35,15 +35,15 @@ export function tagOf(path: string): string {
   return areas.find(([start]) => path.startsWith(start))?.[1] ?? ''
 }
 
-/** Every tag, in the order of the documentation. */
+/** Every tag, in the order of the documentation: most readers come for the products. */
 export function tagObjects({ services }: Catalog): readonly Json[] {
   return [
-    ...areas.flatMap(([, name, description]) =>
-      description === '' ? [] : [{ name, description }],
-    ),
     ...services.map(({ name, slug }) => ({
       name,
       description: `The product service below \`/v1/${slug}\`. Its operations cost credits.`,
     })),
+    ...areas.flatMap(([, name, description]) =>
+      description === '' ? [] : [{ name, description }],
+    ),
   ]
 }

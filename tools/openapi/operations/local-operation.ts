@@ -24,7 +24,6 @@ export function localOperation(route: LocalRoute, { components, examples }: Loca
   return operationObject({
     operationId,
     tag: tagOf(route.path),
-    summary: route.summary,
     description: [route.description],
     security: [],
     parameters: [

@@ -19,7 +19,6 @@ export function pageOperation(route: PageRoute, components: Components, examples
   return operationObject({
     operationId,
     tag: pagesTag,
-    summary,
     description: [description],
     security: [],
     parameters: [
@@ -56,7 +55,7 @@ function contentOf(
   examples: Examples,
 ): Json {
   const described = answer && {
-    schema: namedAnswer(answer, 'EntryPoint', components),
+    schema: namedAnswer(answer.schema, answer.name, components),
     example: examples[operationId]?.responses[200],
   }
   return Object.fromEntries(

@@ -3,6 +3,7 @@ import { callerRefusals, keyOrToken } from '../../../rest-facade/routes/kinds/op
 import { type Operation, takesIdempotencyKey } from '../../../schema/catalog/operation.ts'
 import { sample } from '../../../schema/catalog/sample.ts'
 import { toolName } from '../../../schema/catalog/tool-name.ts'
+import { priceText } from '../../../site/values/price-text.ts'
 import { bodyText } from '../components/body-text.ts'
 import type { Components } from '../components/components.ts'
 import type { Examples } from '../components/examples.ts'
@@ -31,7 +32,6 @@ export function productOperation(operation: Operation, options: ProductOptions):
   return operationObject({
     operationId: id,
     tag: operation.serviceName,
-    summary: operation.summary,
     description: [operation.description, `Needs the scope \`${scope}\`.`],
     security: keyOrToken({ scope }),
     parameters: [
@@ -56,6 +56,7 @@ export function productOperation(operation: Operation, options: ProductOptions):
     extensions: {
       'x-scope': scope,
       'x-credits': declared.credits,
+      'x-badges': [{ name: priceText(operation.price), position: 'after' }],
       'x-backend-module': operation.backendModule,
       'x-mcp-tool': toolName(operation),
       'x-extension': true,

@@ -32,7 +32,6 @@ export function routeOperation(route: Route, options: RouteOptions): Json {
   return operationObject({
     operationId,
     tag: tagOf(route.path),
-    summary: route.summary,
     description: descriptionOf(route, document, schema),
     security: route.openapi.security,
     ...routeRequest(route, { components, descriptions, example: example?.request }),

@@ -1,0 +1,27 @@
+import { headersOf, type SampleCall } from './sample-call.ts'
+
+/** The call as a command. */
+export function curl(call: SampleCall): string {
+  const { method, path, body, isPublic, answer } = call
+  const usual = body === null ? 'GET' : 'POST'
+  const options = [
+    ...(method === usual ? [] : [`-X ${method}`]),
+    ...(isPublic ? [] : ['-H "Authorization: Bearer $GATEWAY_API_KEY"']),
+    ...Object.entries(headersOf(call)).map(([name, value]) => `-H "${name}: ${value}"`),
+    ...bodyOptions(body),
+    ...(answer === 'file' ? ['-o answer.bin'] : []),
+  ]
+  return [`curl "$GATEWAY_URL${path}"`, ...options].join(' \\\n  ')
+}
+
+function bodyOptions(body: SampleCall['body']): string[] {
+  if (body === null) return []
+  if ('json' in body) return [`-d ${quoted(JSON.stringify(body.json))}`]
+  return Object.entries(body.form).map(
+    ([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`,
+  )
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
