@@ -128,6 +128,8 @@ document.addEventListener('click', ({ target }) => {
 })
 document.addEventListener('keydown', (event) => {
   const isTyping = event.target.closest('input, textarea, select, [contenteditable]')
+  // The reference has a search of its own, which listens to the same keys.
+  if (document.body.classList.contains('reference')) return
   const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
   if (!isCommand && (event.key !== '/' || isTyping)) return
   event.preventDefault()

@@ -97,14 +97,14 @@ function shown({ status, environment, services, checked_at }: Status): Markup {
   const degraded = services.filter((service) => service.status === 'degraded').length
   const sentence =
     status === 'live'
-      ? 'Everything works.'
+      ? `Everything works${environment === 'sandbox' ? ' in the sandbox' : ''}.`
       : `${degraded} of ${services.length} ${degraded === 1 ? 'is' : 'are'} degraded: calls may fail, and failed calls cost nothing.`
   const rows = services.map(
     (service) =>
       html`<tr><th scope="row">${service.name}</th><td><span class="state ${service.status}">${words[service.status]}</span></td></tr>`,
   )
   return html`<p>${sentence}</p>
-<table class="status"><thead><tr><th scope="col">Service</th><th scope="col">${environment === 'live' ? 'Live' : 'Sandbox'}</th></tr></thead><tbody>${rows}</tbody></table>
+<table class="status"><thead><tr><th scope="col">Service</th><th scope="col">Status</th></tr></thead><tbody>${rows}</tbody></table>
 <p>Checked at <time datetime="${checked_at}">${checked_at.slice(11, 19)} UTC</time>. <a href="">Check again</a> after ten seconds. Programs get the same as JSON.</p>`
 }
 
