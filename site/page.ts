@@ -1,5 +1,5 @@
 import { html, type Markup } from '../rest-facade/pages/html/html.ts'
-import { type Reader, readerTabs, readers, readText, type StoredPage } from './stored-pages.ts'
+import { type Reader, readers, readerTabs, readText, type StoredPage } from './stored-pages.ts'
 import { fillMarkup, type Values } from './values/value.ts'
 
 /** The data for the parts of a page around its text. */

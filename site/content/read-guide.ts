@@ -33,13 +33,15 @@ export function readProjectPage(name: string, served: ReadonlySet<string>): Guid
   return guideOf(name, linked)
 }
 
+const partForUsers = 'For users of the API\n'
+
 /** Reads what the project's changelog has for users of the API. */
 export function readChangelog(name: string): Guide {
   const [, ...releases] = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8').split(/^## /m)
   const texts = releases.map((release) => {
     const [heading = ''] = release.split('\n', 1)
-    const [, forUsers] =
-      /^### For users of the API\n+(.*?)\n*(?=^### |(?![^]))/ms.exec(release) ?? []
+    const part = release.split(/^### /m).find((text) => text.startsWith(partForUsers))
+    const forUsers = part?.slice(partForUsers.length).trim()
     if (!forUsers) throw new Error(`CHANGELOG.md has nothing for users of the API in ${heading}.`)
     return `## ${heading}\n\n${forUsers}`
   })

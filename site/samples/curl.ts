@@ -1,17 +1,16 @@
-import { headersOf, type SampleCall } from './sample-call.ts'
+import { addressOf, headersOf, type SampleCall } from './sample-call.ts'
 
 /** The call as a command. */
 export function curl(call: SampleCall): string {
-  const { method, path, body, isPublic, answer } = call
+  const { method, body, answer } = call
   const usual = body === null ? 'GET' : 'POST'
   const options = [
     ...(method === usual ? [] : [`-X ${method}`]),
-    ...(isPublic ? [] : ['-H "Authorization: Bearer $GATEWAY_API_KEY"']),
     ...Object.entries(headersOf(call)).map(([name, value]) => `-H "${name}: ${value}"`),
     ...bodyOptions(body),
     ...(answer === 'file' ? ['-o answer.bin'] : []),
   ]
-  return [`curl "$GATEWAY_URL${path}"`, ...options].join(' \\\n  ')
+  return [`curl "${addressOf(call)}"`, ...options].join(' \\\n  ')
 }
 
 function bodyOptions(body: SampleCall['body']): string[] {

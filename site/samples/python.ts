@@ -1,15 +1,14 @@
-import { headersOf, piecesOf, type SampleCall } from './sample-call.ts'
+import { addressOf, headersOf, piecesOf, type SampleCall } from './sample-call.ts'
 
 /** The call as a Python program with the standard library. */
 export function python(call: SampleCall): string {
-  const { method, path, body, isPublic, answer } = call
-  const headers = [
-    ...(isPublic ? [] : ['        "Authorization": "Bearer " + os.environ["GATEWAY_API_KEY"],']),
-    ...Object.entries(headersOf(call)).map(([name, value]) => `        "${name}": ${text(value)},`),
-  ]
+  const { method, body, answer } = call
+  const headers = Object.entries(headersOf(call)).map(
+    ([name, value]) => `        "${name}": ${text(value)},`,
+  )
   const usual = body === null ? 'GET' : 'POST'
   const options = [
-    `    os.environ["GATEWAY_URL"] + ${text(path)},`,
+    `    ${text(addressOf(call))},`,
     ...(method === usual ? [] : [`    method="${method}",`]),
     ...(headers.length === 0 ? [] : ['    headers={', ...headers, '    },']),
     ...(body === null ? [] : [`    data=${bodyText(body)},`]),

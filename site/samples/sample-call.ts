@@ -19,10 +19,22 @@ export type SampleBody =
 
 export const formType = 'application/x-www-form-urlencoded'
 
-/** The headers of a call that every language sends, but those of its credential. */
-export function headersOf({ headers, body }: SampleCall): Readonly<Record<string, string>> {
-  const isJson = body !== null && 'json' in body
-  return isJson ? { ...headers, 'Content-Type': 'application/json' } : headers
+/** The headers of a call, which every language sends. */
+export function headersOf({
+  headers,
+  body,
+  isPublic,
+}: SampleCall): Readonly<Record<string, string>> {
+  return {
+    ...(isPublic ? {} : { Authorization: 'Bearer $GATEWAY_API_KEY' }),
+    ...headers,
+    ...(body !== null && 'json' in body ? { 'Content-Type': 'application/json' } : {}),
+  }
+}
+
+/** The address of a call. */
+export function addressOf({ path }: SampleCall): string {
+  return `$GATEWAY_URL${path}`
 }
 
 const variable = /\$([A-Z][A-Z_]+)/g

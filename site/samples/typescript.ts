@@ -1,18 +1,17 @@
-import { headersOf, piecesOf, type SampleCall } from './sample-call.ts'
+import { addressOf, headersOf, piecesOf, type SampleCall } from './sample-call.ts'
 
 /** The call as a TypeScript program with `fetch`. */
 export function typescript(call: SampleCall): string {
-  const { method, path, body, isPublic, answer } = call
-  const headers = [
-    ...(isPublic ? [] : ['    Authorization: `Bearer ${process.env.GATEWAY_API_KEY}`,']),
-    ...Object.entries(headersOf(call)).map(([name, value]) => `    ${key(name)}: ${text(value)},`),
-  ]
+  const { method, body, answer } = call
+  const headers = Object.entries(headersOf(call)).map(
+    ([name, value]) => `    ${key(name)}: ${text(value)},`,
+  )
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length === 0 ? [] : ['  headers: {', ...headers, '  },']),
     ...(body === null ? [] : [`  body: ${bodyText(body)},`]),
   ]
-  const address = `\`\${process.env.GATEWAY_URL}${inTemplate(path)}\``
+  const address = text(addressOf(call))
   const lines = options.length === 0 ? [address] : [`${address}, {`, ...options, '}']
   return `const response = await fetch(${lines.join('\n')})
 if (!response.ok) throw new Error(await response.text())

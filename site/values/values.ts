@@ -2,21 +2,13 @@ import { priceText } from '../../schema/catalog/price-text.ts'
 import { priceVersion } from '../../schema/catalog/price-version.ts'
 import { everyScope, scopes, tokenScopes } from '../../schema/vocabulary/scopes.ts'
 import { highlighted } from '../markup/highlighted.ts'
+import type { SampleLanguage } from '../samples/in-languages.ts'
 import type { DocsOptions } from './docs-options.ts'
 import { duration } from './duration.ts'
 import { allEndpoints, type Endpoint, endpointsByScope, endpointTables } from './endpoints.ts'
 import { type ExampleCall, type ExampleName, exampleCall } from './example-call.ts'
 import { toolsTable } from './tools.ts'
-import {
-  code,
-  joined,
-  setting,
-  tableValue,
-  text,
-  type Value,
-  type ValueName,
-  type Values,
-} from './value.ts'
+import { code, joined, setting, tableValue, text, type Value, type Values } from './value.ts'
 
 /** What replaces `{{name}}` in the rendered pages. */
 export function valuesOf(options: DocsOptions): Values {
@@ -39,10 +31,7 @@ export function valuesOf(options: DocsOptions): Values {
     webhook_timeout: setting(duration(options.webhookTimeoutMs / 1000)),
     webhook_schedule: setting(options.webhookRetrySeconds.map(duration).join(', ')),
     price_version: setting(priceVersion(catalog)),
-    ...programsOf('call', call),
-    ...programsOf('once', call),
-    ...programsOf('empty', call),
-    ...programsOf('quote', call),
+    ...programsOf(call),
     example_method: setting(call.method),
     example_path: setting(call.path),
     example_body: sample(call.body, 'ts'),
@@ -55,15 +44,24 @@ export function valuesOf(options: DocsOptions): Values {
   }
 }
 
-/** The values of a call: one for each language. */
-function programsOf<Name extends ExampleName>(name: Name, { samples }: ExampleCall) {
-  const { sh, ts, python } = samples[name]
-  const values: Partial<Record<ValueName, Value>> = {
-    [`example_${name}_curl`]: sample(sh, 'sh'),
-    [`example_${name}_ts`]: sample(ts, 'ts'),
-    [`example_${name}_python`]: sample(python, 'python'),
+/** The values of the calls that guides show: one for each language. */
+function programsOf({ samples }: ExampleCall) {
+  const program = (name: ExampleName, language: SampleLanguage) =>
+    sample(samples[name][language], language)
+  return {
+    example_call_curl: program('call', 'sh'),
+    example_call_ts: program('call', 'ts'),
+    example_call_python: program('call', 'python'),
+    example_once_curl: program('once', 'sh'),
+    example_once_ts: program('once', 'ts'),
+    example_once_python: program('once', 'python'),
+    example_empty_curl: program('empty', 'sh'),
+    example_empty_ts: program('empty', 'ts'),
+    example_empty_python: program('empty', 'python'),
+    example_quote_curl: program('quote', 'sh'),
+    example_quote_ts: program('quote', 'ts'),
+    example_quote_python: program('quote', 'python'),
   }
-  return values as Record<`example_${Name}_${'curl' | 'ts' | 'python'}`, Value>
 }
 
 function sample(text: string, language: Parameters<typeof highlighted>[1]): Value {

@@ -165,16 +165,17 @@ describe('GET /docs', () => {
   })
 
   test('has a tab for each reader, with pages of its own', async () => {
-    const pages: readonly [string, string][] = [
-      ...(['/docs', '/docs/credits', '/docs/reference', '/docs/errors/NOT_FOUND'].map(
-        (path) => [path, 'Use the API'] as const,
-      ) as [string, string][]),
+    const pages = [
+      ['/docs', 'Use the API'],
+      ['/docs/credits', 'Use the API'],
+      ['/docs/reference', 'Use the API'],
+      ['/docs/errors/NOT_FOUND', 'Use the API'],
       ['/docs/run', 'Run the gateway'],
       ['/docs/configuration', 'Run the gateway'],
       ['/docs/portal-links', 'Run the gateway'],
       ['/docs/reliability', 'Run the gateway'],
       ['/docs/modules', 'Build a module'],
-    ]
+    ] as const
     const tabs = ['Use the API', 'Run the gateway', 'Build a module']
     for (const [path, tab] of pages) {
       const { status, text } = await open(path)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { statusAnswer, statusOf } from '../../../rest-facade/pages/docs/status.ts'
+import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { type StubBackend, startStubBackend } from '../../support/stubs/stub-backend.ts'
 import { patience } from '../../support/time/patience.ts'
@@ -98,7 +98,10 @@ describe('the status', () => {
       },
       () => nowMs,
     )
-    return { find, asked: () => asked, pass: (ms: number) => void (nowMs += ms) }
+    const pass = (ms: number) => {
+      nowMs += ms
+    }
+    return { find, asked: () => asked, pass }
   }
 
   test('is found out once in ten seconds, and then anew', async () => {
