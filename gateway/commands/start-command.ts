@@ -95,7 +95,9 @@ async function announceGateway(
   })
   if (seeded) {
     // A gateway that stops need not wait for the history, nor report that the history is missing.
-    Promise.race([completeDemo(gateway, catalog, seeded.demo), stopped]).catch((error: unknown) => {
+    const { demo } = seeded
+    const completed = completeDemo(gateway, { catalog, demo, keyPrefix: config.KEY_PREFIX })
+    Promise.race([completed, stopped]).catch((error: unknown) => {
       log.warn({ err: error }, 'The demo account lacks its history; the next start writes it')
     })
   }

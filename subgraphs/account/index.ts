@@ -47,6 +47,13 @@ export {
   takeDemoCharges,
   writeDemoHistory,
 } from './demo-history/demo-history.ts'
+export {
+  type DemoBudget,
+  type DemoDelivery,
+  writeDemoBudgets,
+  writeDemoDeliveries,
+  writeDemoDispute,
+} from './demo-history/demo-objects.ts'
 export { startMailDispatcher } from './notifications/mail-dispatcher.ts'
 export { mailChannel } from './notifications/mail-outbox.service.ts'
 export { startDispatcher } from './webhooks/webhook-dispatcher.ts'

@@ -17,6 +17,8 @@ import { nameKey } from './sessions/session-key.service.ts'
 import { VerifiedKeyResolver } from './verification/verified-key.resolver.ts'
 import { verifyKeyById } from './verification/verified-key.service.ts'
 
+export { writeDemoKeys } from './api-keys/demo-keys.ts'
+
 /** The keys subgraph: API keys, live and sandbox, and the sandbox's reset. */
 export const keys: Subgraph = {
   name: 'keys',

@@ -28,6 +28,8 @@ import { ExpiredGrantsResolver } from './tokens/expired-grants.resolver.ts'
 import { TokenResolver } from './tokens/token.resolver.ts'
 import { VerifiedAccessTokenResolver } from './tokens/verified-access-token.resolver.ts'
 
+export { writeDemoApp } from './apps/demo-app.ts'
+
 /** The oauth subgraph: the OAuth 2.0 / OpenID Connect provider. */
 export const oauth: Subgraph<OAuthSettings> = {
   name: 'oauth',

@@ -27,6 +27,8 @@ import { countSandboxUse } from './summaries/usage-summary.service.ts'
 import { SandboxState } from './summaries/usage-summary.type.ts'
 import { UsageAuditResolver } from './summaries/usage-verification.resolver.ts'
 
+export { recordAuditEvents } from './audit-trail/audit-event.service.ts'
+export { AuditActorKind } from './audit-trail/audit-event.type.ts'
 export { recordUsage } from './log/usage-log.service.ts'
 
 /** The usage subgraph: the log of every authenticated request, its hourly sums, and the audit trail. */

@@ -201,7 +201,7 @@ function successOf({ status, habit, creditsOf }: Kind, random: Random): Outcome 
   return { status, latencyMs, credits: creditsOf(random) }
 }
 
-/** Some calls fail, by the request, its object or the backend; they cost nothing. */
+/** Some calls fail, by the request, its caller, its object or the backend; they cost nothing. */
 function failureOf({ path, method, backendModule, habit }: Kind, random: Random): Outcome | null {
   const luck = random()
   const isProduct = !backendModule.startsWith('subgraph:')
@@ -213,6 +213,8 @@ function failureOf({ path, method, backendModule, habit }: Kind, random: Random)
   if (luck < 0.045 && path.includes('{'))
     return failed('NOT_FOUND', Math.ceil(habit.latencyMs * 0.7))
   if (luck < 0.03 && method === 'POST') return failed('INVALID_REQUEST', 3)
+  if (luck >= 0.045 && luck < 0.049 && isProduct) return failed('FORBIDDEN', 2)
+  if (luck >= 0.049 && luck < 0.055 && isProduct) return failed('BUDGET_EXCEEDED', 4)
   if (luck > 0.998 && isProduct) return failed('BACKEND_TIMEOUT', 10_004)
   if (luck > 0.993 && isProduct) return failed('BACKEND_ERROR', habit.latencyMs * 2)
   return null

@@ -9,11 +9,17 @@ import { inOwnerTransaction } from '../../../subgraphs/shared/database/owner-tra
 import { EnvironmentValue } from '../../../subgraphs/shared/graph/environment.type.ts'
 import { recordUsage } from '../../../subgraphs/usage/index.ts'
 import { type DemoCall, dayMs, pastCall, pastCalls, type Random } from './demo-calls.ts'
+import { ownCalls, writeDemoObjects } from './demo-customers.ts'
 
 interface HistoryOptions {
   readonly ownerUrl: string
   readonly catalog: Catalog
   readonly accountId: string
+}
+
+interface CompletionOptions extends HistoryOptions {
+  /** The `<svc>` of keys. */
+  readonly keyPrefix: string
 }
 
 interface BooksOptions extends HistoryOptions {
@@ -32,23 +38,26 @@ export function writeBooks({ ownerUrl, ...options }: BooksOptions): Promise<bool
 
 /**
  * Writes the usage log that belongs to these books, unless it is there: their charges, and calls that
- * cost nothing. It writes in one transaction, and may run beside calls of the account. Returns whether
- * it has written.
+ * cost nothing. The customers that made them come with their keys and budgets, and so does what else the
+ * account has. It writes in one transaction, and may run beside calls of the account. Returns whether it
+ * has written.
  */
-export function completeHistory(options: HistoryOptions): Promise<boolean> {
-  const { ownerUrl, catalog, accountId } = options
+export function completeHistory(options: CompletionOptions): Promise<boolean> {
+  const { ownerUrl, catalog, accountId, keyPrefix } = options
   return inOwnerTransaction(ownerUrl, async (transaction) => {
     const books = await takeDemoCharges(transaction, accountId)
     if (!books) return false
     const endsAtMs = books.openedAt.getTime() + openedDaysBefore * dayMs
     const free = inventCalls(catalog, endsAtMs).filter(({ credits }) => credits === 0)
-    // No key of today has made these calls, so they name no key.
-    const owner = { accountId, environment: EnvironmentValue.live, keyId: null }
-    const calls = [...books.charges.map(toCall), ...free]
+    const invented = [...books.charges.map(toCall), ...free]
+    const byTime = invented.sort((one, other) => one.ts.getTime() - other.ts.getTime())
+    const owners = ownCalls(byTime, endsAtMs, seededRandom(20_261_201))
+    const owner = { accountId, environment: EnvironmentValue.live }
     await recordUsage(
       transaction,
-      calls.map((call) => ({ ...call, ...owner })),
+      owners.calls.map((call) => ({ ...call, ...owner })),
     )
+    await writeDemoObjects(transaction, { ...owners, accountId, keyPrefix, endsAtMs })
     return true
   })
 }

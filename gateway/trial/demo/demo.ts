@@ -12,6 +12,7 @@ import { writeSecretFile } from '../../config/secret-file.ts'
 import { mintInternalToken, recordOf } from '../../internal/internal-token.ts'
 import type { Gateway as WholeGateway } from '../../processes/all-in-one.ts'
 import { completeHistory, writeBooks } from './demo-history.ts'
+import { addFailingWebhook } from './demo-webhook.ts'
 
 const credentials = z.object({
   account_id: z.string(),
@@ -107,12 +108,17 @@ async function readCredentials({ graph }: Gateway, file: string): Promise<Creden
 }
 
 /**
- * Writes the usage log of the demo account, unless it is there. `seedDemo` leaves it out, because
- * nobody who calls has to wait for it.
+ * Writes the usage log of the demo account with its customers, unless it is there. `seedDemo` leaves it
+ * out, because nobody who calls has to wait for it.
  */
-export async function completeDemo(gateway: Gateway, catalog: Catalog, demo: Demo): Promise<void> {
+export async function completeDemo(
+  gateway: Gateway,
+  { catalog, demo, keyPrefix }: { catalog: Catalog; demo: Demo; keyPrefix: string },
+): Promise<void> {
   const { account_id: accountId } = demo
-  await completeHistory({ ownerUrl: ownerUrlOf(gateway), catalog, accountId })
+  const ownerUrl = ownerUrlOf(gateway)
+  const isNew = await completeHistory({ ownerUrl, catalog, accountId, keyPrefix })
+  if (isNew) await addFailingWebhook({ ownerUrl, accountId, graph: gateway.graph })
 }
 
 function ownerUrlOf({ store }: Gateway): string {

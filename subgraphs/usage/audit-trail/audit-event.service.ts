@@ -20,7 +20,7 @@ const recordEvents: Statement = {
  * every wrong field.
  */
 export async function recordAuditEvents(
-  database: Database,
+  database: Pick<Database, 'query'>,
   events: readonly AuditEventInput[],
 ): Promise<void> {
   requireAll([['events', events.length <= maxEvents, `must be at most ${maxEvents}`]])

@@ -301,6 +301,60 @@ describe('the demo account', () => {
     expect(times).toEqual([...times].sort().reverse())
   })
 
+  test('shows the product: customers with budgets, errors of several codes, an app, a dispute and a trail', async () => {
+    const { body: listed } = await ask(client, '/v1/account/external-ids', key)
+    const ids = z.object({
+      items: z.array(
+        z.object({
+          external_id: z.string(),
+          budgets: z.array(z.object({ limit_credits: z.number(), used_credits: z.number() })),
+        }),
+      ),
+    })
+    const { items } = ids.parse(listed)
+    expect(items.map(({ external_id }) => external_id).sort()).toEqual([
+      ...['kestrel', 'northwind', 'tidewater', 'umbra-labs'],
+    ])
+    const [northwind] = items.filter(({ external_id }) => external_id === 'northwind')
+    const [budget] = northwind?.budgets ?? []
+    expect(Math.round((100 * (budget?.used_credits ?? 0)) / (budget?.limit_credits ?? 1))).toBe(82)
+
+    const byKey = await place.query(
+      `SELECT count(DISTINCT key_id)::int AS keys, count(*) FILTER (WHERE status >= 400) > 20 AS fails
+       FROM usage.usage_log WHERE external_id IS NOT NULL`,
+    )
+    expect(byKey).toEqual([{ keys: 4, fails: true }])
+    const codes = await place.query<{ code: string }>(
+      'SELECT DISTINCT error_code AS code FROM usage.usage_log WHERE error_code IS NOT NULL',
+    )
+    expect(codes.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['BUDGET_EXCEEDED', 'FORBIDDEN', 'INVALID_REQUEST', 'NOT_FOUND']),
+    )
+    const consents = await ask(client, '/v1/oauth/consents', key)
+    expect(consents.body).toMatchObject({ items: [{ client_name: 'Pipeline Board' }] })
+    const lots = await ask(client, '/v1/account/credits/lots', key)
+    expect(lots.body).toMatchObject({
+      items: [{ source: 'allowance', expires_at: expect.any(String) }, {}],
+    })
+    expect(
+      await place.query('SELECT status FROM account.payment_dispute WHERE environment = $1', [
+        'live',
+      ]),
+    ).toEqual([{ status: 'open' }])
+    const trail = await place.query<{ days: number }>(
+      'SELECT (extract(epoch FROM max(occurred_at) - min(occurred_at)) / 86400)::int AS days FROM usage.audit_event',
+    )
+    expect(trail[0]?.days).toBeGreaterThan(40)
+    const failing = async () => {
+      const hooks = await ask(client, '/v1/account/webhooks', key)
+      return hooks.body
+    }
+    await expect.poll(failing, patience).toMatchObject({
+      items: [{ url: 'https://hooks.acme.example/credits', failing_since: expect.any(String) }],
+    })
+    expect(await place.run(['audit', 'verify'])).toMatchObject({ code: 0 })
+  })
+
   test('gateway ledger verify: the books are correct, to the last credit of an allowance', async () => {
     await verifyLedger(place)
 
@@ -414,7 +468,7 @@ describe.concurrent('gateway start', () => {
     await verifyLedger(place)
     const invented = `SELECT count(*)::int AS calls,
         count(*) FILTER (WHERE credits = 0)::int AS free
-      FROM usage.usage_log WHERE key_id IS NULL`
+      FROM usage.usage_log WHERE key_id IS NULL OR external_id IS NOT NULL`
     expect(await place.query(invented)).toEqual([{ calls: 0, free: 0 }])
     killed.signal('SIGKILL')
     await killed.finished
@@ -508,7 +562,7 @@ describe('the history of the demo account', () => {
 
   function complete(accountId: string): Promise<boolean> {
     const { ownerUrl } = graph.database
-    return completeHistory({ ownerUrl, catalog, accountId })
+    return completeHistory({ ownerUrl, catalog, accountId, keyPrefix: 'svc' })
   }
 
   function driftsOfLog() {

@@ -1,0 +1,226 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { detailsText } from '../../../schema/vocabulary/logged-details.ts'
+import {
+  type DemoBudget,
+  writeDemoBudgets,
+  writeDemoDispute,
+} from '../../../subgraphs/account/index.ts'
+import { writeDemoKeys } from '../../../subgraphs/keys/index.ts'
+import { writeDemoApp } from '../../../subgraphs/oauth/index.ts'
+import type { Queryable } from '../../../subgraphs/shared/database/statement.ts'
+import { EnvironmentValue } from '../../../subgraphs/shared/graph/environment.type.ts'
+import { AuditActorKind, recordAuditEvents } from '../../../subgraphs/usage/index.ts'
+import { type DemoCall, dayMs, type Random } from './demo-calls.ts'
+
+/** A customer of the account, and its part of the product calls. */
+interface Customer {
+  readonly externalId: string
+  readonly keyName: string
+  readonly share: number
+  readonly scopes: readonly string[]
+  readonly createdDaysBefore: number
+  readonly budget: { readonly period: 'month' | 'total'; readonly limitCredits?: number }
+  readonly expiresInDays?: number
+}
+
+/** How much of its budget the first customer has used. */
+const usedShare = 0.82
+
+const customers: readonly Customer[] = [
+  {
+    ...{ externalId: 'northwind', keyName: 'Northwind · CRM sync', share: 0.38 },
+    ...{ scopes: ['*'], createdDaysBefore: 76, budget: { period: 'total' } },
+  },
+  {
+    ...{ externalId: 'tidewater', keyName: 'Tidewater · outreach', share: 0.24 },
+    scopes: ['contacts:read', 'contacts:write', 'promote:read', 'promote:write'],
+    ...{ createdDaysBefore: 61, budget: { period: 'month', limitCredits: 5000 } },
+  },
+  {
+    ...{ externalId: 'umbra-labs', keyName: 'Umbra Labs · research', share: 0.18 },
+    scopes: ['markets:read', 'markets:write', 'seo:read', 'seo:write', 'who-is-searching:read'],
+    ...{ createdDaysBefore: 44, budget: { period: 'month', limitCredits: 2500 } },
+  },
+  {
+    ...{ externalId: 'kestrel', keyName: 'Kestrel · trial', share: 0.08 },
+    ...{ scopes: ['*'], createdDaysBefore: 43, expiresInDays: 6 },
+    budget: { period: 'month', limitCredits: 1500 },
+  },
+]
+
+/** A call with the key that made it. */
+interface OwnedCall extends DemoCall {
+  readonly keyId: string | null
+  readonly externalId: string | null
+  readonly errorDetails: string | null
+}
+
+export interface DemoOwners {
+  readonly keyIds: ReadonlyMap<string, string>
+  readonly calls: readonly OwnedCall[]
+}
+
+/** Gives each product call to a customer, or to nobody; calls about the account itself are nobody's. */
+export function ownCalls(calls: readonly DemoCall[], endsAtMs: number, random: Random): DemoOwners {
+  const keyIds = new Map(
+    customers.map(({ externalId, createdDaysBefore }) => [
+      externalId,
+      newId('key', endsAtMs - createdDaysBefore * dayMs),
+    ]),
+  )
+  const owned = calls.map((call) => {
+    const isProduct = !call.backendModule.startsWith('subgraph:')
+    const owner = isProduct ? anyCustomer(random()) : null
+    const keyId = owner && (keyIds.get(owner.externalId) ?? null)
+    const externalId = owner?.externalId ?? null
+    return { ...call, keyId, externalId, errorDetails: detailsOf(call) }
+  })
+  return { keyIds, calls: owned }
+}
+
+function anyCustomer(luck: number): Customer | null {
+  let rest = luck
+  return (
+    customers.find(({ share }) => {
+      rest -= share
+      return rest < 0
+    }) ?? null
+  )
+}
+
+/** What the log keeps of a failure. */
+function detailsOf({ errorCode, service, method }: DemoCall): string | null {
+  const right = `${service}:${method === 'GET' ? 'read' : 'write'}`
+  const kept = {
+    INVALID_REQUEST: {
+      fields: [{ name: service === 'promote' ? 'recipients' : 'limit', rule: 'maximum' }],
+    },
+    FORBIDDEN: { scope: right },
+    BUDGET_EXCEEDED: { layer: 'external_id', limit: 25 },
+    INSUFFICIENT_CREDITS: { layer: 'balance' },
+  }
+  const isKept = (code: string | undefined): code is keyof typeof kept =>
+    code !== undefined && code in kept
+  return isKept(errorCode) ? detailsText(kept[errorCode]) : null
+}
+
+interface ObjectsOptions extends DemoOwners {
+  readonly accountId: string
+  readonly keyPrefix: string
+  readonly endsAtMs: number
+}
+
+/** Writes what the account has beside its calls: keys, budgets, an app, a dispute, and the trail of its changes. */
+export async function writeDemoObjects(
+  transaction: Queryable,
+  options: ObjectsOptions,
+): Promise<void> {
+  const { accountId, endsAtMs } = options
+  const app = {
+    ...{ clientId: newId('app', endsAtMs - 33 * dayMs), name: 'Pipeline Board' },
+    redirectUri: 'https://pipeline-board.example/callback',
+    scopes: ['openid', 'account:read', 'usage:read', 'contacts:read', 'offline_access'],
+    ...{ secretHash: hashOfNothing(), createdAt: new Date(endsAtMs - 33 * dayMs) },
+  }
+  await writeDemoKeys(transaction, accountId, keysOf(options), 'session:ada@acme.example')
+  await writeDemoApp(transaction, accountId, app)
+  await writeDemoBudgets(transaction, accountId, [
+    ...customers.map((customer) => budgetOf(customer, options)),
+    {
+      ...{ spender: `consent:${app.clientId}`, period: 'month', limitCredits: 1000, used: 0 },
+      countsFrom: startOfMonth(endsAtMs),
+    },
+  ])
+  await writeDemoDispute(transaction, accountId, new Date(endsAtMs - 2 * dayMs))
+  await recordAuditEvents(transaction, trailOf(options, app.clientId))
+}
+
+/** The hash of a secret that nobody has. */
+function hashOfNothing(): string {
+  return createHash('sha256').update(randomBytes(32)).digest('hex')
+}
+
+function keysOf({ keyIds, calls, keyPrefix, endsAtMs }: ObjectsOptions) {
+  return customers.map(({ externalId, keyName, scopes, createdDaysBefore, expiresInDays }) => {
+    const { prefix, last4 } = newApiKey(keyPrefix, 'live')
+    const last = calls.findLast((call) => call.externalId === externalId)
+    return {
+      ...{ id: keyIds.get(externalId) ?? '', name: keyName, externalId, scopes, prefix, last4 },
+      ...{ secretHash: hashOfNothing(), createdAt: new Date(endsAtMs - createdDaysBefore * dayMs) },
+      lastUsedAt: last?.ts ?? null,
+      expiresAt: expiresInDays === undefined ? null : new Date(endsAtMs + expiresInDays * dayMs),
+    }
+  })
+}
+
+function startOfMonth(ms: number): Date {
+  return new Date(`${new Date(ms).toISOString().slice(0, 7)}-01T00:00:00Z`)
+}
+
+function budgetOf(
+  { externalId, budget }: Customer,
+  { calls, endsAtMs }: ObjectsOptions,
+): DemoBudget {
+  const { period, limitCredits } = budget
+  const countsFrom = period === 'month' ? startOfMonth(endsAtMs) : new Date(0)
+  const used = calls
+    .filter((call) => call.externalId === externalId && call.ts >= countsFrom)
+    .reduce((sum, { credits }) => sum + credits, 0)
+  const limit = limitCredits ?? Math.max(1, Math.round(used / usedShare))
+  return { spender: `external_id:${externalId}`, period, limitCredits: limit, used, countsFrom }
+}
+
+type Change = readonly [
+  daysBefore: number,
+  actor: string,
+  action: string,
+  resourceId: string | null,
+  details?: object,
+]
+
+/** Six weeks of changes, of people and of keys, and some that were refused. */
+function trailOf({ accountId, keyIds, endsAtMs }: ObjectsOptions, clientId: string) {
+  const keyOf = (externalId: string) => keyIds.get(externalId) ?? null
+  const ada = 'ada@acme.example'
+  const ben = 'ben@acme.example'
+  const changes: readonly Change[] = [
+    [42.4, ada, 'key.create', keyOf('umbra-labs')],
+    [41.2, ada, 'external_id.update', null, { external_id: 'umbra-labs' }],
+    [40.6, ben, 'keyword.create', null],
+    [37.9, ada, 'checkout.create', null],
+    [33.3, ben, 'oauth_app.create', clientId],
+    [33.1, ada, 'consent.grant', clientId],
+    [30.7, ada, 'billing_details.update', null],
+    [26.5, ben, 'key.update', keyOf('tidewater')],
+    [21.4, ada, 'webhook.create', null],
+    [19.8, ben, 'webhook.update', null],
+    [16.2, ada, 'auto_recharge.update', null],
+    [12.1, ada, 'checkout.create', null],
+    [9.5, ada, 'external_id.update', null, { external_id: 'tidewater' }],
+    [6.3, ben, 'key.update', keyOf('kestrel')],
+    [3.4, ben, 'webhook.test', null],
+    [1.2, ada, 'external_id.update', null, { external_id: 'northwind' }],
+  ]
+  const weekly = [41, 34, 27, 20, 13, 6].map(
+    (days): Change => [days + 0.31, ada, 'session.open', null],
+  )
+  return [...changes, ...weekly]
+    .sort(([one], [other]) => other - one)
+    .map(([daysBefore, actorId, action, resourceId, details], index) => {
+      const occurredAt = new Date(Math.floor(endsAtMs - daysBefore * dayMs))
+      return {
+        ...{
+          id: newId('aud', occurredAt.getTime()),
+          accountId,
+          environment: EnvironmentValue.live,
+        },
+        ...{ occurredAt, actorKind: AuditActorKind.session, actorId, action, resourceId },
+        ...{ address: '203.0.113.24', requestId: newId('req', occurredAt.getTime()) },
+        // Once in a while somebody may not do what they try.
+        result: index % 9 === 5 ? 'FORBIDDEN' : 'succeeded',
+        details: { ...details },
+      }
+    })
+}

@@ -1,0 +1,103 @@
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import type { Queryable, Statement } from '../../shared/database/statement.ts'
+
+/** An invented budget, with what was used of it in its window. */
+export interface DemoBudget {
+  /** `external_id:…`, `consent:…` */
+  readonly spender: string
+  readonly period: 'month' | 'total'
+  readonly limitCredits: number
+  readonly used: number
+  readonly countsFrom: Date
+}
+
+const insertBudgets: Statement = {
+  name: 'demo-budgets',
+  text: `INSERT INTO account.budget
+      (account_id, environment, spender, period, limit_credits, used, counts_from, announced_percent)
+    SELECT $1, 'live', spender, period, "limitCredits", used, "countsFrom",
+      CASE WHEN used * 100 >= "limitCredits" * 80 THEN 80 ELSE 0 END
+    FROM jsonb_to_recordset($2::jsonb) AS b (spender text, period text, "limitCredits" bigint,
+      used bigint, "countsFrom" timestamptz)`,
+}
+
+/** Writes budgets that are in use, for the demo account only. */
+export async function writeDemoBudgets(
+  transaction: Queryable,
+  accountId: string,
+  budgets: readonly DemoBudget[],
+): Promise<void> {
+  await transaction.query(insertBudgets, [accountId, JSON.stringify(budgets)])
+}
+
+/** The bank asks about the newest purchase. It has withdrawn nothing yet, so all credits are there. */
+const insertDispute: Statement = {
+  name: 'demo-dispute',
+  text: `WITH dispute AS (
+      INSERT INTO account.payment_dispute
+        (id, account_id, environment, payment_id, reference, amount_cents, status, created_at)
+      SELECT $2, account_id, environment, id, $2, total_cents, 'open', $3
+      FROM account.payment WHERE account_id = $1 AND environment = 'live' AND status = 'paid'
+      ORDER BY created_at DESC LIMIT 1
+      RETURNING id, account_id, environment
+    )
+    INSERT INTO account.payment_block (dispute_id, account_id, environment, created_at)
+    SELECT id, account_id, environment, $3 FROM dispute`,
+}
+
+export async function writeDemoDispute(
+  transaction: Queryable,
+  accountId: string,
+  at: Date,
+): Promise<void> {
+  await transaction.query(insertDispute, [accountId, newId('dsp', at.getTime()), at])
+}
+
+/** An invented event that has not arrived. */
+export interface DemoDelivery {
+  readonly type: string
+  readonly data: object
+  readonly at: Date
+  readonly attempts: readonly object[]
+}
+
+const failDeliveries: Statement = {
+  name: 'demo-deliveries',
+  text: `WITH endpoint AS (
+      UPDATE account.webhook_endpoint SET created_at = $4, failing_since = $5, last_failed_at = $6
+      WHERE id = $2 AND account_id = $1
+    ), sent AS (
+      SELECT * FROM jsonb_to_recordset($3::jsonb) AS d (id text, "eventId" text, type text, data jsonb,
+        at timestamptz, attempts jsonb)
+    ), event AS (
+      INSERT INTO account.event (id, account_id, environment, type, data, created_at)
+      SELECT "eventId", $1, 'live', type, data, at FROM sent
+    ), day AS (
+      INSERT INTO account.webhook_day (endpoint_id, day, account_id, tried, arrived)
+      SELECT $2, ("at" AT TIME ZONE 'UTC')::date, $1, count(*), 0 FROM sent GROUP BY 2
+    )
+    INSERT INTO account.webhook_delivery (id, account_id, environment, endpoint_id, event_id,
+      event_type, status, tries, attempt_count, attempts, due_at, created_at)
+    SELECT id, $1, 'live', $2, "eventId", type, 'failed', jsonb_array_length(attempts),
+      jsonb_array_length(attempts), attempts, NULL, at
+    FROM sent`,
+}
+
+/** Lets an endpoint of the demo account have failed since these deliveries, in order of time. */
+export async function writeDemoDeliveries(
+  transaction: Queryable,
+  accountId: string,
+  endpointId: string,
+  deliveries: readonly DemoDelivery[],
+): Promise<void> {
+  const rows = deliveries.map((delivery) => ({
+    ...delivery,
+    id: newId('whd', delivery.at.getTime()),
+    eventId: newId('evt', delivery.at.getTime()),
+  }))
+  const [first, last] = [deliveries.at(0)?.at, deliveries.at(-1)?.at]
+  const createdAt = new Date((first?.getTime() ?? 0) - 20 * 86_400_000)
+  await transaction.query(failDeliveries, [
+    ...[accountId, endpointId, JSON.stringify(rows), createdAt, first, last],
+  ])
+}
