@@ -7,9 +7,7 @@ import type { SampleCall } from '../samples/sample-call.ts'
 import type { DocsOptions } from './docs-options.ts'
 
 /** The calls that guides show: as it is, with an idempotency key, with an empty answer, and the quote of it. */
-export const exampleNames = ['call', 'once', 'empty', 'quote'] as const
-
-export type ExampleName = (typeof exampleNames)[number]
+export type ExampleName = 'call' | 'once' | 'empty' | 'quote'
 
 /** The call that guides show, with the simulator's answer. */
 export interface ExampleCall {

@@ -57,7 +57,7 @@ interface OwnedCall extends DemoCall {
   readonly errorDetails: string | null
 }
 
-export interface DemoOwners {
+interface DemoOwners {
   readonly keyIds: ReadonlyMap<string, string>
   readonly calls: readonly OwnedCall[]
 }
@@ -126,13 +126,15 @@ export async function writeDemoObjects(
   }
   await writeDemoKeys(transaction, accountId, keysOf(options), 'session:ada@acme.example')
   await writeDemoApp(transaction, accountId, app)
-  await writeDemoBudgets(transaction, accountId, [
-    ...customers.map((customer) => budgetOf(customer, options)),
-    {
-      ...{ spender: `consent:${app.clientId}`, period: 'month', limitCredits: 1000, used: 0 },
-      countsFrom: startOfMonth(endsAtMs),
-    },
-  ])
+  const budgets = customers.map((customer) => budgetOf(customer, options))
+  const ofConsent = { period: 'month', limitCredits: 1000, used: 0 } as const
+  const capped = { spender: `consent:${app.clientId}`, countsFrom: startOfMonth(endsAtMs) }
+  await writeDemoBudgets(
+    transaction,
+    accountId,
+    [...budgets, { ...ofConsent, ...capped }],
+    spendingsOf(options),
+  )
   await writeDemoDispute(transaction, accountId, new Date(endsAtMs - 2 * dayMs))
   await recordAuditEvents(transaction, trailOf(options, app.clientId))
 }
@@ -170,6 +172,14 @@ function budgetOf(
     .reduce((sum, { credits }) => sum + credits, 0)
   const limit = limitCredits ?? Math.max(1, Math.round(used / usedShare))
   return { spender: `external_id:${externalId}`, period, limitCredits: limit, used, countsFrom }
+}
+
+function spendingsOf({ calls }: ObjectsOptions) {
+  return calls
+    .filter(({ externalId, credits }) => externalId !== null && credits > 0)
+    .map(({ requestId, externalId, ts, credits }) => ({
+      ...{ requestId, spender: `external_id:${externalId}`, at: ts, credits },
+    }))
 }
 
 type Change = readonly [

@@ -30,7 +30,7 @@ export const statusAnswer = z.strictObject({
     .describe('When this was found out; for ten seconds it is not asked again.'),
 })
 
-export type Status = z.infer<typeof statusAnswer>
+type Status = z.infer<typeof statusAnswer>
 
 interface StatusOptions {
   readonly environment: Environment

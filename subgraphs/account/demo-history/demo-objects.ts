@@ -21,13 +21,32 @@ const insertBudgets: Statement = {
       used bigint, "countsFrom" timestamptz)`,
 }
 
-/** Writes budgets that are in use, for the demo account only. */
+/** The credits of a charge that count in a budget. */
+interface DemoSpending {
+  readonly requestId: string
+  readonly spender: string
+  readonly at: Date
+  readonly credits: number
+}
+
+const insertSpendings: Statement = {
+  name: 'demo-spendings',
+  text: `INSERT INTO account.spending
+      (account_id, environment, request_id, spenders, reserved_at, credits)
+    SELECT $1, 'live', "requestId", ARRAY[spender], at, credits
+    FROM jsonb_to_recordset($2::jsonb) AS s ("requestId" text, spender text, at timestamptz,
+      credits bigint)`,
+}
+
+/** Writes budgets and what was spent of them, for the demo account only. */
 export async function writeDemoBudgets(
   transaction: Queryable,
   accountId: string,
   budgets: readonly DemoBudget[],
+  spendings: readonly DemoSpending[],
 ): Promise<void> {
   await transaction.query(insertBudgets, [accountId, JSON.stringify(budgets)])
+  await transaction.query(insertSpendings, [accountId, JSON.stringify(spendings)])
 }
 
 /** The bank asks about the newest purchase. It has withdrawn nothing yet, so all credits are there. */

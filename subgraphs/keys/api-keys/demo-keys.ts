@@ -1,7 +1,7 @@
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
 
 /** An invented key of a customer, whose secret nobody has. */
-export interface DemoKey {
+interface DemoKey {
   readonly id: string
   readonly name: string
   readonly externalId: string

@@ -1,7 +1,7 @@
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
 
 /** An invented app of the account, to which the account has consented. */
-export interface DemoApp {
+interface DemoApp {
   readonly clientId: string
   readonly name: string
   readonly redirectUri: string

@@ -333,9 +333,8 @@ describe('the demo account', () => {
     const consents = await ask(client, '/v1/oauth/consents', key)
     expect(consents.body).toMatchObject({ items: [{ client_name: 'Pipeline Board' }] })
     const lots = await ask(client, '/v1/account/credits/lots', key)
-    expect(lots.body).toMatchObject({
-      items: [{ source: 'allowance', expires_at: expect.any(String) }, {}],
-    })
+    const [expiring] = z.object({ items: z.array(z.unknown()) }).parse(lots.body).items
+    expect(expiring).toMatchObject({ source: 'allowance', expires_at: expect.any(String) })
     expect(
       await place.query('SELECT status FROM account.payment_dispute WHERE environment = $1', [
         'live',
