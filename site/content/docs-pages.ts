@@ -47,7 +47,7 @@ const guides: Readonly<Record<Reader, readonly ListedGuide[]>> = {
     { name: 'billing', section: 'Guides' },
     { name: 'invoices', section: 'Guides' },
     { name: 'plans', section: 'Guides' },
-  { name: 'budgets', section: 'Guides' },
+    { name: 'budgets', section: 'Guides' },
     { name: 'quotes', section: 'Guides' },
     { name: 'idempotency', section: 'Guides' },
     { name: 'pagination', section: 'Guides' },

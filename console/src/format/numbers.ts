@@ -3,7 +3,7 @@ const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFract
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
 
 /** Shows what has no value, for example the latency of a request that was not sent on. */
-export const dash = '–'
+const dash = '–'
 
 /** An integer with separators, never shortened: 1,234,567. */
 export function integer(value: number): string {

@@ -7,37 +7,214 @@ export const version = '1.0.0'
 /** Every operation of the document, by tag. */
 export function bindOperations({ call, list }: Binder) {
   return {
-    /** The gateway itself: health, readiness and this document. */
-    gateway: {
+    /** The product service below `/v1/campaigns`. Its operations cost credits. */
+    campaigns: {
       /**
-       * Whether the gateway lives
+       * Create draft
        *
-       * Returns 200 as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every backend module is asked too; what they answered is shared for a second.
+       * Drafts a campaign for a goal. Costs 10 credits.
+       *
+       * Needs the scope `campaigns:write`.
        */
-      getHealth: call<types.GetHealthData, types.GetHealthResponses>(
-        { method: 'GET', path: '/v1/health', query: ['backends'], isPublic: true },
+      createDraft: call<types.CreateDraftData, types.CreateDraftResponses>(
+        { method: 'POST', path: '/v1/campaigns/drafts', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Whether the gateway can serve requests
+       * Get draft
        *
-       * Returns 200 once the gateway can serve requests, and 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no backend module is asked.
+       * Returns one draft. Free of charge.
+       *
+       * Needs the scope `campaigns:read`.
        */
-      getReadiness: call<types.GetReadinessData, types.GetReadinessResponses>(
-        { method: 'GET', path: '/v1/ready', isPublic: true },
+      getDraft: call<types.GetDraftData, types.GetDraftResponses>(
+        { method: 'GET', path: '/v1/campaigns/drafts/{draft_id}' },
+      ),
+    },
+    /** The product service below `/v1/cloud`. Its operations cost credits. */
+    cloud: {
+      /**
+       * List files
+       *
+       * Lists the files that are stored. Free of charge.
+       *
+       * Needs the scope `cloud:read`.
+       */
+      listFiles: call<types.ListFilesData, types.ListFilesResponses>(
+        { method: 'GET', path: '/v1/cloud/files', query: ['limit'] },
       ),
       /**
-       * This document
+       * Create file
        *
-       * Returns the OpenAPI document of this gateway, with its own addresses. Send `If-None-Match` to learn whether it is still the same.
+       * Stores a small file. Costs 1 credit.
+       *
+       * Needs the scope `cloud:write`.
        */
-      getOpenapi: call<types.GetOpenapiData, types.GetOpenapiResponses>(
-        { method: 'GET', path: '/v1/openapi.json', isPublic: true },
+      createFile: call<types.CreateFileData, types.CreateFileResponses>(
+        { method: 'POST', path: '/v1/cloud/files', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** The product service below `/v1/contacts`. Its operations cost credits. */
+    contacts: {
+      /**
+       * Search contacts
+       *
+       * Finds contacts by company, role and place. Each contact found costs 1 credit, at most 25. Addresses and numbers stay hidden until revealed.
+       *
+       * Needs the scope `contacts:write`.
+       */
+      search: call<types.SearchContactsData, types.SearchContactsResponses>(
+        { method: 'POST', path: '/v1/contacts/search', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Reveal contact
+       *
+       * Reveals how to reach a contact. Costs 5 credits, whatever is found.
+       *
+       * Needs the scope `contacts:write`.
+       */
+      reveal: call<types.RevealContactData, types.RevealContactResponses>(
+        { method: 'POST', path: '/v1/contacts/reveal', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Get contact
+       *
+       * Returns a contact that was revealed before. Free of charge.
+       *
+       * Needs the scope `contacts:read`.
+       */
+      get: call<types.GetContactData, types.GetContactResponses>(
+        { method: 'GET', path: '/v1/contacts/{contact_id}' },
+      ),
+    },
+    /** The product service below `/v1/markets`. Its operations cost credits. */
+    markets: {
+      /**
+       * List segments
+       *
+       * Lists the segments of a market with size and growth. Costs 3 credits.
+       *
+       * Needs the scope `markets:read`.
+       */
+      listSegments: call<types.ListSegmentsData, types.ListSegmentsResponses>(
+        { method: 'GET', path: '/v1/markets/segments', query: ['industry', 'country'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Create report
+       *
+       * Orders a market report. Costs 50 credits.
+       *
+       * Needs the scope `markets:write`.
+       */
+      createReport: call<types.CreateReportData, types.CreateReportResponses>(
+        { method: 'POST', path: '/v1/markets/reports', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** The product service below `/v1/promote`. Its operations cost credits. */
+    promote: {
+      /**
+       * Create send
+       *
+       * Sends a message to up to 1000 recipients. Each recipient costs 1 credit.
+       *
+       * Needs the scope `promote:write`.
+       */
+      createSend: call<types.CreateSendData, types.CreateSendResponses>(
+        { method: 'POST', path: '/v1/promote/sends', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Get send
+       *
+       * Returns how a send is going. Free of charge.
+       *
+       * Needs the scope `promote:read`.
+       */
+      getSend: call<types.GetSendData, types.GetSendResponses>(
+        { method: 'GET', path: '/v1/promote/sends/{send_id}' },
+      ),
+    },
+    /** The product service below `/v1/reviews`. Its operations cost credits. */
+    reviews: {
+      /**
+       * List reviews
+       *
+       * Lists the reviews of a business. Each review costs 1 credit, at most 50.
+       *
+       * Needs the scope `reviews:read`.
+       */
+      list: call<types.ListReviewsData, types.ListReviewsResponses>(
+        { method: 'GET', path: '/v1/reviews/items', query: ['business', 'min_rating', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Create reply
+       *
+       * Sends an answer to a review. Costs 2 credits.
+       *
+       * Needs the scope `reviews:write`.
+       */
+      createReply: call<types.CreateReplyData, types.CreateReplyResponses>(
+        { method: 'POST', path: '/v1/reviews/replies', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+    },
+    /** The product service below `/v1/seo`. Its operations cost credits. */
+    seo: {
+      /**
+       * List keywords
+       *
+       * Lists keywords around a topic, with search volume and difficulty. Costs 2 credits.
+       *
+       * Needs the scope `seo:read`.
+       */
+      listKeywords: call<types.ListKeywordsData, types.ListKeywordsResponses>(
+        { method: 'GET', path: '/v1/seo/keywords', query: ['topic', 'country', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Create audit
+       *
+       * Starts an audit of a site. Costs 20 credits.
+       *
+       * Needs the scope `seo:write`.
+       */
+      createAudit: call<types.CreateAuditData, types.CreateAuditResponses>(
+        { method: 'POST', path: '/v1/seo/audits', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Get audit
+       *
+       * Returns the state and findings of an audit. Free of charge.
+       *
+       * Needs the scope `seo:read`.
+       */
+      getAudit: call<types.GetAuditData, types.GetAuditResponses>(
+        { method: 'GET', path: '/v1/seo/audits/{audit_id}' },
+      ),
+    },
+    /** The product service below `/v1/who-is-searching`. Its operations cost credits. */
+    whoIsSearching: {
+      /**
+       * List visitors
+       *
+       * Lists the companies that visited a site lately. Each visitor costs 1 credit, at most 100.
+       *
+       * Needs the scope `who-is-searching:read`.
+       */
+      listVisitors: call<types.ListVisitorsData, types.ListVisitorsResponses>(
+        { method: 'GET', path: '/v1/who-is-searching/visitors', query: ['domain', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Get company
+       *
+       * Returns a company. Costs 4 credits.
+       *
+       * Needs the scope `who-is-searching:read`.
+       */
+      getCompany: call<types.GetCompanyData, types.GetCompanyResponses>(
+        { method: 'GET', path: '/v1/who-is-searching/companies/{company_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
     },
     /** The account that calls, and its balance. */
     account: {
       /**
-       * Account info and balance
+       * Get account
        *
        * Returns the account that calls.
        *
@@ -47,7 +224,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account' },
       ),
       /**
-       * Account, usage, subscription and add-ons at a glance
+       * Get overview
        *
        * Returns account, usage, subscription and add-ons at a glance.
        *
@@ -57,7 +234,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/overview' },
       ),
       /**
-       * When the credits run out
+       * Get forecast
        *
        * Shows when the credits run out if they go on being spent as in the last 30 days: in a tenth, half and nine tenths of 1,000 possible futures of a year. They know the day of the week, lots that expire, allowances that come, and automatic recharging. The answer is kept for ten minutes; a grant, a purchase and every change that you make end it earlier.
        *
@@ -69,7 +246,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/forecast' },
       ),
       /**
-       * What needs attention now
+       * Get attention
        *
        * Lists what needs attention now: a webhook endpoint that fails, a payment that waits for a confirmation or is disputed, automatic recharging that failed or has no card, few credits, a budget of which 80 % are used, a key that expires within 7 days, a card that expires by the end of next month, an app that the operator has suspended. Each item needs the read scope of its area; what you may not read is left out. Tokens of apps see nothing of billing, keys and credits. The answer is kept for 30 seconds; a change that you make ends it earlier.
        *
@@ -79,7 +256,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/attention' },
       ),
       /**
-       * Current credit balance
+       * Get credits
        *
        * Returns the caller's credits: balance, holds and what is available.
        *
@@ -89,7 +266,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/credits' },
       ),
       /**
-       * Lots with credits left, in the order in which they burn
+       * List credit lots
        *
        * Lists the lots that have credits left, in the order in which they burn. Each grant, purchase, allowance and refund brings a lot. Together they have as many credits as the balance, less those that have expired a moment ago, or none while it is negative.
        *
@@ -99,7 +276,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/credits/lots', query: ['limit', 'cursor'] },
       ),
       /**
-       * Ledger of the account, newest entry first
+       * List ledger entries
        *
        * Lists the entries of the caller's ledger, newest first.
        *
@@ -109,7 +286,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/credits/ledger', query: ['limit', 'cursor', 'from', 'to', 'kind', 'request_id'] },
       ),
       /**
-       * Budgets of the account: what all its calls together may spend
+       * Get account budgets
        *
        * Returns the budgets of the account: what all its calls together may spend.
        *
@@ -119,7 +296,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/budgets' },
       ),
       /**
-       * Replace the budgets of the account
+       * Change account budgets
        *
        * Replaces all budgets of the account by the list. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
        *
@@ -131,7 +308,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PUT', path: '/v1/account/budgets', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * External ids of the keys of the account, with the budgets that such keys share
+       * List external IDs
        *
        * Lists the external ids of the keys of the account, in the order of their characters. `keys` counts those that are not revoked or expired; `last_used_at` is of all of them.
        *
@@ -141,7 +318,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/external-ids', query: ['limit', 'cursor', 'q'] },
       ),
       /**
-       * One external id, with its keys, budgets and credits of this month
+       * Get external ID
        *
        * Returns one external id. One that no key has yet, and that has no budgets, is answered too: with 0 keys.
        *
@@ -151,7 +328,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/external-ids/{external_id}' },
       ),
       /**
-       * Replace the budgets that all keys with an external id share
+       * Change external ID budgets
        *
        * Replaces all budgets of the external id by the list. Budgets can be set before a key has the external id. A period that stays keeps its use, a new one starts at 0, and `[]` removes all. A key that has budgets itself cannot change any.
        *
@@ -163,7 +340,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PUT', path: '/v1/account/external-ids/{external_id}/budgets', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Browsers that are signed in, newest first
+       * List sessions
        *
        * Lists the browsers that are signed in, newest first. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
@@ -173,7 +350,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/sessions', query: ['limit', 'cursor'] },
       ),
       /**
-       * Sign a browser in with a portal link or a handover
+       * Open proven session
        *
        * Signs a browser in with a portal link or the code of a handover. The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
        */
@@ -181,7 +358,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
       ),
       /**
-       * Sign other browsers out
+       * End other sessions
        *
        * Ends all other sessions, also those that the calling one has handed over; a key ends all. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
@@ -191,7 +368,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/account/sessions', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * The calling session itself
+       * Get current session
        *
        * Shows the session of a browser. A request with an API key gets 404.
        *
@@ -201,7 +378,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/sessions/current' },
       ),
       /**
-       * One browser that is signed in
+       * Get session
        *
        * Returns one browser that is signed in. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
@@ -211,7 +388,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/sessions/{session_id}' },
       ),
       /**
-       * Sign a browser out
+       * End one session
        *
        * Ends a session, with those on the other listener that were handed over from it. A session sees and ends itself and those of its own key or person, and a key those that it has signed in. With `keys:write` they see and end all of the account. Sessions that were handed over to the other listener are in the list, with their `environment`.
        *
@@ -221,7 +398,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/account/sessions/{session_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Addresses that get mails, and the kinds of events in them
+       * Get notifications
        *
        * Returns the addresses that get mails about the caller's events.
        *
@@ -231,7 +408,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/notifications' },
       ),
       /**
-       * Choose which addresses get mails about which kinds of events
+       * Change notifications
        *
        * Replaces the addresses that get mails about the caller's events. New addresses get a mail with a link to confirm, unless too many accounts have asked the same address today; then a later request that names it causes the mail.
        *
@@ -243,7 +420,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PUT', path: '/v1/account/notifications', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * The page behind the link that a new address gets
+       * Follow confirmation link
        *
        * Returns the address that a link confirms.
        */
@@ -251,7 +428,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/notifications/confirm', query: ['token'], isPublic: true },
       ),
       /**
-       * Confirm an address for notifications
+       * Confirm notification email
        *
        * Confirms the address that a link belongs to.
        */
@@ -259,7 +436,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/notifications/confirm', query: ['token'], isPublic: true },
       ),
       /**
-       * The page behind the link that ends notifications
+       * Follow unsubscribe link
        *
        * Returns the address that a link removes.
        */
@@ -267,7 +444,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
       ),
       /**
-       * End the notifications to an address, also by one click in a mail program
+       * Remove notification email
        *
        * Removes the address that a link belongs to. A repetition changes nothing.
        */
@@ -275,7 +452,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/notifications/unsubscribe', query: ['token'], isPublic: true },
       ),
       /**
-       * Say whom a portal link or a handover would sign in
+       * Preview a sign-in
        *
        * Shows whom a portal link or a handover would sign in, and changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.
        */
@@ -283,7 +460,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
       ),
       /**
-       * Lead the browser to the other listener, signed in
+       * Create handover
        *
        * Creates a handover, which leads the browser to the other listener and signs it in there. The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.
        */
@@ -291,7 +468,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/sessions/handover', isPublic: true },
       ),
       /**
-       * What the account permits agents
+       * Get agent settings
        *
        * Returns what the caller's account permits agents.
        *
@@ -301,7 +478,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/agents' },
       ),
       /**
-       * Choose whether apps that nobody has verified may ask for approval
+       * Change agent settings
        *
        * Changes what the caller's account permits agents.
        *
@@ -316,7 +493,7 @@ export function bindOperations({ call, list }: Binder) {
     /** Keys of the account, and what each of them may do. */
     keys: {
       /**
-       * Reset a key's budget
+       * Reset key budget
        *
        * Sets the use of a budget to 0. Calls that are under way do not count any more. A key that has budgets itself cannot do this.
        *
@@ -328,7 +505,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/keys/{key_id}/budgets/{period}/reset', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * API keys of the account, newest first
+       * List API keys
        *
        * Lists the caller's keys, newest first.
        *
@@ -338,7 +515,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/keys', query: ['limit', 'cursor', 'q', 'status', 'external_id'] },
       ),
       /**
-       * Issue an API key; its plaintext is shown this once
+       * Issue API key
        *
        * Issues an API key. Scopes, allowlist and expiry that are left out are those of the calling key. It can issue no key with scopes that it lacks, and none that is limited less than itself: with an allowlist, every range of the new key must lie in one of its own ranges; with an expiry, the new key must end no later. A key with a budget, of its own or through its external id, can issue none.
        *
@@ -350,7 +527,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/keys', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * The calling API key itself, and all budgets that its calls must fit into
+       * Get current API key
        *
        * Returns the API key that calls. In a session it is the key that has signed in. A person who has none gets 404.
        *
@@ -360,7 +537,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/keys/current' },
       ),
       /**
-       * One API key
+       * Get API key
        *
        * Returns one of the caller's keys.
        *
@@ -370,7 +547,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/keys/{key_id}' },
       ),
       /**
-       * Change an API key: its name, scopes, limits, budgets or notes
+       * Change API key
        *
        * Changes an API key. Members that are left out stay as they are. The calling key must hold the scopes that the key has and shall have, and must have no allowlist or expiry that is narrower than those of the key, before or after: it cannot loosen its own limits. A key with a budget, of its own or through its external id, can change no budget and no external id.
        *
@@ -382,7 +559,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PATCH', path: '/v1/account/keys/{key_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Revoke an API key
+       * Revoke API key
        *
        * Revokes a key, at once and for good; revoking again changes nothing. The calling key must hold the scopes of the key that ends; every key may revoke itself.
        *
@@ -392,7 +569,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/account/keys/{key_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Enable a key again that this session has just disabled
+       * Undo disable API key
        *
        * Enables a disabled key again, without a fresh proof. Only the session that has disabled it can do this, within 60 seconds; every other caller gets 403, and it gets 409 later. To enable a key otherwise, change its `enabled`.
        *
@@ -402,7 +579,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/keys/{key_id}/undo-disable', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Replace an API key; the plaintext of the new one is shown this once
+       * Rotate API key
        *
        * Replaces an API key by a new one. The new key has the name, scopes, allowlist, expiry, external id and metadata of the old one, and is enabled like it. The calling key must hold these scopes, and must not have a narrower allowlist or expiry. Both keys spend from the same budgets. A key with a budget can rotate itself only.
        *
@@ -417,7 +594,7 @@ export function bindOperations({ call, list }: Binder) {
     /** Credits, packages, recharging, payments and invoices. */
     billing: {
       /**
-       * Plans on sale, and the plan of the account
+       * List plans
        *
        * Lists the plans on sale, and shows the plan of the caller.
        *
@@ -427,7 +604,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/plans' },
       ),
       /**
-       * Show what calls would cost, and whether they would succeed
+       * Quote calls
        *
        * Judges 1 to 100 calls of product operations as if they were made now, each on its own, and asks no product. Nothing is charged or held, and no idempotency key is used up. Counts in the rate limit as one request for every ten calls begun. In the sandbox the prices are those of the live API.
        *
@@ -437,7 +614,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/quotes', body: 'json' },
       ),
       /**
-       * Balance, usage, packages, auto-recharge and recent ledger entries
+       * Get billing
        *
        * Returns the caller's billing at a glance.
        *
@@ -447,7 +624,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/billing' },
       ),
       /**
-       * Change how credits are bought when they run low
+       * Configure auto recharge
        *
        * Changes the settings of automatic recharging.
        *
@@ -459,7 +636,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PATCH', path: '/v1/account/auto-recharge', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Receive a notification of a payment provider
+       * Receive payment notification
        *
        * Receives a notification of a payment provider.
        */
@@ -467,7 +644,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/billing/notifications/{provider}', body: 'json', isPublic: true },
       ),
       /**
-       * Invoices of the account, newest first
+       * List invoices
        *
        * Lists the caller's invoices, newest first.
        *
@@ -477,7 +654,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/invoices', query: ['limit', 'cursor'] },
       ),
       /**
-       * One invoice
+       * Get invoice
        *
        * Returns one of the caller's invoices.
        *
@@ -487,7 +664,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/invoices/{invoice_id}' },
       ),
       /**
-       * One invoice as a PDF
+       * Download invoice PDF
        *
        * Returns the printed invoice or credit note, with seller, buyer, the day or period of supply, payment method, tax and total. It is rendered when it is first asked for and kept: from then on you get the same bytes. An open invoice is printed anew once it is paid.
        *
@@ -497,7 +674,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/invoices/{invoice_id}.pdf' },
       ),
       /**
-       * The recipient of invoices
+       * Get billing details
        *
        * Returns the recipient of the caller's invoices.
        *
@@ -507,7 +684,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/details' },
       ),
       /**
-       * Change the recipient of invoices
+       * Change billing details
        *
        * Replaces the recipient of invoices, whole. The country decides the tax of what you buy from then on; invoices that were made out before keep what they say. In the EU, `tax_id` is a VAT id of the country: spaces, dots and hyphens in it are removed. Letters that the fonts of the operator lack, and text from right to left, are 422: the message names the fields and the letters.
        *
@@ -519,7 +696,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PUT', path: '/v1/billing/details', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Buy a credit package
+       * Buy a package
        *
        * Buys a credit package. Without a payment method, `action_url` is a page of the payment provider where the payer chooses one. A declined stored card is a 201 with the state `failed`. After 5 declined cards in an hour this is a 429 that names the limit, and with 10 open checkouts a 409.
        *
@@ -531,7 +708,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/billing/checkout', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * What a package costs, with tax
+       * Preview checkout
        *
        * Shows what a package costs the caller, with tax. Nothing is bought.
        *
@@ -541,7 +718,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/checkout/preview', query: ['package_id'] },
       ),
       /**
-       * Payments of the account, newest first
+       * List payments
        *
        * Lists every payment of the account with its source, newest first: checkouts, recharges, renewals and changes of the plan.
        *
@@ -551,7 +728,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/payments', query: ['limit', 'cursor'] },
       ),
       /**
-       * One payment
+       * Get payment
        *
        * Returns one of the caller's payments.
        *
@@ -561,7 +738,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/payments/{payment_id}' },
       ),
       /**
-       * What auto-recharge would do next
+       * Get next recharge
        *
        * Shows what automatic recharging would buy next, or why it would buy nothing.
        *
@@ -571,7 +748,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/next-recharge' },
       ),
       /**
-       * Checkouts of the account, newest first
+       * List checkouts
        *
        * Lists the caller's checkouts, newest first.
        *
@@ -581,7 +758,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/checkouts', query: ['limit', 'cursor'] },
       ),
       /**
-       * One checkout
+       * Get checkout
        *
        * Returns one of the caller's checkouts.
        *
@@ -591,7 +768,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/checkouts/{checkout_id}' },
       ),
       /**
-       * Stored payment methods, newest first
+       * List payment methods
        *
        * Lists the caller's stored payment methods, newest first.
        *
@@ -601,7 +778,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/payment-methods', query: ['limit', 'cursor'] },
       ),
       /**
-       * One stored payment method
+       * Get payment method
        *
        * Returns one of the caller's stored payment methods.
        *
@@ -611,7 +788,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/billing/payment-methods/{payment_method_id}' },
       ),
       /**
-       * Remove a stored payment method
+       * Delete payment method
        *
        * Removes a stored payment method, here and at the provider. The default one cannot be removed while automatic recharging is on or a subscription is active.
        *
@@ -623,7 +800,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/billing/payment-methods/{payment_method_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Use a payment method for recharges and renewals
+       * Set default payment method
        *
        * Makes a stored payment method the one that recharges and renewals use. A card of a disputed payment is refused until the operator lifts the block.
        *
@@ -635,7 +812,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/billing/payment-methods/{payment_method_id}/default', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * The page to which a payer comes back
+       * Follow return link
        *
        * Returns the state of the payment that a link belongs to.
        */
@@ -643,7 +820,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/billing/return', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
       ),
       /**
-       * The state of the payment that a return link is about
+       * Get return status
        *
        * Returns the state of the payment that a link belongs to.
        */
@@ -651,7 +828,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/billing/return/status', query: ['checkout_id', 'expires', 'signature'], isPublic: true },
       ),
       /**
-       * The page of a payment at the simulated provider
+       * Show simulated payment
        *
        * Shows the payment on the page of the simulated provider.
        */
@@ -659,7 +836,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/billing/simulated', query: ['payment_id', 'signature'], isPublic: true },
       ),
       /**
-       * Pay, decline, confirm or let money come back at the simulated provider
+       * Decide simulated payment
        *
        * Makes a choice on the page of the simulated provider.
        */
@@ -670,7 +847,7 @@ export function bindOperations({ call, list }: Binder) {
     /** Subscription, Mass Mail and Rank Tracking. */
     subscription: {
       /**
-       * Show what another plan would cost
+       * Preview plan
        *
        * Shows what another plan would do and cost, and changes nothing. A start and a higher plan take effect once they are paid: `due_cents` is the difference of the prices for the seconds that are left of the period, rounded up, and `granted_credits` that of the allowances, rounded down. Send `quote_id` with the change: for ten minutes it has these amounts. A lower plan begins with the next period. What the state does not permit is the same 409 as for the change.
        *
@@ -680,7 +857,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/subscription/preview', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Start a subscription, or change its plan
+       * Change plan
        *
        * Starts a subscription, or changes its plan: up once it is paid, down with the next period. The default payment method pays; without one, `action_url` is a page of the payment provider. Until the payment is settled, `status` is `pending_payment` and the plan is as it was; if it is declined, this is a 402 `PAYMENT_DECLINED` and nothing changes. A lower plan and a cancellation replace each other; the present plan withdraws a lower one. A change is a 409 while another one is pending, with an old `quote_id`, and beyond three upgrades in a period.
        *
@@ -692,7 +869,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/subscription', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Cancel the subscription at the end of its period
+       * Cancel subscription
        *
        * Cancels a subscription at the end of its period.
        *
@@ -702,7 +879,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/subscription/cancel', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Resume a subscription that is scheduled to be cancelled
+       * Resume subscription
        *
        * Withdraws a scheduled cancellation.
        *
@@ -714,7 +891,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/subscription/resume', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Mass Mail and Rank Tracking entitlements
+       * Get add-ons
        *
        * Returns the caller's add-ons.
        *
@@ -724,7 +901,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/addons' },
       ),
       /**
-       * Cancel Mass Mail at the end of its period
+       * Cancel mass mail
        *
        * Cancels Mass Mail at the end of its period.
        *
@@ -734,7 +911,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/addons/mass-mail/cancel', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Tracked keywords, newest first
+       * List tracked keywords
        *
        * Lists the caller's tracked keywords, newest first.
        *
@@ -744,7 +921,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/addons/rank-tracking/keywords', query: ['limit', 'cursor'] },
       ),
       /**
-       * Track a keyword
+       * Track keyword
        *
        * Tracks a keyword with the Rank Tracking add-on.
        *
@@ -754,7 +931,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/addons/rank-tracking/keywords', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Stop tracking a keyword
+       * Untrack keyword
        *
        * Stops tracking a keyword.
        *
@@ -767,7 +944,7 @@ export function bindOperations({ call, list }: Binder) {
     /** The key of the sandbox, where nothing costs or changes anything. */
     sandbox: {
       /**
-       * The sandbox key, and how the sandbox is used
+       * Get sandbox
        *
        * Returns the caller's sandbox. A live caller sees it, too.
        *
@@ -777,7 +954,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/sandbox' },
       ),
       /**
-       * Revoke all sandbox keys and issue one; its plaintext is shown this once
+       * Reset sandbox
        *
        * Revokes all sandbox keys of the account and issues one. The new key has the scopes, the allowlist and the expiry of the calling key.
        *
@@ -792,7 +969,7 @@ export function bindOperations({ call, list }: Binder) {
     /** Requests of the account, and their cost. */
     usage: {
       /**
-       * Requests of the account, newest first
+       * List usage log
        *
        * Lists the caller's requests, newest first.
        *
@@ -802,7 +979,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/usage/log', query: ['limit', 'cursor', 'from', 'to', 'service', 'status_class', 'request_id', 'min_credits', 'key_id', 'client_id', 'external_id', 'end_user', 'source', 'error_code', 'extended'] },
       ),
       /**
-       * Requests, credits, success and latency by hour or day
+       * Summarize usage
        *
        * Counts whole hours or days in UTC, whatever the filters: `from` is rounded down to the beginning of its interval, and `to` up to the end of its interval. The answer has both as they were rounded. By default `to` is now, and `from` a day before it, or 30 days for days.
        *
@@ -812,7 +989,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/usage/summary', query: ['from', 'to', 'interval', 'group_by', 'service', 'status_class', 'key_id', 'client_id', 'external_id'] },
       ),
       /**
-       * Failed requests of the account, grouped by endpoint and status
+       * List usage errors
        *
        * Counts the requests of keys and apps that were answered with a status from 400, in the last 7 days unless a span is given. At most the newest 10,000 are counted, and the 100 largest groups are shown.
        *
@@ -825,7 +1002,7 @@ export function bindOperations({ call, list }: Binder) {
     /** Changes and refused attempts, and exports of both. */
     audit: {
       /**
-       * Changes of the account and refused attempts, newest first
+       * List audit events
        *
        * Lists the changes of the caller's account with their actors, newest first.
        *
@@ -835,7 +1012,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/audit/events', query: ['limit', 'cursor', 'from', 'to', 'actor', 'action', 'resource_id', 'result'] },
       ),
       /**
-       * Exports of the account, newest first: the latest 200
+       * List audit exports
        *
        * Lists the caller's exports, newest first: at most 200.
        *
@@ -845,7 +1022,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/audit/export' },
       ),
       /**
-       * Begin an export of the audit trail, or of the usage log, as CSV
+       * Create audit export
        *
        * Begins an export; at most three wait or run at the same time.
        *
@@ -855,7 +1032,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/audit/export', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * How far an export is, and a new link to its result
+       * Get audit export
        *
        * Returns one export of the caller.
        *
@@ -865,7 +1042,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/audit/export/{job_id}' },
       ),
       /**
-       * Begin another export with the filters of an earlier one
+       * Repeat audit export
        *
        * Begins another export with the filters of an earlier one.
        *
@@ -875,7 +1052,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/audit/export/{job_id}/re-export', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * The CSV of an export, for everybody who has its link
+       * Follow audit export link
        *
        * Returns the file that a link leads to.
        */
@@ -886,7 +1063,7 @@ export function bindOperations({ call, list }: Binder) {
     /** Where events are sent, and what became of them. */
     webhooks: {
       /**
-       * Webhook endpoints of the account, newest first
+       * List webhook endpoints
        *
        * Lists the caller's webhook endpoints, newest first.
        *
@@ -896,7 +1073,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/webhooks', query: ['limit', 'cursor'] },
       ),
       /**
-       * Create a webhook endpoint; the secret that signs its messages is shown only once
+       * Create webhook endpoint
        *
        * Creates an endpoint that events are sent to.
        *
@@ -908,7 +1085,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/webhooks', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Change, enable or disable a webhook endpoint
+       * Change webhook endpoint
        *
        * Changes an endpoint, and enables or disables it.
        *
@@ -920,7 +1097,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PATCH', path: '/v1/account/webhooks/{endpoint_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Delete a webhook endpoint, with its unsent messages
+       * Delete webhook endpoint
        *
        * Deletes an endpoint, with its unsent messages.
        *
@@ -930,7 +1107,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/account/webhooks/{endpoint_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Replace the secret of a webhook endpoint; the new one is shown only once
+       * Rotate webhook secret
        *
        * Replaces the secret of an endpoint.
        *
@@ -942,7 +1119,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Send a test event to a webhook endpoint
+       * Test webhook endpoint
        *
        * Sends `webhook.test` to one endpoint.
        *
@@ -952,7 +1129,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/test', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Deliveries to a webhook endpoint, past and planned, newest first
+       * List webhook deliveries
        *
        * Lists the deliveries to an endpoint with their newest 20 attempts. `response_text` has the first KiB of what the receiver answered, without control characters; it is kept for 7 days and shown to callers with `webhooks:write`.
        *
@@ -962,7 +1139,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor', 'status', 'event_type'] },
       ),
       /**
-       * Send an event to a webhook endpoint again
+       * Resend webhook delivery
        *
        * Sends a delivery again at once.
        *
@@ -972,7 +1149,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/webhooks/deliveries/{delivery_id}/resend', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Send the events of a span of time to a webhook endpoint again
+       * Resend webhook deliveries
        *
        * Sends again all deliveries that were queued in the span, of the status if one is given; at most 10,000. They are queued again after the answer; until then, another span of the endpoint is a conflict.
        *
@@ -982,7 +1159,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/webhooks/{endpoint_id}/resend', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Types of events that webhooks send, with an example of each
+       * List webhook event types
        *
        * Lists the types of events that webhooks send, with an example of each.
        *
@@ -995,7 +1172,7 @@ export function bindOperations({ call, list }: Binder) {
     /** The OAuth 2.0 and OpenID Connect provider. */
     oauth: {
       /**
-       * OAuth signing keys
+       * Get JWKS
        *
        * Returns the public signing keys, oldest first.
        */
@@ -1003,7 +1180,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/.well-known/jwks.json', isPublic: true },
       ),
       /**
-       * OpenID Connect discovery document
+       * Get OpenID configuration
        *
        * Returns the discovery document.
        */
@@ -1011,7 +1188,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/.well-known/openid-configuration', isPublic: true },
       ),
       /**
-       * The discovery document, where OAuth clients look for it
+       * Get OAuth server metadata
        *
        * Returns the discovery document.
        */
@@ -1019,7 +1196,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/.well-known/oauth-authorization-server/v1', isPublic: true },
       ),
       /**
-       * Show what an app asks of an account holder; changes nothing
+       * Show an authorization
        *
        * Shows what an app asks of an account holder, and changes nothing. With `login_required`, a browser signs in first. Where the app asks for a sign-in of its own (`prompt=login`, `prompt=select_account`, `max_age=0`), no earlier sign-in counts: send the `continue_token` of this answer with the sign-in, and again with this request, unchanged. The account holder can decide on this answer until `expires_at`.
        */
@@ -1027,7 +1204,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/oauth/authorize', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'continue_token'] },
       ),
       /**
-       * Approve or deny what an app asks; only this operation makes authorization codes
+       * Decide on consent
        *
        * Approves or denies what an app asks of the owner who calls. Only this operation makes authorization codes.
        */
@@ -1035,7 +1212,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/consent', query: ['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age', 'resource', 'request', 'request_uri', 'registration', 'consent_token', 'budgets', 'decision'], body: 'form' },
       ),
       /**
-       * Exchange a code or a refresh token for tokens
+       * Exchange for tokens
        *
        * Exchanges a code or a refresh token for tokens (RFC 6749).
        */
@@ -1043,7 +1220,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/token', body: 'form', isPublic: true },
       ),
       /**
-       * End a token of the app (RFC 7009)
+       * Revoke a token
        *
        * Ends a token of the app that calls, whether or not there is one: the answer tells nothing.
        */
@@ -1051,7 +1228,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/revoke', body: 'form', isPublic: true },
       ),
       /**
-       * Show whether a token of the app is valid (RFC 7662)
+       * Introspect a token
        *
        * Shows whether a token of the app that calls is valid (RFC 7662).
        */
@@ -1059,7 +1236,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/introspect', body: 'form', isPublic: true },
       ),
       /**
-       * Sign a browser in with an API key
+       * Open session
        *
        * Signs a browser in with an API key. The session can do what the key can, and ends with it. If the browser has a session of the same key, that session stays and is proven anew: its cookie changes, its end does not. Any other session that the browser had ends. With the `continue_token` of a request the sign-in counts as one for this request, and for one decision.
        *
@@ -1069,7 +1246,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/session', body: 'json' },
       ),
       /**
-       * Sign the browser out
+       * End session
        *
        * Ends the session of the browser, if it has one.
        */
@@ -1077,7 +1254,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/oauth/session', isPublic: true },
       ),
       /**
-       * Claims about the account holder
+       * Get userinfo
        *
        * Returns the claims about the account holder that the caller may read.
        *
@@ -1087,7 +1264,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/oauth/userinfo' },
       ),
       /**
-       * Claims about the account holder
+       * Post userinfo
        *
        * Returns the claims about the account holder that the caller may read.
        *
@@ -1097,7 +1274,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/userinfo', body: 'form' },
       ),
       /**
-       * Where agents get tokens for the tools, and for which scopes
+       * Get MCP resource metadata
        *
        * Returns where agents get tokens for the tools, and for which scopes; NOT_FOUND where there are no tools.
        */
@@ -1105,7 +1282,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp', isPublic: true },
       ),
       /**
-       * Register an app that describes itself (RFC 7591)
+       * Register without key
        *
        * Registers an app of no account, for agents without a document of their own. It is public, and can ask for the tools at `{base_url}/mcp` alone. An app that nobody approves is deleted after 30 days.
        */
@@ -1116,7 +1293,7 @@ export function bindOperations({ call, list }: Binder) {
     /** Apps that an account registers, and what it has granted to apps. */
     oauthApps: {
       /**
-       * OAuth apps of the account, newest first
+       * List apps
        *
        * Lists the caller's OAuth apps, newest first.
        *
@@ -1126,7 +1303,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/oauth/apps', query: ['limit', 'cursor'] },
       ),
       /**
-       * Register an OAuth app; its secret is shown this once
+       * Register app
        *
        * Registers an app of the caller's account.
        *
@@ -1138,7 +1315,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/apps', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * One OAuth app of the account
+       * Get app
        *
        * Finds one OAuth app of the caller.
        *
@@ -1148,7 +1325,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/oauth/apps/{client_id}' },
       ),
       /**
-       * Change an OAuth app: its name, redirect URIs, scopes or links
+       * Change app
        *
        * Changes an app. Members that are left out stay as they are, and null removes a link. The calling key must cover the scopes that are added. A new redirect host, or another scope, ends all consents to the app and all grants, with their tokens: every account is asked again.
        *
@@ -1160,7 +1337,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PATCH', path: '/v1/oauth/apps/{client_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Suspend an OAuth app, with all that was granted to it
+       * Suspend app
        *
        * Suspends an app of the caller's account, or for an operator any app, and revokes everything that was granted to it.
        *
@@ -1170,7 +1347,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/oauth/apps/{client_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Replace the secret of an OAuth app; the new one is shown this once
+       * Rotate app secret
        *
        * Replaces the secret of an app. Until `previous_secret_expires_at` the secret before it is accepted too. Only one is: a second rotation ends the first overlap. Tokens and consents stay.
        *
@@ -1182,7 +1359,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/oauth/apps/{client_id}/rotate', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Accounts that have approved an OAuth app, with what it spent, newest first
+       * List app owners
        *
        * Lists the accounts that have approved an app of yours, with what its calls cost them in the last 30 days. Budgets are shown of those that granted `account:read`, because the app may read them itself.
        *
@@ -1192,7 +1369,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/oauth/apps/{client_id}/owners', query: ['limit', 'cursor'] },
       ),
       /**
-       * Consents of the account to OAuth apps, newest first
+       * List consents
        *
        * Lists the consents of the caller, newest first.
        *
@@ -1202,7 +1379,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'GET', path: '/v1/oauth/consents', query: ['limit', 'cursor'] },
       ),
       /**
-       * Change what an OAuth app may spend
+       * Change consent
        *
        * Changes the budgets of an app. Budgets survive the withdrawal of a consent and count for the next one. A key with a budget, of its own or through its external id, can change no consent.
        *
@@ -1214,7 +1391,7 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PATCH', path: '/v1/oauth/consents/{client_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
-       * Withdraw what the account has granted to an OAuth app
+       * Withdraw consent
        *
        * Withdraws the caller's consent to an app, and revokes the app's tokens.
        *
@@ -1224,208 +1401,31 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'DELETE', path: '/v1/oauth/consents/{client_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
     },
-    /** The product service below `/v1/campaigns`. Its operations cost credits. */
-    campaigns: {
+    /** The gateway itself: health, readiness and this document. */
+    gateway: {
       /**
-       * Draft a campaign for a goal
+       * Get health
        *
-       * Drafts a campaign for a goal. Costs 10 credits.
-       *
-       * Needs the scope `campaigns:write`.
+       * Returns 200 as long as the process lives, from its first moment on, and is never refused by a rate limit. With `backends=1` every backend module is asked too; what they answered is shared for a second.
        */
-      createDraft: call<types.CreateDraftData, types.CreateDraftResponses>(
-        { method: 'POST', path: '/v1/campaigns/drafts', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      getHealth: call<types.GetHealthData, types.GetHealthResponses>(
+        { method: 'GET', path: '/v1/health', query: ['backends'], isPublic: true },
       ),
       /**
-       * One draft
+       * Get readiness
        *
-       * Returns one draft. Free of charge.
-       *
-       * Needs the scope `campaigns:read`.
+       * Returns 200 once the gateway can serve requests, and 503 while the process starts or stops and while something that it needs is unavailable. Never refused by a rate limit; no backend module is asked.
        */
-      getDraft: call<types.GetDraftData, types.GetDraftResponses>(
-        { method: 'GET', path: '/v1/campaigns/drafts/{draft_id}' },
-      ),
-    },
-    /** The product service below `/v1/cloud`. Its operations cost credits. */
-    cloud: {
-      /**
-       * The files that are stored
-       *
-       * Lists the files that are stored. Free of charge.
-       *
-       * Needs the scope `cloud:read`.
-       */
-      listFiles: call<types.ListFilesData, types.ListFilesResponses>(
-        { method: 'GET', path: '/v1/cloud/files', query: ['limit'] },
+      getReadiness: call<types.GetReadinessData, types.GetReadinessResponses>(
+        { method: 'GET', path: '/v1/ready', isPublic: true },
       ),
       /**
-       * Store a small file
+       * Get OpenAPI document
        *
-       * Stores a small file. Costs 1 credit.
-       *
-       * Needs the scope `cloud:write`.
+       * Returns the OpenAPI document of this gateway, with its own addresses. Send `If-None-Match` to learn whether it is still the same.
        */
-      createFile: call<types.CreateFileData, types.CreateFileResponses>(
-        { method: 'POST', path: '/v1/cloud/files', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-    },
-    /** The product service below `/v1/contacts`. Its operations cost credits. */
-    contacts: {
-      /**
-       * Find contacts by company, role and place
-       *
-       * Finds contacts by company, role and place. Each contact found costs 1 credit, at most 25. Addresses and numbers stay hidden until revealed.
-       *
-       * Needs the scope `contacts:write`.
-       */
-      search: call<types.SearchContactsData, types.SearchContactsResponses>(
-        { method: 'POST', path: '/v1/contacts/search', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Reveal how to reach a contact
-       *
-       * Reveals how to reach a contact. Costs 5 credits, whatever is found.
-       *
-       * Needs the scope `contacts:write`.
-       */
-      reveal: call<types.RevealContactData, types.RevealContactResponses>(
-        { method: 'POST', path: '/v1/contacts/reveal', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * A contact that was revealed before
-       *
-       * Returns a contact that was revealed before. Free of charge.
-       *
-       * Needs the scope `contacts:read`.
-       */
-      get: call<types.GetContactData, types.GetContactResponses>(
-        { method: 'GET', path: '/v1/contacts/{contact_id}' },
-      ),
-    },
-    /** The product service below `/v1/markets`. Its operations cost credits. */
-    markets: {
-      /**
-       * Segments of a market with size and growth
-       *
-       * Lists the segments of a market with size and growth. Costs 3 credits.
-       *
-       * Needs the scope `markets:read`.
-       */
-      listSegments: call<types.ListSegmentsData, types.ListSegmentsResponses>(
-        { method: 'GET', path: '/v1/markets/segments', query: ['industry', 'country'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Order a market report
-       *
-       * Orders a market report. Costs 50 credits.
-       *
-       * Needs the scope `markets:write`.
-       */
-      createReport: call<types.CreateReportData, types.CreateReportResponses>(
-        { method: 'POST', path: '/v1/markets/reports', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-    },
-    /** The product service below `/v1/promote`. Its operations cost credits. */
-    promote: {
-      /**
-       * Send a message to up to 1000 recipients
-       *
-       * Sends a message to up to 1000 recipients. Each recipient costs 1 credit.
-       *
-       * Needs the scope `promote:write`.
-       */
-      createSend: call<types.CreateSendData, types.CreateSendResponses>(
-        { method: 'POST', path: '/v1/promote/sends', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * How a send is going
-       *
-       * Returns how a send is going. Free of charge.
-       *
-       * Needs the scope `promote:read`.
-       */
-      getSend: call<types.GetSendData, types.GetSendResponses>(
-        { method: 'GET', path: '/v1/promote/sends/{send_id}' },
-      ),
-    },
-    /** The product service below `/v1/reviews`. Its operations cost credits. */
-    reviews: {
-      /**
-       * Reviews of a business
-       *
-       * Lists the reviews of a business. Each review costs 1 credit, at most 50.
-       *
-       * Needs the scope `reviews:read`.
-       */
-      list: call<types.ListReviewsData, types.ListReviewsResponses>(
-        { method: 'GET', path: '/v1/reviews/items', query: ['business', 'min_rating', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Answer a review
-       *
-       * Sends an answer to a review. Costs 2 credits.
-       *
-       * Needs the scope `reviews:write`.
-       */
-      createReply: call<types.CreateReplyData, types.CreateReplyResponses>(
-        { method: 'POST', path: '/v1/reviews/replies', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-    },
-    /** The product service below `/v1/seo`. Its operations cost credits. */
-    seo: {
-      /**
-       * Search volume and difficulty of keywords around a topic
-       *
-       * Lists keywords around a topic, with search volume and difficulty. Costs 2 credits.
-       *
-       * Needs the scope `seo:read`.
-       */
-      listKeywords: call<types.ListKeywordsData, types.ListKeywordsResponses>(
-        { method: 'GET', path: '/v1/seo/keywords', query: ['topic', 'country', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Start an audit of a site
-       *
-       * Starts an audit of a site. Costs 20 credits.
-       *
-       * Needs the scope `seo:write`.
-       */
-      createAudit: call<types.CreateAuditData, types.CreateAuditResponses>(
-        { method: 'POST', path: '/v1/seo/audits', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * The state and findings of an audit
-       *
-       * Returns the state and findings of an audit. Free of charge.
-       *
-       * Needs the scope `seo:read`.
-       */
-      getAudit: call<types.GetAuditData, types.GetAuditResponses>(
-        { method: 'GET', path: '/v1/seo/audits/{audit_id}' },
-      ),
-    },
-    /** The product service below `/v1/who-is-searching`. Its operations cost credits. */
-    whoIsSearching: {
-      /**
-       * Companies that visited a site lately
-       *
-       * Lists the companies that visited a site lately. Each visitor costs 1 credit, at most 100.
-       *
-       * Needs the scope `who-is-searching:read`.
-       */
-      listVisitors: call<types.ListVisitorsData, types.ListVisitorsResponses>(
-        { method: 'GET', path: '/v1/who-is-searching/visitors', query: ['domain', 'limit'], idempotencyHeader: 'X-SVC-Idempotency-Key' },
-      ),
-      /**
-       * Look up a company
-       *
-       * Returns a company. Costs 4 credits.
-       *
-       * Needs the scope `who-is-searching:read`.
-       */
-      getCompany: call<types.GetCompanyData, types.GetCompanyResponses>(
-        { method: 'GET', path: '/v1/who-is-searching/companies/{company_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      getOpenapi: call<types.GetOpenapiData, types.GetOpenapiResponses>(
+        { method: 'GET', path: '/v1/openapi.json', isPublic: true },
       ),
     },
   }

@@ -6665,6 +6665,38 @@ export type SignInPreviewSignedInAs = {
     account_name: string;
 };
 
+export type Status = {
+    /**
+     * Degraded: the API, or at least one service, is degraded.
+     */
+    status: 'live' | 'degraded';
+    /**
+     * The environment of this listener.
+     */
+    environment: 'live' | 'sandbox';
+    /**
+     * The API itself, then every product.
+     */
+    services: Array<{
+        /**
+         * The part of the path that calls of it begin with; `api`: the API itself.
+         */
+        service: string;
+        /**
+         * Its name, for people.
+         */
+        name: string;
+        /**
+         * Live: it answers. Degraded: it does not, or calls may fail.
+         */
+        status: 'live' | 'degraded';
+    }>;
+    /**
+     * When this was found out; for ten seconds it is not asked again.
+     */
+    checked_at: string;
+};
+
 /**
  * How the session can be proven again.
  */
@@ -8054,64 +8086,675 @@ export type WebhookSignature = string;
  */
 export type WebhookTimestamp = string;
 
-export type GetHealthData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * 1 probes each backend module too, for one second at most.
-         */
-        backends?: 0 | 1;
-    };
-    url: '/v1/health';
-};
-
-export type GetHealthResponses = {
+export type CreateDraftData = {
     /**
-     * Whether the gateway lives.
+     * A JSON object with `goal` and `channels`, which may have `budget_cents`.
      */
-    200: Health;
-};
-
-export type GetHealthAnswer = GetHealthResponses[keyof GetHealthResponses];
-
-export type GetReadinessData = {
-    body?: never;
+    body: CreateDraftRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
     path?: never;
     query?: never;
-    url: '/v1/ready';
+    url: '/v1/campaigns/drafts';
 };
 
-export type GetReadinessResponses = {
+export type CreateDraftResponses = {
     /**
-     * Whether the gateway can serve requests.
+     * Draft a campaign for a goal.
      */
-    200: Readiness;
+    201: CreateDraftResponse;
 };
 
-export type GetReadinessAnswer = GetReadinessResponses[keyof GetReadinessResponses];
+export type CreateDraftAnswer = CreateDraftResponses[keyof CreateDraftResponses];
 
-export type GetOpenapiData = {
+export type GetDraftData = {
     body?: never;
     headers?: {
         /**
-         * The `ETag` of the state that is known.
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
          */
-        'If-None-Match'?: string;
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The draft: `dft_…`
+         */
+        draft_id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/drafts/{draft_id}';
+};
+
+export type GetDraftResponses = {
+    /**
+     * One draft.
+     */
+    200: GetDraftResponse;
+};
+
+export type GetDraftAnswer = GetDraftResponses[keyof GetDraftResponses];
+
+export type ListFilesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many, at most.
+         */
+        limit?: number;
+    };
+    url: '/v1/cloud/files';
+};
+
+export type ListFilesResponses = {
+    /**
+     * The files that are stored.
+     */
+    200: ListFilesResponse;
+};
+
+export type ListFilesAnswer = ListFilesResponses[keyof ListFilesResponses];
+
+export type CreateFileData = {
+    /**
+     * A JSON object with `name` and `content_base64`.
+     */
+    body: CreateFileRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
     };
     path?: never;
     query?: never;
-    url: '/v1/openapi.json';
+    url: '/v1/cloud/files';
 };
 
-export type GetOpenapiResponses = {
+export type CreateFileResponses = {
     /**
-     * This document.
+     * Store a small file.
      */
-    200: OpenApiDocument;
+    201: CreateFileResponse;
 };
 
-export type GetOpenapiAnswer = GetOpenapiResponses[keyof GetOpenapiResponses];
+export type CreateFileAnswer = CreateFileResponses[keyof CreateFileResponses];
+
+export type SearchContactsData = {
+    /**
+     * A JSON object with `query`, which may have `company_domain`, `country` and `limit`.
+     */
+    body: SearchContactsRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts/search';
+};
+
+export type SearchContactsResponses = {
+    /**
+     * Find contacts by company, role and place.
+     */
+    200: SearchContactsResponse;
+};
+
+export type SearchContactsAnswer = SearchContactsResponses[keyof SearchContactsResponses];
+
+export type RevealContactData = {
+    /**
+     * A JSON object with `contact_id`.
+     */
+    body: RevealContactRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/contacts/reveal';
+};
+
+export type RevealContactResponses = {
+    /**
+     * Reveal how to reach a contact.
+     */
+    200: RevealContactResponse;
+};
+
+export type RevealContactAnswer = RevealContactResponses[keyof RevealContactResponses];
+
+export type GetContactData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The contact: `con_…`
+         */
+        contact_id: string;
+    };
+    query?: never;
+    url: '/v1/contacts/{contact_id}';
+};
+
+export type GetContactResponses = {
+    /**
+     * A contact that was revealed before.
+     */
+    200: GetContactResponse;
+};
+
+export type GetContactAnswer = GetContactResponses[keyof GetContactResponses];
+
+export type ListSegmentsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The industry.
+         */
+        industry: string;
+        /**
+         * ISO 3166-1 alpha-2.
+         */
+        country?: string;
+    };
+    url: '/v1/markets/segments';
+};
+
+export type ListSegmentsResponses = {
+    /**
+     * Segments of a market with size and growth.
+     */
+    200: ListSegmentsResponse;
+};
+
+export type ListSegmentsAnswer = ListSegmentsResponses[keyof ListSegmentsResponses];
+
+export type CreateReportData = {
+    /**
+     * A JSON object with `industry` and `countries`.
+     */
+    body: CreateReportRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/markets/reports';
+};
+
+export type CreateReportResponses = {
+    /**
+     * Order a market report.
+     */
+    202: CreateReportResponse;
+};
+
+export type CreateReportAnswer = CreateReportResponses[keyof CreateReportResponses];
+
+export type CreateSendData = {
+    /**
+     * A JSON object with `subject`, `body` and `recipients`.
+     */
+    body: CreateSendRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/promote/sends';
+};
+
+export type CreateSendResponses = {
+    /**
+     * Send a message to up to 1000 recipients.
+     */
+    202: CreateSendResponse;
+};
+
+export type CreateSendAnswer = CreateSendResponses[keyof CreateSendResponses];
+
+export type GetSendData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The send: `snd_…`
+         */
+        send_id: string;
+    };
+    query?: never;
+    url: '/v1/promote/sends/{send_id}';
+};
+
+export type GetSendResponses = {
+    /**
+     * How a send is going.
+     */
+    200: GetSendResponse;
+};
+
+export type GetSendAnswer = GetSendResponses[keyof GetSendResponses];
+
+export type ListReviewsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * Whose reviews.
+         */
+        business: string;
+        /**
+         * Only reviews with so many stars or more.
+         */
+        min_rating?: number;
+        /**
+         * How many, at most.
+         */
+        limit?: number;
+    };
+    url: '/v1/reviews/items';
+};
+
+export type ListReviewsResponses = {
+    /**
+     * Reviews of a business.
+     */
+    200: ListReviewsResponse;
+};
+
+export type ListReviewsAnswer = ListReviewsResponses[keyof ListReviewsResponses];
+
+export type CreateReplyData = {
+    /**
+     * A JSON object with `review_id` and `text`.
+     */
+    body: CreateReplyRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/reviews/replies';
+};
+
+export type CreateReplyResponses = {
+    /**
+     * Answer a review.
+     */
+    201: CreateReplyResponse;
+};
+
+export type CreateReplyAnswer = CreateReplyResponses[keyof CreateReplyResponses];
+
+export type ListKeywordsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * What the keywords are about.
+         */
+        topic: string;
+        /**
+         * ISO 3166-1 alpha-2.
+         */
+        country?: string;
+        /**
+         * How many, at most.
+         */
+        limit?: number;
+    };
+    url: '/v1/seo/keywords';
+};
+
+export type ListKeywordsResponses = {
+    /**
+     * Search volume and difficulty of keywords around a topic.
+     */
+    200: ListKeywordsResponse;
+};
+
+export type ListKeywordsAnswer = ListKeywordsResponses[keyof ListKeywordsResponses];
+
+export type CreateAuditData = {
+    /**
+     * A JSON object with `domain`, which may have `max_pages`.
+     */
+    body: CreateAuditRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/seo/audits';
+};
+
+export type CreateAuditResponses = {
+    /**
+     * Start an audit of a site.
+     */
+    202: CreateAuditResponse;
+};
+
+export type CreateAuditAnswer = CreateAuditResponses[keyof CreateAuditResponses];
+
+export type GetAuditData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The audit: `aud_…`
+         */
+        audit_id: string;
+    };
+    query?: never;
+    url: '/v1/seo/audits/{audit_id}';
+};
+
+export type GetAuditResponses = {
+    /**
+     * The state and findings of an audit.
+     */
+    200: GetAuditResponse;
+};
+
+export type GetAuditAnswer = GetAuditResponses[keyof GetAuditResponses];
+
+export type ListVisitorsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The domain, without scheme or path.
+         */
+        domain: string;
+        /**
+         * How many, at most.
+         */
+        limit?: number;
+    };
+    url: '/v1/who-is-searching/visitors';
+};
+
+export type ListVisitorsResponses = {
+    /**
+     * Companies that visited a site lately.
+     */
+    200: ListVisitorsResponse;
+};
+
+export type ListVisitorsAnswer = ListVisitorsResponses[keyof ListVisitorsResponses];
+
+export type GetCompanyData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+        /**
+         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
+         */
+        'X-Sandbox-Scenario'?: string;
+    };
+    path: {
+        /**
+         * The company: `cmp_…`
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/v1/who-is-searching/companies/{company_id}';
+};
+
+export type GetCompanyResponses = {
+    /**
+     * Look up a company.
+     */
+    200: GetCompanyResponse;
+};
+
+export type GetCompanyAnswer = GetCompanyResponses[keyof GetCompanyResponses];
 
 export type GetAccountData = {
     body?: never;
@@ -11681,675 +12324,64 @@ export type ChangeAgentSettingsResponses = {
 
 export type ChangeAgentSettingsAnswer = ChangeAgentSettingsResponses[keyof ChangeAgentSettingsResponses];
 
-export type CreateDraftData = {
-    /**
-     * A JSON object with `goal` and `channels`, which may have `budget_cents`.
-     */
-    body: CreateDraftRequest;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/campaigns/drafts';
-};
-
-export type CreateDraftResponses = {
-    /**
-     * Draft a campaign for a goal.
-     */
-    201: CreateDraftResponse;
-};
-
-export type CreateDraftAnswer = CreateDraftResponses[keyof CreateDraftResponses];
-
-export type GetDraftData = {
+export type GetHealthData = {
     body?: never;
-    headers?: {
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path: {
-        /**
-         * The draft: `dft_…`
-         */
-        draft_id: string;
-    };
-    query?: never;
-    url: '/v1/campaigns/drafts/{draft_id}';
-};
-
-export type GetDraftResponses = {
-    /**
-     * One draft.
-     */
-    200: GetDraftResponse;
-};
-
-export type GetDraftAnswer = GetDraftResponses[keyof GetDraftResponses];
-
-export type ListFilesData = {
-    body?: never;
-    headers?: {
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
     path?: never;
     query?: {
         /**
-         * How many, at most.
+         * 1 probes each backend module too, for one second at most.
          */
-        limit?: number;
+        backends?: 0 | 1;
     };
-    url: '/v1/cloud/files';
+    url: '/v1/health';
 };
 
-export type ListFilesResponses = {
+export type GetHealthResponses = {
     /**
-     * The files that are stored.
+     * Whether the gateway lives.
      */
-    200: ListFilesResponse;
+    200: Health;
 };
 
-export type ListFilesAnswer = ListFilesResponses[keyof ListFilesResponses];
+export type GetHealthAnswer = GetHealthResponses[keyof GetHealthResponses];
 
-export type CreateFileData = {
-    /**
-     * A JSON object with `name` and `content_base64`.
-     */
-    body: CreateFileRequest;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
+export type GetReadinessData = {
+    body?: never;
     path?: never;
     query?: never;
-    url: '/v1/cloud/files';
+    url: '/v1/ready';
 };
 
-export type CreateFileResponses = {
+export type GetReadinessResponses = {
     /**
-     * Store a small file.
+     * Whether the gateway can serve requests.
      */
-    201: CreateFileResponse;
+    200: Readiness;
 };
 
-export type CreateFileAnswer = CreateFileResponses[keyof CreateFileResponses];
+export type GetReadinessAnswer = GetReadinessResponses[keyof GetReadinessResponses];
 
-export type SearchContactsData = {
-    /**
-     * A JSON object with `query`, which may have `company_domain`, `country` and `limit`.
-     */
-    body: SearchContactsRequest;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/contacts/search';
-};
-
-export type SearchContactsResponses = {
-    /**
-     * Find contacts by company, role and place.
-     */
-    200: SearchContactsResponse;
-};
-
-export type SearchContactsAnswer = SearchContactsResponses[keyof SearchContactsResponses];
-
-export type RevealContactData = {
-    /**
-     * A JSON object with `contact_id`.
-     */
-    body: RevealContactRequest;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/contacts/reveal';
-};
-
-export type RevealContactResponses = {
-    /**
-     * Reveal how to reach a contact.
-     */
-    200: RevealContactResponse;
-};
-
-export type RevealContactAnswer = RevealContactResponses[keyof RevealContactResponses];
-
-export type GetContactData = {
+export type GetOpenapiData = {
     body?: never;
     headers?: {
         /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         * The `ETag` of the state that is known.
          */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path: {
-        /**
-         * The contact: `con_…`
-         */
-        contact_id: string;
-    };
-    query?: never;
-    url: '/v1/contacts/{contact_id}';
-};
-
-export type GetContactResponses = {
-    /**
-     * A contact that was revealed before.
-     */
-    200: GetContactResponse;
-};
-
-export type GetContactAnswer = GetContactResponses[keyof GetContactResponses];
-
-export type ListSegmentsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query: {
-        /**
-         * The industry.
-         */
-        industry: string;
-        /**
-         * ISO 3166-1 alpha-2.
-         */
-        country?: string;
-    };
-    url: '/v1/markets/segments';
-};
-
-export type ListSegmentsResponses = {
-    /**
-     * Segments of a market with size and growth.
-     */
-    200: ListSegmentsResponse;
-};
-
-export type ListSegmentsAnswer = ListSegmentsResponses[keyof ListSegmentsResponses];
-
-export type CreateReportData = {
-    /**
-     * A JSON object with `industry` and `countries`.
-     */
-    body: CreateReportRequest;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
+        'If-None-Match'?: string;
     };
     path?: never;
     query?: never;
-    url: '/v1/markets/reports';
+    url: '/v1/openapi.json';
 };
 
-export type CreateReportResponses = {
+export type GetOpenapiResponses = {
     /**
-     * Order a market report.
+     * This document.
      */
-    202: CreateReportResponse;
+    200: OpenApiDocument;
 };
 
-export type CreateReportAnswer = CreateReportResponses[keyof CreateReportResponses];
-
-export type CreateSendData = {
-    /**
-     * A JSON object with `subject`, `body` and `recipients`.
-     */
-    body: CreateSendRequest;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/promote/sends';
-};
-
-export type CreateSendResponses = {
-    /**
-     * Send a message to up to 1000 recipients.
-     */
-    202: CreateSendResponse;
-};
-
-export type CreateSendAnswer = CreateSendResponses[keyof CreateSendResponses];
-
-export type GetSendData = {
-    body?: never;
-    headers?: {
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path: {
-        /**
-         * The send: `snd_…`
-         */
-        send_id: string;
-    };
-    query?: never;
-    url: '/v1/promote/sends/{send_id}';
-};
-
-export type GetSendResponses = {
-    /**
-     * How a send is going.
-     */
-    200: GetSendResponse;
-};
-
-export type GetSendAnswer = GetSendResponses[keyof GetSendResponses];
-
-export type ListReviewsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query: {
-        /**
-         * Whose reviews.
-         */
-        business: string;
-        /**
-         * Only reviews with so many stars or more.
-         */
-        min_rating?: number;
-        /**
-         * How many, at most.
-         */
-        limit?: number;
-    };
-    url: '/v1/reviews/items';
-};
-
-export type ListReviewsResponses = {
-    /**
-     * Reviews of a business.
-     */
-    200: ListReviewsResponse;
-};
-
-export type ListReviewsAnswer = ListReviewsResponses[keyof ListReviewsResponses];
-
-export type CreateReplyData = {
-    /**
-     * A JSON object with `review_id` and `text`.
-     */
-    body: CreateReplyRequest;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/reviews/replies';
-};
-
-export type CreateReplyResponses = {
-    /**
-     * Answer a review.
-     */
-    201: CreateReplyResponse;
-};
-
-export type CreateReplyAnswer = CreateReplyResponses[keyof CreateReplyResponses];
-
-export type ListKeywordsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query: {
-        /**
-         * What the keywords are about.
-         */
-        topic: string;
-        /**
-         * ISO 3166-1 alpha-2.
-         */
-        country?: string;
-        /**
-         * How many, at most.
-         */
-        limit?: number;
-    };
-    url: '/v1/seo/keywords';
-};
-
-export type ListKeywordsResponses = {
-    /**
-     * Search volume and difficulty of keywords around a topic.
-     */
-    200: ListKeywordsResponse;
-};
-
-export type ListKeywordsAnswer = ListKeywordsResponses[keyof ListKeywordsResponses];
-
-export type CreateAuditData = {
-    /**
-     * A JSON object with `domain`, which may have `max_pages`.
-     */
-    body: CreateAuditRequest;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/seo/audits';
-};
-
-export type CreateAuditResponses = {
-    /**
-     * Start an audit of a site.
-     */
-    202: CreateAuditResponse;
-};
-
-export type CreateAuditAnswer = CreateAuditResponses[keyof CreateAuditResponses];
-
-export type GetAuditData = {
-    body?: never;
-    headers?: {
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path: {
-        /**
-         * The audit: `aud_…`
-         */
-        audit_id: string;
-    };
-    query?: never;
-    url: '/v1/seo/audits/{audit_id}';
-};
-
-export type GetAuditResponses = {
-    /**
-     * The state and findings of an audit.
-     */
-    200: GetAuditResponse;
-};
-
-export type GetAuditAnswer = GetAuditResponses[keyof GetAuditResponses];
-
-export type ListVisitorsData = {
-    body?: never;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path?: never;
-    query: {
-        /**
-         * The domain, without scheme or path.
-         */
-        domain: string;
-        /**
-         * How many, at most.
-         */
-        limit?: number;
-    };
-    url: '/v1/who-is-searching/visitors';
-};
-
-export type ListVisitorsResponses = {
-    /**
-     * Companies that visited a site lately.
-     */
-    200: ListVisitorsResponse;
-};
-
-export type ListVisitorsAnswer = ListVisitorsResponses[keyof ListVisitorsResponses];
-
-export type GetCompanyData = {
-    body?: never;
-    headers?: {
-        /**
-         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
-         */
-        'X-SVC-Idempotency-Key'?: string;
-        /**
-         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
-         */
-        'X-End-User'?: string;
-        /**
-         * In the sandbox only: what happens to the call. One of ok, empty, units=<0 to 100000>, slow=<0 to 60000 ms>, status=<400 to 599>, reset, timeout, unavailable, rate_limited, insufficient_credits, budget_exceeded, forbidden, hang_up.
-         */
-        'X-Sandbox-Scenario'?: string;
-    };
-    path: {
-        /**
-         * The company: `cmp_…`
-         */
-        company_id: string;
-    };
-    query?: never;
-    url: '/v1/who-is-searching/companies/{company_id}';
-};
-
-export type GetCompanyResponses = {
-    /**
-     * Look up a company.
-     */
-    200: GetCompanyResponse;
-};
-
-export type GetCompanyAnswer = GetCompanyResponses[keyof GetCompanyResponses];
+export type GetOpenapiAnswer = GetOpenapiResponses[keyof GetOpenapiResponses];
 
 /**
  * The event, as it was signed.

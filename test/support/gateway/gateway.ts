@@ -36,6 +36,7 @@ interface AccountOptions {
 }
 
 interface KeyOptions {
+  readonly name?: string
   readonly scopes?: readonly string[]
   readonly ipAllowlist?: readonly string[]
   readonly expiresAt?: string

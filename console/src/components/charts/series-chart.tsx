@@ -92,7 +92,7 @@ function Drawing(props: DrawingProps) {
         isAnimationActive: false,
         onClick: (_, index) => pick(index, String(part)),
       })}
-      barChartProps={{ accessibilityLayer: false }}
+      barChartProps={{ accessibilityLayer: false, margin: { top: 8 } }}
     >
       {before && (
         <Line
