@@ -11,6 +11,6 @@ export function useAttention(): Read<GetAttentionAnswer> {
   return useRead<GetAttentionAnswer>(
     ['attention'],
     (options) => gateway.account.getAttention({}, options),
-    { isLive: true, everyMs },
+    { isLive: true, everyMs, freshMs: everyMs / 2 },
   )
 }

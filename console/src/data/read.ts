@@ -11,6 +11,8 @@ export interface ReadOptions {
   readonly isLive?: boolean
   readonly everyMs?: number
   readonly isEnabled?: boolean
+  /** For so long a part of the page that is shown later does not ask again. */
+  readonly freshMs?: number
   /** Whether the data of the previous key stays until the answer comes: for filters. */
   readonly keepsPrevious?: boolean
 }
@@ -36,6 +38,7 @@ export function useRead<Data>(
     queryKey: key,
     queryFn: async ({ signal }) => (await call({ signal })).data,
     enabled: isEnabled && isPermitted,
+    ...(options.freshMs === undefined ? {} : { staleTime: options.freshMs }),
     refetchInterval: ({ state }) => (isLive || isOutage(state.error) ? everyMs : false),
     ...(options.keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   })
