@@ -21,12 +21,10 @@ interface Customer {
   readonly share: number
   readonly scopes: readonly string[]
   readonly createdDaysBefore: number
+  /** Without a limit, 82 % of it are used. */
   readonly budget: { readonly period: 'month' | 'total'; readonly limitCredits?: number }
   readonly expiresInDays?: number
 }
-
-/** How much of its budget the first customer has used. */
-const usedShare = 0.82
 
 const customers: readonly Customer[] = [
   {
@@ -126,8 +124,8 @@ export async function writeDemoObjects(
   }
   await writeDemoKeys(transaction, accountId, keysOf(options), 'session:ada@acme.example')
   await writeDemoApp(transaction, accountId, app)
-  const budgets = customers.map((customer) => budgetOf(customer, options))
-  const ofConsent = { period: 'month', limitCredits: 1000, used: 0 } as const
+  const budgets = customers.map((customer) => budgetOf(customer, endsAtMs))
+  const ofConsent = { period: 'month', limitCredits: 1000 } as const
   const capped = { spender: `consent:${app.clientId}`, countsFrom: startOfMonth(endsAtMs) }
   await writeDemoBudgets(
     transaction,
@@ -161,17 +159,10 @@ function startOfMonth(ms: number): Date {
   return new Date(`${new Date(ms).toISOString().slice(0, 7)}-01T00:00:00Z`)
 }
 
-function budgetOf(
-  { externalId, budget }: Customer,
-  { calls, endsAtMs }: ObjectsOptions,
-): DemoBudget {
-  const { period, limitCredits } = budget
+function budgetOf({ externalId, budget }: Customer, endsAtMs: number): DemoBudget {
+  const { period, limitCredits = null } = budget
   const countsFrom = period === 'month' ? startOfMonth(endsAtMs) : new Date(0)
-  const used = calls
-    .filter((call) => call.externalId === externalId && call.ts >= countsFrom)
-    .reduce((sum, { credits }) => sum + credits, 0)
-  const limit = limitCredits ?? Math.max(1, Math.round(used / usedShare))
-  return { spender: `external_id:${externalId}`, period, limitCredits: limit, used, countsFrom }
+  return { spender: `external_id:${externalId}`, period, limitCredits, countsFrom }
 }
 
 function spendingsOf({ calls }: ObjectsOptions) {

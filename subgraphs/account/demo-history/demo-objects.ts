@@ -1,24 +1,33 @@
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
 
-/** An invented budget, with what was used of it in its window. */
+/** An invented budget. */
 export interface DemoBudget {
   /** `external_id:…`, `consent:…` */
   readonly spender: string
   readonly period: 'month' | 'total'
-  readonly limitCredits: number
-  readonly used: number
+  /** Null: so much that 82 % of it are used. */
+  readonly limitCredits: number | null
   readonly countsFrom: Date
 }
 
+/** What was used is what its spendings say. */
 const insertBudgets: Statement = {
   name: 'demo-budgets',
   text: `INSERT INTO account.budget
       (account_id, environment, spender, period, limit_credits, used, counts_from, announced_percent)
-    SELECT $1, 'live', spender, period, "limitCredits", used, "countsFrom",
-      CASE WHEN used * 100 >= "limitCredits" * 80 THEN 80 ELSE 0 END
+    SELECT $1, 'live', b.spender, b.period, l.credits, u.used, b."countsFrom",
+      CASE WHEN u.used * 100 >= l.credits * 80 THEN 80 ELSE 0 END
     FROM jsonb_to_recordset($2::jsonb) AS b (spender text, period text, "limitCredits" bigint,
-      used bigint, "countsFrom" timestamptz)`,
+      "countsFrom" timestamptz)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(s.credits - s.refunded), 0) AS used FROM account.spending s
+      WHERE s.account_id = $1 AND s.environment = 'live' AND s.reserved_at >= b."countsFrom"
+        AND b.spender = ANY (s.spenders)
+    ) u
+    CROSS JOIN LATERAL (
+      SELECT coalesce(b."limitCredits", greatest(1, round(u.used / 0.82)))::bigint AS credits
+    ) l`,
 }
 
 /** The credits of a charge that count in a budget. */
@@ -32,8 +41,10 @@ interface DemoSpending {
 const insertSpendings: Statement = {
   name: 'demo-spendings',
   text: `INSERT INTO account.spending
-      (account_id, environment, request_id, spenders, reserved_at, credits)
-    SELECT $1, 'live', "requestId", ARRAY[spender], at, credits
+      (account_id, environment, request_id, spenders, reserved_at, credits, refunded)
+    SELECT $1, 'live', s."requestId", ARRAY[s.spender], s.at, s.credits,
+      coalesce((SELECT sum(e.credits) FROM account.ledger_entry e WHERE e.account_id = $1
+        AND e.environment = 'live' AND e.kind = 'refund' AND e.ref = s."requestId"), 0)
     FROM jsonb_to_recordset($2::jsonb) AS s ("requestId" text, spender text, at timestamptz,
       credits bigint)`,
 }
@@ -45,8 +56,8 @@ export async function writeDemoBudgets(
   budgets: readonly DemoBudget[],
   spendings: readonly DemoSpending[],
 ): Promise<void> {
-  await transaction.query(insertBudgets, [accountId, JSON.stringify(budgets)])
   await transaction.query(insertSpendings, [accountId, JSON.stringify(spendings)])
+  await transaction.query(insertBudgets, [accountId, JSON.stringify(budgets)])
 }
 
 /** The bank asks about the newest purchase. It has withdrawn nothing yet, so all credits are there. */

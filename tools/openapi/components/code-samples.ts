@@ -32,7 +32,7 @@ function callOf(path: string, method: string, operation: Json): SampleCall | nul
   if ([...values.values()].includes(null)) return null
   const query = required
     .filter((parameter) => parameter.in === 'query')
-    .map(({ name }) => `${name}=${encodeURIComponent(values.get(String(name)) ?? '')}`)
+    .map(({ name }) => `${String(name)}=${encodeURIComponent(values.get(String(name)) ?? '')}`)
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '')
   return {
     method,
@@ -67,7 +67,7 @@ const chosen: Readonly<Record<string, string>> = { external_id: 'team-7' }
 function exampleOf({ name, schema, example }: Json): string | null {
   const { examples, enum: values, default: usual, pattern = '' } = membersOf(schema)
   const first = example ?? listOf(examples)[0] ?? listOf(values)[0] ?? usual ?? chosen[String(name)]
-  if (first !== undefined) return String(first)
+  if (typeof first === 'string' || typeof first === 'number') return String(first)
   const [, prefix] = /^\^([a-z]+_)\[0-7\]/.exec(String(pattern)) ?? []
   return prefix === undefined ? null : `${prefix}01kg8mz2kqe7vtf0pm6n5d3c4b`
 }
