@@ -13,6 +13,7 @@ export function priceText({ maximum, unitName, creditsPerUnit }: PriceRule): str
 function credits(count: number): string {
   return `${format.format(count)} credit${count === 1 ? '' : 's'}`
 }
+
 import type { PriceRule } from './operation.ts'
 
 /** `5 credits`; `1 credit for each unit, at most 25`; `free`. */
