@@ -2,13 +2,13 @@ import { Button, Group, Text } from '@mantine/core'
 import type { ApiKey, UsageSeries } from 'credit-gateway-sdk'
 import type { ReactNode } from 'react'
 import { acting, gateway, queries } from '../../api.ts'
-import { integer } from '../../components/figures.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { messageOf } from '../../components/problem.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
 import { tell, untell } from '../../data/tell.ts'
+import { integer } from '../../format/numbers.ts'
 
 /** The API permits it for 60 seconds, by its own clock. */
 const undoMs = 58_000

@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
-import { integer } from '../../components/figures.tsx'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { useRead } from '../../data/read.ts'
+import { integer } from '../../format/numbers.ts'
 import { type Scope, verbOf } from './scopes.ts'
 
 interface EndpointsProps {

@@ -1,6 +1,6 @@
 import type { BurnDownPoint } from 'credit-gateway-sdk'
 import { useSyncExternalStore } from 'react'
-import { integer } from '../../components/figures.tsx'
+import { integer } from '../../format/numbers.ts'
 
 const shortened = new Intl.NumberFormat('en-US', { notation: 'compact' })
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })

@@ -1,11 +1,11 @@
 import type { Forecast, RunOut } from 'credit-gateway-sdk'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { integer } from '../../components/figures.tsx'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Read } from '../../data/read.ts'
+import { integer } from '../../format/numbers.ts'
 import { loadPart } from '../../parts.ts'
 
 const BurnDown = lazy(() => loadPart(() => import('./burn-down.tsx')))

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { Forecast, Overview } from 'credit-gateway-sdk'
 import type { ReactNode } from 'react'
-import { integer, percent } from '../../components/figures.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import { type AttentionItem, useAttention } from '../../data/attention.ts'
+import { integer, percent } from '../../format/numbers.ts'
 
 /** The items of what needs attention that say that something ends. */
 const ending: ReadonlySet<AttentionItem['kind']> = new Set([
