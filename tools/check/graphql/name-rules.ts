@@ -21,7 +21,7 @@ export const verbs: ReadonlySet<string> = new Set(
   create decide delete deliver deny disable enable end expire find fold follow forget get grant introspect issue
   keep lift list mark open preview publish purge quote read receive record refund register remove repair repeat report resend reserve
   reset resume revoke rotate run seal send set settle show start stop summarize suspend take test total track
-  turn untrack update verify watch withdraw`.split(/\s+/),
+  turn undo untrack update verify watch withdraw`.split(/\s+/),
 )
 
 /**

@@ -5,7 +5,7 @@ const file = 'schema/generated/openapi.json'
 
 /** First words of descriptions: what an operation does. */
 const verbs: ReadonlySet<string> = new Set(
-  `Approves Begins Buys Cancels Changes Confirms Counts Creates Deletes Drafts Ends Exchanges Finds Issues Judges Lists
+  `Approves Begins Buys Cancels Changes Confirms Counts Creates Deletes Drafts Enables Ends Exchanges Finds Issues Judges Lists
   Makes Orders Reads Receives Registers Removes Replaces Resets Resumes Returns Reveals Revokes Sends Sets Shows
   Signs Starts Stops Stores Suspends Tracks Withdraws`.split(/\s+/),
 )

@@ -35,26 +35,7 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     }
     await tell(message)
   }
-  const edit = useAct(async (input: KeyInput) => {
-    const changes = changesOf(inputOf(apiKey), input)
-    const sent = { key_id: apiKey.id, ...changes }
-    await acting.keys.change(sent as Parameters<typeof acting.keys.change>[0])
-    await done('The key was changed.')
-  })
-  const enable = useAct(async () => {
-    await acting.keys.change({ key_id: apiKey.id, enabled: true })
-    await done('The key is enabled.')
-  })
-  const rotate = useAct(async (graceSeconds: number) => {
-    const sent = { key_id: apiKey.id, grace_seconds: graceSeconds }
-    const { data } = await acting.keys.rotate(sent)
-    setPlaintext(data.plaintext)
-    await done('The key was replaced.')
-  })
-  const revoke = useAct(async () => {
-    await acting.keys.revoke({ key_id: apiKey.id })
-    await done('The key was revoked.')
-  })
+  const { edit, enable, rotate, revoke } = useChanges(apiKey, done, setPlaintext)
   const close = () => {
     setOpen(null)
     for (const act of [edit, rotate, revoke]) act.reset()
@@ -94,6 +75,35 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
       {secret}
     </>
   )
+}
+
+/** The changes of one key. `done` is told of each, and `show` gets the plaintext of a new key. */
+function useChanges(
+  apiKey: ApiKey,
+  done: (message: string) => Promise<void>,
+  show: (plaintext: string) => void,
+) {
+  const edit = useAct(async (input: KeyInput) => {
+    const changes = changesOf(inputOf(apiKey), input)
+    const sent = { key_id: apiKey.id, ...changes }
+    await acting.keys.change(sent as Parameters<typeof acting.keys.change>[0])
+    await done('The key was changed.')
+  })
+  const enable = useAct(async () => {
+    await acting.keys.change({ key_id: apiKey.id, enabled: true })
+    await done('The key is enabled.')
+  })
+  const rotate = useAct(async (graceSeconds: number) => {
+    const sent = { key_id: apiKey.id, grace_seconds: graceSeconds }
+    const { data } = await acting.keys.rotate(sent)
+    show(data.plaintext)
+    await done('The key was replaced.')
+  })
+  const revoke = useAct(async () => {
+    await acting.keys.revoke({ key_id: apiKey.id })
+    await done('The key was revoked.')
+  })
+  return { edit, enable, rotate, revoke }
 }
 
 interface EditingProps {

@@ -60,7 +60,6 @@ interface KeyFormProps {
 
 /** Checks only that there is a name; the API judges the rest. */
 export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }: KeyFormProps) {
-  const { address } = useSession()
   const zone = useZone()
   const [input, setInput] = useState(initial)
   const [pairs, setPairs] = useState<readonly Pair[]>(Object.entries(initial.metadata))
@@ -95,23 +94,10 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
           {...{ budgets: input.budgets, error: errors.budgets }}
           onChange={(budgets) => change({ budgets })}
         />
-        <div>
-          <TagsInput
-            {...{ label: 'Allowed addresses', error: errors.ip_allowlist, acceptValueOnBlur: true }}
-            description="Addresses or CIDR blocks. Without an entry, the key works from everywhere."
-            placeholder={input.ip_allowlist.length === 0 ? '203.0.113.0/24' : ''}
-            value={[...input.ip_allowlist]}
-            onChange={(ip_allowlist) => change({ ip_allowlist })}
-          />
-          {address && !input.ip_allowlist.includes(address) && (
-            <Button
-              {...{ variant: 'default', size: 'compact-xs', mt: 6 }}
-              onClick={() => change({ ip_allowlist: [...input.ip_allowlist, address] })}
-            >
-              Add my address, {address}
-            </Button>
-          )}
-        </div>
+        <AddressField
+          {...{ addresses: input.ip_allowlist, error: errors.ip_allowlist }}
+          onChange={(ip_allowlist) => change({ ip_allowlist })}
+        />
         <DateTimePicker
           {...{ label: 'Expires', placeholder: 'Never', clearable: true, error: errors.expires_at }}
           clearButtonProps={{ 'aria-label': 'Never expires' }}
@@ -132,5 +118,35 @@ export function KeyForm({ initial, action, isBusy, problem, onSubmit, onCancel }
         </Group>
       </Stack>
     </form>
+  )
+}
+
+interface AddressFieldProps {
+  readonly addresses: readonly string[]
+  readonly onChange: (addresses: string[]) => void
+  readonly error: string | undefined
+}
+
+/** From where the key works. */
+function AddressField({ addresses, onChange, error }: AddressFieldProps) {
+  const { address } = useSession()
+  return (
+    <div>
+      <TagsInput
+        {...{ label: 'Allowed addresses', error, acceptValueOnBlur: true }}
+        description="Addresses or CIDR blocks. Without an entry, the key works from everywhere."
+        placeholder={addresses.length === 0 ? '203.0.113.0/24' : ''}
+        value={[...addresses]}
+        onChange={onChange}
+      />
+      {address && !addresses.includes(address) && (
+        <Button
+          {...{ variant: 'default', size: 'compact-xs', mt: 6 }}
+          onClick={() => onChange([...addresses, address])}
+        >
+          Add my address, {address}
+        </Button>
+      )}
+    </div>
   )
 }

@@ -45,7 +45,7 @@ export function Callers({ group }: { readonly group: 'customer' | 'app' }) {
       id === none || id === rest ? (
         labelOf(group, id === none ? null : id, names)
       ) : (
-        <button type="button" className="row-link" onClick={() => open(id)}>
+        <button type="button" className="row-link link" onClick={() => open(id)}>
           {labelOf(group, id, names)}
         </button>
       ),

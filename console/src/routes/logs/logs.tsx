@@ -19,6 +19,8 @@ import { ErrorGroups } from './error-groups.tsx'
 import { RequestDrawer } from './request-drawer.tsx'
 import { Requests } from './requests.tsx'
 
+type View = 'requests' | 'errors' | 'customer' | 'app'
+
 export default function Logs() {
   const { filters, set, replace } = useFilters()
   const [isLive, setLive] = useState(false)
@@ -28,11 +30,6 @@ export default function Logs() {
   function open(entry: UsageLogEntry) {
     setOpened(entry)
     set({ request: entry.request_id, cursor: filters.cursor })
-  }
-  function search(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const id = textOf(new FormData(event.currentTarget), 'id')
-    if (id) set({ request: id, cursor: filters.cursor })
   }
   return (
     <Screen
@@ -54,31 +51,7 @@ export default function Logs() {
         </>
       }
     >
-      <div className="filters">
-        <TimeFilter
-          fallback={view === 'requests' ? null : '7d'}
-          names={['1h', '24h', '7d', '30d']}
-        />
-        <SelectFilter label="Service" name="service" data={services} />
-        <SelectFilter label="Status" name="status" data={statusesOf(view)} />
-        {(view === 'requests' || view === 'errors') && (
-          <SelectFilter label="Error" name="error" data={Object.keys(adviceOf)} />
-        )}
-        <KeyFilter />
-        <CustomerFilter />
-        <AppFilter />
-        <form onSubmit={search}>
-          <TextInput
-            {...{
-              name: 'id',
-              label: 'Request ID',
-              placeholder: 'req_…, then Enter',
-              size: 'xs',
-              w: 190,
-            }}
-          />
-        </form>
-      </div>
+      <Filters view={view} />
       <div className="card">
         {view === 'requests' && <Requests isLive={isLive} onOpen={open} />}
         {view === 'errors' && <ErrorGroups />}
@@ -95,14 +68,42 @@ export default function Logs() {
   )
 }
 
+function Filters({ view }: { readonly view: View }) {
+  const { filters, set } = useFilters()
+  function search(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const id = textOf(new FormData(event.currentTarget), 'id')
+    if (id) set({ request: id, cursor: filters.cursor })
+  }
+  return (
+    <div className="filters">
+      <TimeFilter fallback={view === 'requests' ? null : '7d'} names={['1h', '24h', '7d', '30d']} />
+      <SelectFilter label="Service" name="service" data={services} />
+      <SelectFilter label="Status" name="status" data={statusesOf(view)} />
+      {(view === 'requests' || view === 'errors') && (
+        <SelectFilter label="Error" name="error" data={Object.keys(adviceOf)} />
+      )}
+      <KeyFilter />
+      <CustomerFilter />
+      <AppFilter />
+      <form onSubmit={search}>
+        <TextInput
+          {...{ name: 'id', label: 'Request ID', placeholder: 'req_…, then Enter' }}
+          {...{ size: 'xs', w: 190 }}
+        />
+      </form>
+    </div>
+  )
+}
+
 const views = [
   { value: 'requests', label: 'Requests' },
   { value: 'errors', label: 'Errors' },
   { value: 'customer', label: 'By customer' },
   { value: 'app', label: 'By app' },
-] satisfies { value: string; label: string }[]
+] satisfies { value: View; label: string }[]
 
-function statusesOf(view: string) {
+function statusesOf(view: View) {
   return view === 'errors'
     ? statusClasses.filter(({ value }) => value === '4xx' || value === '5xx')
     : statusClasses
