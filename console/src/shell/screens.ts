@@ -66,6 +66,7 @@ export const screens: readonly Screen[] = [
   {
     ...{ path: 'apps', label: 'Apps', icon: 'apps' },
     load: () => import('../routes/apps/apps.tsx'),
+    details: [{ path: '$clientId', load: () => import('../routes/apps/app.tsx') }],
   },
   {
     ...{ path: 'agents', label: 'Connect an agent', icon: 'agents', needsTools: true },

@@ -415,7 +415,7 @@ describe.runIf(browserPath)('the console', () => {
       await page.getByText('1 message is sent again.').waitFor()
       await receiver.until('webhook.test', 6)
       await press(page, 'Done')
-      await page.getByText('Nothing here is failed.').waitFor()
+      await page.getByText('No delivery fits these filters.').waitFor()
     })
 
     test('rotates the secret, disables, and deletes only after its host was typed', async () => {
@@ -531,13 +531,14 @@ describe.runIf(browserPath)('the console', () => {
       const { page, open } = await signIn(account.liveKey)
       await open('audit')
 
-      await page.getByLabel('Action').fill('key.create')
-      await page.getByLabel('Action').press('Enter')
+      await page.getByRole('combobox', { name: 'Action' }).click()
+      await page.getByRole('option', { name: 'Create the key' }).click()
       await page.waitForURL('**action=key.create')
-      const line = row(page, 'audit events', 'key.create').filter({ hasText: 'succeeded' }).first()
-      await line.waitFor()
+      const sentence = /created the key “Reader”$/
+      const line = row(page, 'audit events', 'created the key “Reader”').first()
+      await line.getByText('done').waitFor()
       await inspect(page, 'audit')
-      await line.getByRole('button', { name: 'key.create' }).click()
+      await line.getByRole('button', { name: sentence }).click()
       await page.getByRole('dialog').getByRole('link', { name: /^req_/ }).waitFor()
       await inspect(page, 'audit-event', { isBrief: true })
     })

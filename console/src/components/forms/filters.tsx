@@ -19,14 +19,23 @@ interface SelectFilterProps {
   readonly data: readonly (string | { readonly value: string; readonly label: string })[]
   /** The text while nothing is chosen. */
   readonly placeholder?: string
+  /** Whether typing finds a choice: for many of them. */
+  readonly isSearchable?: boolean
 }
 
 /** One filter of a screen. Its value is in the address. */
-export function SelectFilter({ label, name, data, placeholder = 'All' }: SelectFilterProps) {
+export function SelectFilter({
+  label,
+  name,
+  data,
+  placeholder = 'All',
+  isSearchable = false,
+}: SelectFilterProps) {
   const { filters, set } = useFilters()
   return (
     <Select
       {...{ label, placeholder, data: [...data], size: 'xs', w: 160, clearable: true }}
+      {...(isSearchable && { searchable: true, nothingFoundMessage: 'Nothing fits', w: 210 })}
       clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
       value={filters[name] ?? null}
       onChange={(value) => set({ [name]: value ?? undefined })}

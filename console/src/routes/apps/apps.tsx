@@ -1,3 +1,4 @@
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { OAuthApp } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
@@ -8,13 +9,10 @@ import { Card, Screen } from '../../components/screen.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
+import { kinds } from './app-kinds.ts'
 import { Consents } from './consents.tsx'
 import { RegisterApp } from './register-app.tsx'
 import { SuspendApp } from './suspend-app.tsx'
-
-const kinds: Readonly<Record<OAuthApp['application_type'], string>> = {
-  ...{ web: 'on a server', native: 'on devices', spa: 'in the browser' },
-}
 
 /** The apps that this account has registered, and those that it has authorised. */
 export default function Apps() {
@@ -42,6 +40,7 @@ export default function Apps() {
 }
 
 function OwnApps() {
+  const navigate = useNavigate()
   const [suspending, setSuspending] = useState<OAuthApp | null>(null)
   const page = useList<OAuthApp>(
     ['apps'],
@@ -53,14 +52,16 @@ function OwnApps() {
       label: 'App',
       cell: ({ client_name, client_id }) => (
         <>
-          {client_name}
+          <Link to={`/apps/${client_id}`} className="row-link">
+            {client_name}
+          </Link>
           <div className="mono quiet small">{client_id}</div>
         </>
       ),
     },
     { label: 'Runs', cell: ({ application_type }) => kinds[application_type] },
     {
-      label: 'Comes back to',
+      label: 'Redirects to',
       cell: ({ redirect_uris }) => (
         <ul className="plain mono small">
           {redirect_uris.map((uri) => (
@@ -93,6 +94,7 @@ function OwnApps() {
       <List
         {...{ name: 'apps', page, columns }}
         keyOf={({ client_id }) => client_id}
+        onOpen={({ client_id }) => void navigate({ to: `/apps/${client_id}` })}
         empty="No app yet. Register one to let other accounts use your product with their credits."
       />
       {suspending && <SuspendApp app={suspending} onClose={() => setSuspending(null)} />}

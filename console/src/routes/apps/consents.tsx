@@ -74,7 +74,7 @@ export function Consents() {
   ]
   const Dialog = opened?.dialog === 'budgets' ? ChangeBudgets : WithdrawConsent
   return (
-    <Card title="Apps that may act for this account">
+    <Card title="Apps with access to your account">
       <List
         {...{ name: 'granted consents', page, columns }}
         keyOf={({ client_id }) => client_id}

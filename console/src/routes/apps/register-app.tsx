@@ -6,6 +6,7 @@ import { FormDialog, textOf } from '../../components/forms/form-dialog.tsx'
 import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
+import { AppScopes } from './app-scopes.tsx'
 
 const types = [
   { value: 'web', label: 'on a server: it can keep a secret' },
@@ -81,11 +82,7 @@ export function RegisterApp({ onClose }: { readonly onClose: () => void }) {
         {...{ name: 'application_type', label: 'Where it runs', data: types }}
         error={errors.application_type}
       />
-      <TextInput
-        {...{ name: 'scope', label: 'Scopes', placeholder: 'openid contacts:read' }}
-        description="All scopes that the app may ask for, with spaces between them. If it is empty: all scopes that you may give."
-        error={errors.scope}
-      />
+      <AppScopes initial="openid" error={errors.scope} />
       <TextInput
         {...{ name: 'client_uri', label: 'Home page', placeholder: 'https://app.example.com' }}
         error={errors.client_uri}

@@ -1,9 +1,9 @@
 import type { AuditEvent } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
-import { TimeFilter } from '../../components/forms/filters.tsx'
+import { SelectFilter, TimeFilter } from '../../components/forms/filters.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
-import { ClearFilters, TextFilter } from '../../components/forms/text-filter.tsx'
+import { ClearFilters } from '../../components/forms/text-filter.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
@@ -15,6 +15,8 @@ import { spanOf } from '../../data/span.ts'
 import { BeginExport } from './begin-export.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import { Exports } from './exports.tsx'
+import { type Names, useNames } from './names.ts'
+import { actionChoices, resultChoices, sentenceOf } from './sentence.ts'
 
 /** The audit trail, and exports of it. */
 export default function Audit() {
@@ -42,7 +44,7 @@ export default function Audit() {
 }
 
 const texts = ['action', 'actor', 'resource_id', 'result'] as const
-const names = [...texts, 'span', 'from', 'to']
+const filterNames = [...texts, 'span', 'from', 'to']
 
 function Trail() {
   const { filters, set, replace } = useFilters()
@@ -57,33 +59,24 @@ function Trail() {
   )
   const open = ({ id }: AuditEvent) => set({ ...filters, event: id })
   const opened = page.data?.items.find(({ id }) => id === filters.event)
+  const names = useNames()
   const columns: readonly Column<AuditEvent>[] = [
     {
-      label: 'Action',
+      label: 'What happened',
       cell: (event) => (
-        <button type="button" className="row-link mono one-line" onClick={() => open(event)}>
-          {event.action}
+        <button type="button" className="row-link" onClick={() => open(event)}>
+          {sentenceOf(event, names)}
         </button>
       ),
     },
     {
       label: 'Result',
-      cell: ({ result }) => (
-        <Status tone={result === 'succeeded' ? 'good' : 'alert'}>{result}</Status>
-      ),
-    },
-    {
-      label: 'Who',
-      cell: ({ actor_kind, actor_id }) => (
-        <>
-          {actor_kind.replaceAll('_', ' ')}
-          <ShortId id={actor_id} />
-        </>
-      ),
-    },
-    {
-      label: 'To what',
-      cell: ({ resource_id }) => (resource_id ? <ShortId id={resource_id} /> : <Dash />),
+      cell: ({ result }) =>
+        result === 'succeeded' ? (
+          <Status tone="good">done</Status>
+        ) : (
+          <Status tone="alert">{result}</Status>
+        ),
     },
     { label: 'From', cell: ({ address }) => address ?? <Dash /> },
     { label: 'Time', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
@@ -92,35 +85,57 @@ function Trail() {
     <Card title="Trail">
       <div className="card-filters">
         <TimeFilter fallback={null} names={['1h', '24h', '7d', '30d', '90d']} />
-        <TextFilter name="action" label="Action" placeholder="key.create" />
-        <TextFilter name="actor" label="Who" placeholder="key_…, app_…" />
-        <TextFilter name="resource_id" label="To what" placeholder="key_…, whe_…" />
-        <TextFilter name="result" label="Result" placeholder="succeeded" />
-        <ClearFilters names={names} />
+        <SelectFilter name="action" label="Action" data={actionChoices} isSearchable />
+        <SelectFilter name="actor" label="Who" data={actorsOf(names, filters.actor)} isSearchable />
+        <SelectFilter
+          {...{ name: 'resource_id', label: 'To what', isSearchable: true }}
+          data={objectsOf(names, filters.resource_id)}
+        />
+        <SelectFilter name="result" label="Result" data={resultChoices} />
+        <ClearFilters names={filterNames} />
       </div>
       <List
         {...{ name: 'audit events', page, columns, onOpen: open }}
         keyOf={({ id }) => id}
         empty={
-          names.some((name) => filters[name])
+          filterNames.some((name) => filters[name])
             ? 'Nothing fits these filters.'
             : 'Nothing has been changed yet.'
         }
       />
       {opened && (
-        <EventDrawer event={opened} onClose={() => replace({ ...filters, event: undefined })} />
+        <EventDrawer
+          {...{ event: opened, sentence: sentenceOf(opened, names) }}
+          onClose={() => replace({ ...filters, event: undefined })}
+        />
       )}
     </Card>
   )
 }
 
-/** The beginning of an id; the drawer shows the whole id. */
-function ShortId({ id }: { readonly id: string }) {
-  return (
-    <div className="mono quiet small short-id" title={id}>
-      {id}
-    </div>
-  )
+/** Keys and apps by their names, and the provider. A person is chosen from an event. */
+function actorsOf(names: Names, chosen: string | undefined) {
+  return choicesOf(names, /^(?:key|app)_/, [{ value: 'internal', label: 'The provider' }], chosen)
+}
+
+function objectsOf(names: Names, chosen: string | undefined) {
+  return choicesOf(names, /./, [], chosen)
+}
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** What the address names is a choice too, also if nothing here has a name for it. */
+function choicesOf(names: Names, kind: RegExp, others: Choice[], chosen: string | undefined) {
+  const named = [...names].filter(([id]) => kind.test(id))
+  const all = [
+    ...named.map(([value, label]) => ({ value, label: `${label} (…${value.slice(-4)})` })),
+  ]
+  const found = [...others, ...all]
+  const isMissing = chosen !== undefined && !found.some(({ value }) => value === chosen)
+  return isMissing ? [...found, { value: chosen, label: chosen }] : found
 }
 
 function Dash() {

@@ -8,17 +8,24 @@ import { integer } from '../../format/numbers.ts'
 
 interface EventDrawerProps {
   readonly event: AuditEvent
+  readonly sentence: string
   readonly onClose: () => void
 }
 
 /** All facts of one event of the audit trail. */
-export function EventDrawer({ event, onClose }: EventDrawerProps) {
+export function EventDrawer({ event, sentence, onClose }: EventDrawerProps) {
   const { action, details, request_id, resource_id, trace_id } = event
   return (
-    <Drawer opened onClose={onClose} title={<span className="mono">{action}</span>}>
+    <Drawer opened onClose={onClose} title={sentence}>
       <Stack gap="lg">
         <Facts
           facts={[
+            [
+              'Action',
+              <span key="action" className="mono">
+                {action}
+              </span>,
+            ],
             ['Result', event.result],
             ['When', <Time at={event.occurred_at} key="when" />],
             ['Who', `${event.actor_kind.replaceAll('_', ' ')} ${event.actor_id}`],

@@ -11,9 +11,11 @@ import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { answerOf, Dash, tones } from './delivery-state.tsx'
+import { useEventTypes } from './event-types.tsx'
 import { ResendSpan } from './resend-span.tsx'
 
 type DeliveryStatus = WebhookDelivery['status']
+type EventType = NonNullable<Parameters<typeof gateway.webhooks.listDeliveries>[0]['event_type']>
 
 /** The messages to an endpoint, with all attempts of each. */
 export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
@@ -23,11 +25,16 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
   // again.
   const [known, setKnown] = useState<WebhookDelivery | null>(null)
   const status = filters.status as DeliveryStatus | undefined
+  const event_type = filters.type as EventType | undefined
+  const types = useEventTypes().data?.items.map(({ type }) => type) ?? []
   const page = useList<WebhookDelivery>(
-    ['webhooks', endpoint.id, 'deliveries', status],
+    ['webhooks', endpoint.id, 'deliveries', status, event_type],
     (input, options) =>
       gateway.webhooks.listDeliveries(
-        { ...input, endpoint_id: endpoint.id, ...(status && { status }) },
+        {
+          ...{ ...input, endpoint_id: endpoint.id },
+          ...{ ...(status && { status }), ...(event_type && { event_type }) },
+        },
         options,
       ),
     { scopes: ['webhooks:read'], isLive: true },
@@ -54,13 +61,14 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
     >
       <div className="card-filters">
         <SelectFilter label="State" name="status" data={Object.keys(tones)} />
+        <SelectFilter label="Event type" name="type" data={types} />
       </div>
       <List
         {...{ name: 'deliveries', page, columns, onOpen: open }}
         keyOf={({ id }) => id}
         empty={
-          status
-            ? `Nothing here is ${status}.`
+          status || event_type
+            ? 'No delivery fits these filters.'
             : 'Nothing was sent yet. Send a test event to try it.'
         }
       />

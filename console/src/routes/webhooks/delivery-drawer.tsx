@@ -83,6 +83,7 @@ function Attempts({ delivery: { attempts, attempt_count } }: OfDelivery) {
               <Time at={attempt.attempted_at} />
               <span>{answerOf(attempt)}</span>
               <span className="quiet amount">{duration(attempt.latency_ms)}</span>
+              <Exchange attempt={attempt} />
             </li>
           ))}
         </ol>
@@ -91,6 +92,37 @@ function Attempts({ delivery: { attempts, attempt_count } }: OfDelivery) {
         <p className="quiet small">The newest {attempts.length} are kept.</p>
       )}
     </section>
+  )
+}
+
+/** What was sent, and what came back, as far as it is kept. */
+function Exchange({ attempt }: { readonly attempt: WebhookDelivery['attempts'][number] }) {
+  const { request_headers: headers, response_text: text } = attempt
+  if (!headers && text === null) return null
+  return (
+    <details className="exchange">
+      <summary className="small">Request and answer</summary>
+      {headers && (
+        <>
+          <div className="small quiet">Headers that we sent, without the signature</div>
+          <pre className="code">
+            {Object.entries(headers)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join('\n')}
+          </pre>
+        </>
+      )}
+      <div className="small quiet">What your receiver answered</div>
+      {text ? (
+        <pre className="code">{text}</pre>
+      ) : (
+        <p className="small">
+          {text === null
+            ? 'Not kept: only answers from public addresses are, for 7 days, and you need webhooks:write to read them.'
+            : 'The answer was empty.'}
+        </p>
+      )}
+    </details>
   )
 }
 

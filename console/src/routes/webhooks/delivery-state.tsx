@@ -7,7 +7,7 @@ export const tones: Readonly<Record<WebhookDelivery['status'], Tone>> = {
 
 type Attempt = WebhookDelivery['attempts'][number]
 
-/** The outcome of an attempt, in a word. The body of the receiver's answer is not stored. */
+/** The outcome of an attempt, in a word. */
 export function answerOf(attempt: Attempt | undefined) {
   if (!attempt) return <Dash />
   if (attempt.failure === null || attempt.failure === undefined) return String(attempt.status_code)

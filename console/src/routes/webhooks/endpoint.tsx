@@ -13,6 +13,7 @@ import { Unread } from '../../components/unread.tsx'
 import { useAct } from '../../data/act.ts'
 import { useRead } from '../../data/read.ts'
 import { Deliveries } from './deliveries.tsx'
+import { DeliveryDays } from './delivery-days.tsx'
 import { type EndpointAct, EndpointDialog } from './endpoint-dialogs.tsx'
 import { EndpointState } from './endpoint-state.tsx'
 
@@ -113,6 +114,7 @@ function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
             </span>,
           ],
           ['State', <EndpointState endpoint={endpoint} key="state" />],
+          ['Arrived in 7 days', <DeliveryDays endpoint={endpoint} key="days" />],
           ['Events', events.length === 0 ? 'all' : events.join(', ')],
           ['Added', <Time at={created_at} key="created" />],
           [

@@ -9,6 +9,7 @@ import { Card, Screen } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { AddEndpoint } from './add-endpoint.tsx'
+import { DeliveryDays } from './delivery-days.tsx'
 import { EndpointState } from './endpoint-state.tsx'
 import { EventTypes } from './event-types.tsx'
 
@@ -29,6 +30,7 @@ const columns: readonly Column<WebhookEndpoint>[] = [
     cell: ({ events }) => (events.length === 0 ? 'all' : `${events.length} chosen`),
   },
   { label: 'State', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  { label: 'Arrived in 7 days', cell: (endpoint) => <DeliveryDays endpoint={endpoint} /> },
   { label: 'Added', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
 ]
 
