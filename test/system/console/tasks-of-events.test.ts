@@ -63,7 +63,7 @@ describe.runIf(browserPath)('a person who knows only the console', () => {
     const { page } = await signIn(liveKey)
 
     await menu(page, 'Webhooks')
-    await page.getByText('failing').waitFor()
+    await page.getByText('failing', { exact: true }).waitFor()
     await page.getByRole('img', { name: /^Arrived by day/ }).waitFor()
     await inspect(page, 'task-webhooks')
     await page.getByRole('link', { name: receiver.url }).click()

@@ -116,9 +116,9 @@ function factsOf(app: OAuthApp): React.ComponentProps<typeof Facts>['facts'] {
         {scope}
       </span>,
     ],
-    ['Home page', app.client_uri],
-    ['Privacy policy', app.policy_uri],
-    ['Terms of service', app.tos_uri],
+    ...(app.client_uri ? [['Home page', app.client_uri] as const] : []),
+    ...(app.policy_uri ? [['Privacy policy', app.policy_uri] as const] : []),
+    ...(app.tos_uri ? [['Terms of service', app.tos_uri] as const] : []),
     ['Registered', <Time key="created" at={created_at} />],
   ]
 }
