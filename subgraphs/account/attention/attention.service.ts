@@ -82,7 +82,7 @@ async function findAccountBudgets({ database }: AccountContext, owner: AccountSc
   const [found] = await readBudgets(database, owner, [accountBudgetOwner])
   return [
     budgetFinding(found?.budgets ?? [], {
-      ...{ name: 'The account', resourceId: null, label: 'See the budget', page: 'keys' },
+      ...{ name: 'The account', resourceId: null, label: 'See the budget', page: 'credits' },
     }),
   ]
 }

@@ -56,7 +56,7 @@ async function findDisputes(
   return rows.map(({ paymentId, cents, currency }) => ({
     severity: 'critical',
     title: `A payment of ${money(cents, currency)} is disputed`,
-    ...{ resourceId: paymentId, label: 'See the payment', page: 'billing' },
+    ...{ resourceId: paymentId, label: 'See the payment', page: 'billing/payment' },
   }))
 }
 
@@ -76,7 +76,7 @@ async function findUnconfirmed(
   return rows.map(({ paymentId, cents, currency }) => ({
     severity: 'critical',
     title: `A payment of ${money(cents, currency)} waits for your confirmation`,
-    ...{ resourceId: paymentId, label: 'Confirm the payment', page: 'billing' },
+    ...{ resourceId: paymentId, label: 'Confirm the payment', page: 'billing/payment' },
   }))
 }
 
@@ -93,7 +93,7 @@ function failureOf({ enabled, state, failureReason }: AutoRecharge): Finding[] {
     {
       severity: isSuspended ? 'critical' : 'warning',
       title: `Automatic recharging ${isSuspended ? 'has stopped' : 'failed'}: ${reason}`,
-      ...{ resourceId: null, label: 'See automatic recharging', page: 'billing' },
+      ...{ resourceId: null, label: 'See automatic recharging', page: 'billing/payment' },
     },
   ]
 }
@@ -104,7 +104,7 @@ function lackOf({ enabled, missing }: AutoRecharge): Finding[] {
     {
       severity: 'critical',
       title: 'Automatic recharging has no card that it could charge',
-      ...{ resourceId: null, label: 'Add a card', page: 'billing' },
+      ...{ resourceId: null, label: 'Add a card', page: 'billing/payment' },
     },
   ]
 }
@@ -140,7 +140,7 @@ async function findExpiringCards(
     return {
       severity: isOver ? 'critical' : 'warning',
       title: isOver ? `${card} expired with ${end}` : `${card} expires with ${end}`,
-      ...{ resourceId: id, label: 'See the cards', page: 'billing' },
+      ...{ resourceId: id, label: 'See the cards', page: 'billing/payment' },
     }
   })
 }

@@ -118,22 +118,22 @@ describe('GET /v1/account/attention', () => {
       items: [
         item(['payment_disputed', 'critical', disputed], 'A payment of $11.70 is disputed', [
           'See the payment',
-          'billing',
+          'billing/payment',
         ]),
         item(
           ['payment_unconfirmed', 'critical', waiting],
           'A payment of $11.70 waits for your confirmation',
-          ['Confirm the payment', 'billing'],
+          ['Confirm the payment', 'billing/payment'],
         ),
         item(
           ['auto_recharge_failed', 'critical', null],
           'Automatic recharging has stopped: Your card was declined',
-          ['See automatic recharging', 'billing'],
+          ['See automatic recharging', 'billing/payment'],
         ),
         item(
           ['auto_recharge_without_card', 'critical', null],
           'Automatic recharging has no card that it could charge',
-          ['Add a card', 'billing'],
+          ['Add a card', 'billing/payment'],
         ),
         item(
           ['budget_nearly_used', 'critical', 'acme'],
@@ -156,7 +156,7 @@ describe('GET /v1/account/attention', () => {
         item(
           ['budget_nearly_used', 'warning', null],
           'The account has used 82 % of its total budget',
-          ['See the budget', 'keys'],
+          ['See the budget', 'credits'],
         ),
         item(
           ['key_expiring', 'warning', key.id],
@@ -166,7 +166,7 @@ describe('GET /v1/account/attention', () => {
         item(
           ['card_expiring', 'warning', card],
           expect.stringMatching(/^Visa ••4242 expires with \d\d\/\d{4}$/),
-          ['See the cards', 'billing'],
+          ['See the cards', 'billing/payment'],
         ),
       ],
     })

@@ -1,11 +1,11 @@
 import type { ListAppOwnersResponses } from 'credit-gateway-sdk'
 import { gateway } from '../../api.ts'
 import { SpendBar } from '../../components/charts/spend-bar.tsx'
-import { integer } from '../../components/figures.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
+import { integer } from '../../format/numbers.ts'
 
 type Owner = ListAppOwnersResponses[200]['items'][number]
 
