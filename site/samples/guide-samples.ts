@@ -26,7 +26,7 @@ export function withLanguages(markdown: string): string {
 const argument = /\s*(?:'((?:[^']|'\\'')*)'|"([^"]*)"|([^\s'"]+))/gy
 
 /** Reads a command as the guides write it: an address, `-X`, `-H` and `-d`. */
-export function callOf(command: string): SampleCall {
+function callOf(command: string): SampleCall {
   const words = [...command.replaceAll('\\\n', ' ').matchAll(argument)].map(
     ([, single, double, bare]) => (single ?? double ?? bare ?? '').replaceAll("'\\''", "'"),
   )

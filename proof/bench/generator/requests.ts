@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { loadSchema } from '../support/load.ts'
+import { keyInBody, type loadSchema } from '../support/load.ts'
 
 type Load = z.infer<typeof loadSchema>
 
@@ -23,9 +23,6 @@ export function rotationsOf(load: Load): (connection: number) => NextRequest {
     }
   }
 }
-
-/** Stands in a body for the key that each request has there, instead of in a header. */
-export const keyInBody = '{key}'
 
 /** One for each header set, with the next key each time that it is rendered. */
 export function renderAll(load: Load, nextKey: () => string): readonly NextRequest[] {

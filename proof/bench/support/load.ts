@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { type Child, startChild } from './child.ts'
 
+/** Stands in a body for the key that each request has there, instead of in a header. */
+export const keyInBody = '{key}'
+
 /** One load: every connection goes through all header sets, each from a different one on. */
 export const loadSchema = z.object({
   url: z.string(),

@@ -1,6 +1,6 @@
-import { keyInBody } from '../generator/requests.ts'
 import type { Target } from './compare.ts'
 import type { GatewayReady } from './gateway.ts'
+import { keyInBody } from './load.ts'
 
 /** POST /v1/contacts/reveal, with the keys of all accounts in rotation. */
 export function revealRequest({ accounts }: Pick<GatewayReady, 'accounts'>): Omit<Target, 'url'> {

@@ -1,5 +1,5 @@
 import { acting, queries } from '../../api.ts'
-import { BudgetsCard } from '../../components/budgets.tsx'
+import { BudgetsCard } from '../../components/budgets/budgets.tsx'
 import type { BudgetInput } from '../../components/forms/budget-fields.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Unread } from '../../components/unread.tsx'

@@ -1,6 +1,10 @@
 import type { ApiKey } from 'credit-gateway-sdk'
-import { AccountLayer, BudgetLayer, CustomerLayer } from '../../components/budget-layers.tsx'
-import { BudgetBars } from '../../components/budgets.tsx'
+import {
+  AccountLayer,
+  BudgetLayer,
+  CustomerLayer,
+} from '../../components/budgets/budget-layers.tsx'
+import { BudgetBars } from '../../components/budgets/budgets.tsx'
 import { Card } from '../../components/screen.tsx'
 
 /** The budgets of all layers that a call with the key must fit into. */

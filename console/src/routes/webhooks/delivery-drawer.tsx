@@ -107,7 +107,7 @@ function Exchange({ attempt }: { readonly attempt: WebhookDelivery['attempts'][n
           <div className="small quiet">Headers that we sent, without the signature</div>
           <pre className="code">
             {Object.entries(headers)
-              .map(([name, value]) => `${name}: ${value}`)
+              .map(([name, value]) => `${name}: ${String(value)}`)
               .join('\n')}
           </pre>
         </>

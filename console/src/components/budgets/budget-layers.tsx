@@ -1,13 +1,13 @@
 import { Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Read } from '../data/read.ts'
-import { useAccountBudgets, useCustomer } from '../data/spenders.ts'
-import { useSession } from '../session/session.tsx'
+import type { Read } from '../../data/read.ts'
+import { useAccountBudgets, useCustomer } from '../../data/spenders.ts'
+import { useSession } from '../../session/session.tsx'
+import { CustomerLink } from '../customer-link.tsx'
+import { Loading } from '../list.tsx'
+import { NoPermission, ProblemNotice } from '../problem.tsx'
 import { BudgetBars } from './budgets.tsx'
-import { CustomerLink } from './customer-link.tsx'
-import { Loading } from './list.tsx'
-import { NoPermission, ProblemNotice } from './problem.tsx'
 
 interface LayerProps {
   readonly name: string

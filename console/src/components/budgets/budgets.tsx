@@ -1,10 +1,10 @@
 import type { Budget } from 'credit-gateway-sdk'
 import { type ReactNode, useState } from 'react'
-import { SpendBar } from './charts/spend-bar.tsx'
-import type { BudgetInput } from './forms/budget-fields.tsx'
-import { BudgetsDialog } from './forms/budgets-dialog.tsx'
-import { PermittedButton } from './forms/permitted-button.tsx'
-import { Card } from './screen.tsx'
+import { SpendBar } from '../charts/spend-bar.tsx'
+import type { BudgetInput } from '../forms/budget-fields.tsx'
+import { BudgetsDialog } from '../forms/budgets-dialog.tsx'
+import { PermittedButton } from '../forms/permitted-button.tsx'
+import { Card } from '../screen.tsx'
 
 interface BudgetsCardProps {
   readonly title: string
