@@ -139,6 +139,7 @@ account
     ),
   )
   .option('--credits <credits>', 'the starting balance', wholeNumber, 0)
+  .option('--owner <email>', 'the address of the first OWNER, who is invited')
   .addOption(json())
   .action(async (options) => (await load.accounts()).createAccount(await config(), options))
 account
@@ -154,6 +155,21 @@ account
   .argument('<id>', 'acct_…')
   .addOption(json())
   .action(async (id, options) => (await load.accounts()).showAccount(await config(), id, options))
+
+account
+  .command('invite')
+  .description('invite a person to an account, such as its first OWNER')
+  .argument('<id>', 'acct_…')
+  .argument('<email>', 'the mail address')
+  .addOption(
+    new Option('--role <role>', `what the member may do: ${personRoles.join(', ')}`)
+      .argParser(personRole)
+      .default('OWNER'),
+  )
+  .addOption(json())
+  .action(async (id, email, options) =>
+    (await load.accounts()).inviteToAccount(await config(), id, email, options),
+  )
 
 const credits = program.command('credits').description('the credit ledger')
 credits

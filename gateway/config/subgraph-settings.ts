@@ -85,6 +85,7 @@ function oauthOf(config: Config): ProviderSettings {
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
     sessionHours: config.SESSION_HOURS,
     stepUpMinutes: config.STEP_UP_MINUTES,
+    sendsMails: config.SMTP_URL !== undefined,
     ...(config.MCP === 'on' && { agents: agentsOf(config) }),
     returnOrigins: config.RETURN_ORIGINS,
   }

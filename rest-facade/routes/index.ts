@@ -8,6 +8,7 @@ import { checkoutRoutes } from './checkouts.ts'
 import { creditRoutes } from './credits.ts'
 import { entitlementRoutes } from './entitlements.ts'
 import { keyRoutes } from './keys.ts'
+import { memberRoutes } from './members.ts'
 import { notificationRoutes } from './notifications.ts'
 import { agentRoutes } from './oauth/agents.ts'
 import { oauthAppRoutes } from './oauth/apps.ts'
@@ -34,6 +35,7 @@ export const routes = [
   ...keyRoutes,
   ...sandboxRoutes,
   ...sessionRoutes,
+  ...memberRoutes,
   ...usageRoutes,
   ...auditEventRoutes,
   ...auditExportRoutes,

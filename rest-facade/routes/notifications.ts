@@ -3,6 +3,7 @@ import {
   maxNotificationEmails,
   notificationKindNames,
 } from '../../schema/vocabulary/notification-kinds.ts'
+import { emailAddress, maxAddressLength } from '../http/fields/email-address.ts'
 import { shown } from '../http/input.ts'
 import {
   confirmationPage,
@@ -13,13 +14,8 @@ import {
 import { accountRoute } from './kinds/account-route.ts'
 import { pageRoute } from './kinds/page-route.ts'
 
-/** RFC 5321 §4.5.3.1.3: a path has 256 characters, two of them around the address. */
-const maxAddressLength = 254
-
-const email = z
-  .string('must be an email address')
-  .max(maxAddressLength, `must have at most ${maxAddressLength} characters`)
-  .refine((text) => z.email().safeParse(text).success, 'must be an email address')
+const email = emailAddress
+  .clone()
   .register(shown, { schema: { type: 'string', format: 'email', maxLength: maxAddressLength } })
 
 const notifications = z.strictObject({

@@ -54,8 +54,10 @@ function stepUpRequired(
  */
 function methodsOf(
   environment: Environment,
-  { role, provenAt }: CallerSession,
+  { role, memberId, provenAt }: CallerSession,
 ): ('api_key' | 'portal_link')[] {
+  // A member proves who they are by another sign-in as a member, of which this session has no way yet.
+  if (memberId) return []
   if (role !== null) return ['portal_link']
   const isHandedOver = environment === 'sandbox' && provenAt === null
   return isHandedOver ? [] : ['api_key']

@@ -30,6 +30,7 @@ const session = z.object({
   isProofFresh: z.boolean(),
   role: z.nullable(z.enum(personRoles)),
   actor: z.nullable(z.string()),
+  memberId: z.nullable(z.string()).optional(),
   returnUrl: z.nullable(z.string()),
 })
 const claims = z.object({

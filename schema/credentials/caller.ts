@@ -61,7 +61,9 @@ export interface CallerSession {
   readonly provenAt: string | null
   /** Whether that proof permits what needs a fresh one (`STEP_UP_MINUTES`). */
   readonly isProofFresh: boolean
-  /** The role of a person whom a portal link has signed in; null: a key has. */
+  /** The member who is signed in; null or absent: a person of a portal link, or a key. */
+  readonly memberId?: string | null
+  /** The role of a person; null: a key has signed in. */
   readonly role: PersonRole | null
   /** The name in the audit trail if no key has signed in, else null. */
   readonly actor: string | null

@@ -25,6 +25,7 @@ export type SecretPurpose =
   | 'webhook-secret'
   | 'notification-link'
   | 'notification-address'
+  | 'invitation'
   | 'stored-answer'
   | 'caller'
   | 'digest'

@@ -27,6 +27,9 @@ export type IdPrefix =
   | 'whd'
   | 'addr'
   | 'mail'
+  | 'mem'
+  | 'ivt'
+  | 'per'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 /** All pairs of digits, by the ten bits that they spell. */

@@ -1,13 +1,17 @@
-import { everyScope, scopes, serviceSlugs } from './scopes.ts'
+import { everyScope, membersScope, scopes, serviceSlugs } from './scopes.ts'
 
-/** The roles that a portal link can give a person (docs/contract.md §11). */
-export const personRoles = ['OWNER', 'DEVELOPER', 'BILLING', 'VIEWER'] as const
+/** The roles of people: of members, and of those whom a portal link signs in (docs/contract.md §11). */
+export const personRoles = ['OWNER', 'ADMIN', 'DEVELOPER', 'BILLING', 'VIEWER'] as const
 export type PersonRole = (typeof personRoles)[number]
 
 const scopesOfServices = serviceSlugs.flatMap((slug) => [`${slug}:read`, `${slug}:write`])
 
 const scopesByRole: Readonly<Record<PersonRole, readonly string[]>> = {
-  OWNER: [everyScope],
+  OWNER: [everyScope, membersScope],
+  ADMIN: [
+    ...scopes.filter((scope) => scope !== 'billing:write' && scope !== 'oauth:consent'),
+    membersScope,
+  ],
   DEVELOPER: [
     'account:read',
     'usage:read',

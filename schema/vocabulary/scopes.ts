@@ -17,7 +17,7 @@ export const productScopes: readonly string[] = serviceSlugs.flatMap((slug) => [
   `${slug}:write`,
 ])
 
-/** The scopes of an API key (docs/contract.md §4); `*` covers all of them. */
+/** The scopes of an API key (docs/contract.md §4); `*` covers all of them, and no more. */
 export const scopes: readonly string[] = [
   'account:read',
   'account:write',
@@ -33,8 +33,12 @@ export const scopes: readonly string[] = [
   'oauth:consent',
   'webhooks:read',
   'webhooks:write',
+  'members:read',
   ...productScopes,
 ]
+
+/** The scope to invite and remove people. Only a role has it: no key and no token does. */
+export const membersScope = 'members:write'
 
 export const everyScope = '*'
 
@@ -73,7 +77,12 @@ export const agentScopes: readonly string[] = [...mcpScopes, 'offline_access']
 
 /** Whether the scopes `held` cover the scope `needed`. */
 export function coversScope(held: readonly string[], needed: string): boolean {
-  return held.includes(everyScope) || held.includes(needed)
+  return held.includes(needed) || (held.includes(everyScope) && needed !== membersScope)
+}
+
+/** What a key can be given of the scopes `held`. */
+export function scopesForKey(held: readonly string[]): string[] {
+  return held.filter((scope) => scope !== membersScope)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { priceText } from '../../schema/catalog/price-text.ts'
 import { priceVersion } from '../../schema/catalog/price-version.ts'
-import { everyScope, scopes, tokenScopes } from '../../schema/vocabulary/scopes.ts'
+import { everyScope, membersScope, scopes, tokenScopes } from '../../schema/vocabulary/scopes.ts'
 import { highlighted } from '../markup/highlighted.ts'
 import type { SampleLanguage } from '../samples/in-languages.ts'
 import type { DocsOptions } from './docs-options.ts'
@@ -82,7 +82,7 @@ function priceTable({ catalog }: DocsOptions): Value {
 
 function scopeTable(endpoints: readonly Endpoint[]): Value {
   const byScope = endpointsByScope(endpoints)
-  const rows = scopes.map((scope) => {
+  const rows = [...scopes, membersScope].map((scope) => {
     const operations = byScope.get(scope) ?? []
     return [
       code(scope),

@@ -75,6 +75,7 @@ export const account: Subgraph<AccountSettings> = {
     'KeepPaidCard',
     'WatchBalance',
     'ResendWebhookSlice',
+    'SendInvitation',
   ],
   executor: inProcessExecutor,
   buildSchema: () =>

@@ -24,6 +24,7 @@ export const keys: Subgraph = {
   name: 'keys',
   entities: [ApiKeyEntity],
   migrations: [baselineIn('keys/migrations')],
+  jobs: ['RevokeKeysOfMember'],
   executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({

@@ -15,6 +15,7 @@ import { AuthorizationResolver } from './authorization/authorization.resolver.ts
 import { AccountConsentsResolver } from './consents/account-consents.resolver.ts'
 import { GrantedConsentEntity } from './consents/granted-consent.entity.ts'
 import { GrantedConsentResolver } from './consents/granted-consent.resolver.ts'
+import { PeopleResolver } from './people/people.resolver.ts'
 import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
 import { UserinfoResolver } from './provider/userinfo.resolver.ts'
@@ -35,7 +36,7 @@ export const oauth: Subgraph<OAuthSettings> = {
   name: 'oauth',
   entities: [OAuthAppEntity, GrantedConsentEntity],
   migrations: [baselineIn('oauth/migrations')],
-  jobs: ['TurnSigningKeys', 'EndGrants'],
+  jobs: ['TurnSigningKeys', 'EndGrants', 'InviteOwner'],
   executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
@@ -54,6 +55,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         DiscoveryResolver,
         ExpiredGrantsResolver,
         GrantedConsentResolver,
+        PeopleResolver,
         PortalResolver,
         SessionListResolver,
         SessionResolver,

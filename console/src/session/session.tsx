@@ -101,7 +101,10 @@ export function SessionGate({ children, door, suspended, waiting }: SessionGateP
   const session: Session = {
     ...data,
     isUnavailable,
-    can: (scope) => data.scopes.includes(scope) || data.scopes.includes('*'),
+    // `*` of a role covers it, that of a key does not.
+    can: (scope) =>
+      data.scopes.includes(scope) ||
+      (data.scopes.includes('*') && (scope !== 'members:write' || data.role !== null)),
     signOut,
   }
   return <SessionContext value={session}>{children}</SessionContext>

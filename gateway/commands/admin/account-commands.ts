@@ -1,5 +1,6 @@
 import { ApiError } from '../../../rest-facade/http/errors.ts'
 import type { SubscriptionTier, Tier } from '../../../schema/generated/operations.ts'
+import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Config } from '../../config/config.ts'
 import { execute, type Output, print } from './ask-database.ts'
 
@@ -9,16 +10,31 @@ interface CreateAccountOptions extends Output {
   readonly tier: Tier
   readonly subscriptionTier?: SubscriptionTier
   readonly credits: number
+  readonly owner?: string
 }
 
 export async function createAccount(
   config: Config,
-  { json, name, email, tier, subscriptionTier, credits }: CreateAccountOptions,
+  { json, name, email, tier, subscriptionTier, credits, owner }: CreateAccountOptions,
 ): Promise<void> {
-  const input = { name, email, tier, subscriptionTier, credits }
+  const input = { name, email, tier, subscriptionTier, credits, ownerEmail: owner }
   const created = await execute(config, 'CreateAccount', { input })
   const { account, liveKey, sandboxKey } = created
   print({ account_id: account.id, live_key: liveKey, sandbox_key: sandboxKey }, { json })
+}
+
+interface InviteOptions extends Output {
+  readonly role: PersonRole
+}
+
+/** Invites a person to an account. Without mails, the link is printed. */
+export async function inviteToAccount(
+  config: Config,
+  accountId: string,
+  email: string,
+  { json, role }: InviteOptions,
+): Promise<void> {
+  print(await execute(config, 'InviteToAccount', { input: { accountId, email, role } }), { json })
 }
 
 export async function listAccounts(

@@ -52,7 +52,12 @@ export type MetricsJson = z.infer<typeof metrics>
 const mails = z.array(
   z.object({
     ...{ id: z.string(), from: z.string(), to: z.string(), subject: z.string() },
-    ...{ text: z.string(), html: z.string(), unsubscribeUrl: z.string(), sentAt: z.string() },
+    ...{
+      text: z.string(),
+      html: z.string(),
+      unsubscribeUrl: z.nullable(z.string()),
+      sentAt: z.string(),
+    },
   }),
 )
 

@@ -8,7 +8,7 @@ export interface KeptMail {
   readonly text: string
   readonly html: string
   /** Where a POST ends the subscription. */
-  readonly unsubscribeUrl: string
+  readonly unsubscribeUrl: string | null
   /** ISO 8601. */
   readonly sentAt: string
 }

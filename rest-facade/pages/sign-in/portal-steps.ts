@@ -32,6 +32,7 @@ export interface PortalSteps {
 const proof = z.object({
   portal_token: z.string().optional(),
   handover_code: z.string().optional(),
+  invitation_token: z.string().optional(),
 })
 
 export function portalSteps(options: PortalOptions): PortalSteps {
@@ -40,11 +41,12 @@ export function portalSteps(options: PortalOptions): PortalSteps {
 
   function variablesOf(req: Request, input: InputSchemas): Record<string, string | null> {
     parseInput(input, req)
-    const { portal_token: token, handover_code: code } = proof.parse(req.body)
+    const { portal_token: token, handover_code: code, ...rest } = proof.parse(req.body)
     const cookie = readSessionCookie(req, environment, keyPrefix)
     return {
       portal_token_hash: token === undefined ? null : sha256(token),
       handover_code_hash: code === undefined ? null : sha256(code),
+      invitation_token: rest.invitation_token ?? null,
       cookie_hash: cookie && sha256(cookie),
     }
   }
@@ -58,7 +60,8 @@ export function portalSteps(options: PortalOptions): PortalSteps {
     const asService = serviceCaller({ environment, requestId, traceId })
     const found = await execute('GetSignInPreview', variables, asService)
     if (!found) throw wrongProof
-    const { is_usable: isUsable, key, key_id: keyId, ...preview } = found
+    const { is_usable: isUsable, key, key_id: keyId, invited_by: invitedBy, ...rest } = found
+    const preview = invitedBy === null ? rest : { ...rest, invited_by: invitedBy }
     const allowed = key?.ip_allowlist ?? []
     const isAllowed = allowed.length === 0 || addressMatcher(allowed)(call.address)
     if (!isUsable || (keyId !== null && !(key && isAllowed))) throw refusal()

@@ -47,7 +47,7 @@ function useProof({ body, portalStep }: ProofRow): Pick<Route, 'status' | 'steps
       requestBody: { required: true, content: { 'application/json': {} } },
       success: isSignIn
         ? { headers: ['Set-Cookie'], json: { withheld: ['secret'] } }
-        : { json: { withheld: ['is_usable', 'key', 'key_id'] } },
+        : { json: { withheld: ['is_usable', 'key', 'key_id'], leavesOutNull: ['invited_by'] } },
       refusals: ['FORBIDDEN', 'NOT_FOUND'],
     },
   }

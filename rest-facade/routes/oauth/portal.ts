@@ -13,12 +13,14 @@ const proof = z
         description: 'The fragment of the address of a handover. It works once.',
       })
       .optional(),
+    invitation_token: text(1, 200)
+      .register(shown, { description: 'The fragment of the link of an invitation. It works once.' })
+      .optional(),
   })
-  .refine(
-    ({ portal_token: token, handover_code: code }) =>
-      (token === undefined) !== (code === undefined),
-    { path: ['portal_token'], message: 'must be sent, or handover_code instead' },
-  )
+  .refine((proof) => Object.values(proof).filter((one) => one !== undefined).length === 1, {
+    path: ['portal_token'],
+    message: 'must be sent, or handover_code or invitation_token instead',
+  })
 
 /** The routes by which a person gets a session by a portal link, and a session goes to the other listener. */
 export const portalRoutes = [
@@ -26,9 +28,9 @@ export const portalRoutes = [
     method: 'post',
     path: '/account/sessions/preview',
     portalStep: 'preview',
-    summary: 'Say whom a portal link or a handover would sign in',
+    summary: 'Say whom a portal link, a handover or an invitation would sign in',
     description:
-      'Shows whom a portal link or a handover would sign in, and changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.',
+      'Shows whom a portal link, a handover or an invitation would sign in, and changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be; with an invitation it is any account.',
     operation: 'GetSignInPreview',
     isExtension: true,
     body: proof,
@@ -37,9 +39,9 @@ export const portalRoutes = [
     method: 'post',
     path: '/account/sessions',
     portalStep: 'sign-in',
-    summary: 'Sign a browser in with a portal link or a handover',
+    summary: 'Sign a browser in with a portal link, a handover or an invitation',
     description:
-      'Signs a browser in with a portal link or the code of a handover. The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.',
+      'Signs a browser in with a portal link, the code of a handover or the link of an invitation. Each works once. Who accepts an invitation becomes a member of the account. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.',
     operation: 'OpenProvenSession',
     isExtension: true,
     body: proof,

@@ -116,6 +116,12 @@ const widenings: Readonly<Record<string, Widening>> = {
   'POST /oauth/session': proves,
   'DELETE /oauth/session': stops,
 
+  'POST /account/members': always('who has access'),
+  'PATCH /account/members/me': nothing('The name only says who somebody is.'),
+  'PATCH /account/members/:member_id': always('who has access, and how much of it'),
+  'DELETE /account/members/:member_id': always('who can keep others from the account'),
+  'POST /account/members/:member_id/resend': always('who has the link of an invitation'),
+
   'PUT /account/agents': always('which apps may ask for access'),
   'POST /oauth/register': asksNoSession,
   'POST /oauth/token': asksNoSession,

@@ -26,9 +26,12 @@ export async function createAccount(
   input: CreateAccountInput,
   { period, lowCreditsThresholds }: BillingSettings,
 ): Promise<string> {
+  const { ownerEmail = null } = input
   requireAll([
     ['name', isText(input.name, 200), 'must have 1 to 200 characters'],
-    ['email', /^[^\s@\0]+@[^\s@\0]+$/.test(input.email), 'must be an email address'],
+    ['email', isAddress(input.email), 'must be an email address'],
+    ['ownerEmail', ownerEmail === null || isAddress(ownerEmail), 'must be an email address'],
+    ['ownerEmail', hasAtMost(ownerEmail ?? '', 254), 'must have at most 254 characters'],
     ['email', hasAtMost(input.email, 254), 'must have at most 254 characters'],
     ['credits', isCredits(input.credits), 'must be an integer from 0 to 2^53 - 1'],
   ])
@@ -57,12 +60,20 @@ export async function createAccount(
   }
   await tx.flush()
   await entitle(tx, id, input, period)
+  // The oauth subgraph stores the members.
+  if (ownerEmail !== null) {
+    await enqueueJob(tx, 'InviteOwner', { accountId: id, email: ownerEmail })
+  }
   for (const environment of environments) {
     const credits = environment === 'live' ? input.credits : sandboxCredits
     if (credits > 0) await grantOpening(tx, { accountId: id, environment }, credits)
     await watchFrom(tx, { accountId: id, environment }, credits, lowCreditsThresholds)
   }
   return id
+}
+
+function isAddress(text: string): boolean {
+  return /^[^\s@\0]+@[^\s@\0]+$/.test(text)
 }
 
 async function grantOpening(tx: Transaction, owner: AccountScope, credits: number): Promise<void> {

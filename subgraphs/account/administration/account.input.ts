@@ -15,6 +15,12 @@ export class CreateAccountInput {
   @Field(() => Tier, { defaultValue: Tier.STARTER, description: 'The credit-pack tier.' })
   tier!: Tier
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The mail address of the first OWNER, who is invited.',
+  })
+  ownerEmail?: string | null
+
   @Field(() => SubscriptionTier, { nullable: true, description: 'The hybrid subscription tier.' })
   subscriptionTier?: SubscriptionTier | null
 

@@ -879,6 +879,16 @@ CREATE TABLE account.confirmation_request (
 );
 CREATE INDEX confirmation_request_oldest ON account.confirmation_request (requested_at);
 
+-- Invitations that were mailed to an address within a day, by whatever account.
+CREATE TABLE account.invitation_request (
+  invitation_id text COLLATE "C" NOT NULL,
+  address_hash text COLLATE "C" NOT NULL,
+  requested_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (invitation_id)
+);
+CREATE INDEX invitation_request_address ON account.invitation_request (address_hash, requested_at);
+CREATE INDEX invitation_request_oldest ON account.invitation_request (requested_at);
+
 -- The address is no foreign key: a removed one is told of that, and no event waits for a removal.
 CREATE TABLE account.mail (
   id text COLLATE "C" NOT NULL,
@@ -2594,7 +2604,7 @@ GRANT SELECT ON account.ledger_audit, account.open_holds TO gateway_auditor;
 GRANT SELECT, INSERT, UPDATE, DELETE ON account.key_claim, account.facade_process,
   account.done_change, account.webhook_endpoint, account.webhook_delivery,
   account.webhook_answer, account.webhook_day, account.ended_hold, account.budget, account.notification_setting,
-  account.notification_address, account.confirmation_request, account.mail, account.payment_method,
+  account.notification_address, account.confirmation_request, account.invitation_request, account.mail, account.payment_method,
   account.payment_refund, account.webhook_resend TO gateway_service;
 GRANT UPDATE (last_number) ON account.credit_note_counter, account.invoice_counter TO gateway_service;
 GRANT UPDATE (spenders, reserved_at, counted) ON account.hold TO gateway_service;

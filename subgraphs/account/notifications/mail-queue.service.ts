@@ -15,9 +15,10 @@ export interface ClaimedMail extends MailContent {
 }
 
 /**
- * An address that was removed or unsubscribed meanwhile only gets the mail that says so.
+ * An address that was removed or unsubscribed meanwhile only gets the mail that says so. Who is invited has no address of
+ * notifications.
  */
-const isWanted = `(m.template = 'removal' OR EXISTS (
+const isWanted = `(m.template IN ('removal', 'invitation') OR EXISTS (
   SELECT FROM account.notification_address a WHERE a.id = m.address_id
     AND (a.confirmed_at IS NULL) = (m.template = 'confirmation')))`
 
@@ -210,9 +211,19 @@ const forgetConfirmationRequests: Statement = {
     WHERE r.address_hash = old.address_hash AND r.asker_hash = old.asker_hash RETURNING 1`,
 }
 
+const forgetInvitationRequests: Statement = {
+  name: 'invitation-requests-forget',
+  text: `
+    DELETE FROM account.invitation_request WHERE invitation_id = ANY (ARRAY(
+      SELECT invitation_id FROM account.invitation_request WHERE requested_at <= now() - interval '1 d'
+      ORDER BY requested_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    )) RETURNING 1`,
+}
+
 /** The statements that delete old mails; see `forgetEach`. */
 export const mailForgetting: readonly Statement[] = [
   forgetOldMails,
   forgetExpiredAddresses,
   forgetConfirmationRequests,
+  forgetInvitationRequests,
 ]

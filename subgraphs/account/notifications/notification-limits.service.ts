@@ -83,14 +83,44 @@ export async function countConfirmations<Asked extends { readonly address: strin
   addresses: readonly Asked[],
 ): Promise<Asked[]> {
   if (addresses.length === 0) return []
-  const key = macKey(gatewaySecret, 'notification-address')
-  const hashOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  const hashOf = (text: string) => addressHash(gatewaySecret, text)
   const hashes = addresses.map(({ address }) => hashOf(address.toLowerCase()))
   await tx.query(lockAddresses, [hashes])
   const values = [hashes, hashOf(accountId)]
   const rows = await tx.query<{ addressHash: string }>(requestConfirmations, values)
   const asked = new Set(rows.map(({ addressHash }) => addressHash))
   return addresses.filter((_, index) => asked.has(hashes[index] ?? ''))
+}
+
+/** The number of invitations that are mailed to one address within a day, whoever invites. */
+const maxInvitationsADay = 3
+
+const requestInvitation: Statement = {
+  name: 'notification-request-invitation',
+  text: `
+    INSERT INTO account.invitation_request (invitation_id, address_hash)
+    SELECT $1, $2 WHERE ${maxInvitationsADay} > (
+      SELECT count(*) FROM account.invitation_request o
+      WHERE o.address_hash = $2 AND o.requested_at > now() - interval '1 d')
+    ON CONFLICT (invitation_id) DO NOTHING RETURNING 1`,
+  parameters: ['text', 'text'],
+}
+
+/** Notes an invitation that is to be mailed; false: the address has had too many within a day. */
+export async function countInvitation(
+  tx: Transaction,
+  gatewaySecret: string,
+  address: string,
+  invitationId: string,
+): Promise<boolean> {
+  const hash = addressHash(gatewaySecret, address.toLowerCase())
+  await tx.query(lockAddresses, [[hash]])
+  return (await tx.query(requestInvitation, [invitationId, hash])).length > 0
+}
+
+function addressHash(gatewaySecret: string, text: string): string {
+  const key = macKey(gatewaySecret, 'notification-address')
+  return createHmac('sha256', key).update(text).digest('base64url')
 }
 
 function tooMany(message: string, waitSeconds: number | null): DomainError {

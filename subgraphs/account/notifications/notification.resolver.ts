@@ -2,6 +2,8 @@ import { Arg, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graph
 import { OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import { forgetEach } from '../../shared/database/forget.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
+import { mailInvitation } from './invitation-mail.service.ts'
+import { InvitationMailInput } from './invitation-mail.type.ts'
 import { mailForgetting, mailQueueOf } from './mail-queue.service.ts'
 import {
   ChangeNotificationsInput,
@@ -79,6 +81,18 @@ export class NotificationResolver {
     @Ctx() context: AccountContext,
   ): Promise<NotificationLink> {
     return unsubscribe(context, token)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Mails an invitation to an account; a repetition mails nothing. Always true.',
+  })
+  sendInvitation(
+    @Arg('input', () => InvitationMailInput, { description: 'The invitation.' })
+    input: InvitationMailInput,
+    @Ctx() context: AccountContext,
+  ): Promise<boolean> {
+    return mailInvitation(context, input)
   }
 
   @Authorized('service')

@@ -26,6 +26,7 @@ const ApiKeySchema = defineEntity({
     externalId: p.text().nullable(),
     metadata: p.json().$type<Record<string, string>>(),
     createdBy: p.text(),
+    memberId: p.text().nullable(),
     spenderId: p.text(),
     isCapped: p.boolean(),
   },

@@ -33,12 +33,28 @@ import { effectiveBudgetsOf, type SpendingKey } from './effective-budgets.ts'
 import { issueAnyKey, issueOwnKey } from './issue-key.service.ts'
 import { spenderOf } from './key-budgets.service.ts'
 import { resetBudget } from './reset-budget.service.ts'
-import { revokeKey } from './revoke-key.service.ts'
+import { revokeKey, revokeKeysOfMember } from './revoke-key.service.ts'
 import { rotateKey } from './rotate-key.service.ts'
 import { undoDisable } from './undo-disable.service.ts'
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
+  @Authorized('service')
+  @Mutation(() => Int, {
+    description: 'Revokes the keys that a removed member has issued; returns how many.',
+  })
+  revokeKeysOfMember(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('memberId', () => ID, { description: '`mem_…`' }) memberId: string,
+    @Arg('isKeeping', () => Boolean, {
+      description: 'Revokes only those that the console made for the member.',
+    })
+    isKeeping: boolean,
+    @Ctx() context: GraphContext,
+  ): Promise<number> {
+    return revokeKeysOfMember(context, accountId, memberId, isKeeping)
+  }
+
   @Authorized('account')
   @Query(() => ApiKeyPage, { description: "Lists the caller's keys, newest first." })
   async apiKeys(

@@ -4,7 +4,7 @@ import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
 import type { Caller } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
-import { everyScope } from '../../../schema/vocabulary/scopes.ts'
+import { everyScope, scopesForKey } from '../../../schema/vocabulary/scopes.ts'
 import type { BudgetInput } from '../../shared/budgets/budget.type.ts'
 import { type ChangeNote, makeChange } from '../../shared/changes/change.ts'
 import { announce, type NewEvent, newEvent } from '../../shared/changes/events.ts'
@@ -41,7 +41,7 @@ export function issueOwnKey(
   const owner = requireAccount(context)
   return issueWithBudgets(context, { owner, id, budgets }, () =>
     issueOnce(context, change, async (tx, caller) => {
-      const scopes = input.scopes ?? [...caller.scopes]
+      const scopes = input.scopes ?? scopesForKey(caller.scopes)
       requireScopes(caller, scopes)
       const details = detailsOf(
         {
@@ -161,6 +161,7 @@ export async function issueKey(
   const { plaintext, prefix, last4 } = newApiKey(keyPrefix, owner.environment)
   const apiKey = tx.create(ApiKeyEntity, {
     ...{ ...ownedBy(owner), ...details, id, spenderId, isCapped, createdBy: createdBy(caller) },
+    memberId: caller.kind === 'account' ? (caller.session?.memberId ?? null) : null,
     ...{ prefix, last4, secretHash: sha256(plaintext) },
   })
   tx.assign(apiKey, { createdAt: raw('now()') })

@@ -9,6 +9,27 @@ import { getApiKey } from './api-key.service.ts'
 import { changeKeys, lockKeys, requireScopes } from './key-lock.service.ts'
 
 /**
+ * Revokes the keys that a removed member has issued, as a job; with `isKeeping` only those that the console made for the
+ * member. A repetition finds none.
+ */
+export async function revokeKeysOfMember(
+  context: GraphContext,
+  accountId: string,
+  memberId: string,
+  isKeeping: boolean,
+): Promise<number> {
+  const found = await context.database.as(accountId).transaction(async (tx) => {
+    const keys = await tx.find(ApiKeyEntity, { accountId, memberId, revokedAt: null })
+    return keys.filter(({ metadata }) => !isKeeping || metadata[consoleMark] !== undefined)
+  })
+  for (const { id } of found) await revokeKey(context, id)
+  return found.length
+}
+
+/** The name in the metadata of a key that the console made for the first steps of a person. */
+const consoleMark = 'console'
+
+/**
  * Revokes a key of the caller's account that can do nothing which the calling key cannot, or anybody's
  * for an administrator; revoking again changes nothing. Limits do not count: this hands on nothing.
  */

@@ -28,6 +28,8 @@ CREATE TABLE keys.api_key (
   metadata jsonb NOT NULL DEFAULT '{}',
   -- A key, session:<actor>, or internal:<token id>.
   created_by text COLLATE "C" NOT NULL,
+  -- The member who issued it, `mem_…`; null: somebody else did.
+  member_id text COLLATE "C",
   -- The first key of its chain of rotations.
   spender_id text COLLATE "C" NOT NULL,
   -- The account subgraph must have budgets of the spender: without them the key is refused.
@@ -41,6 +43,7 @@ CREATE TABLE keys.api_key (
   CHECK (environment IN ('live', 'sandbox')),
   CHECK (length(last4) = 4)
 );
+CREATE INDEX api_key_member ON keys.api_key (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX api_key_newest ON keys.api_key (account_id, environment, id DESC);
 
 -- Internal tokens

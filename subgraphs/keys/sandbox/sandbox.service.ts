@@ -1,4 +1,5 @@
 import { raw } from '@mikro-orm/core'
+import { scopesForKey } from '../../../schema/vocabulary/scopes.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
@@ -56,7 +57,7 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
       owner: { accountId, environment: 'sandbox' },
       details: toDetails({
         name: 'Sandbox key',
-        scopes: [...scopes],
+        scopes: scopesForKey(scopes),
         ipAllowlist: [...ipAllowlist],
         expiresAt,
         ...unsaid,

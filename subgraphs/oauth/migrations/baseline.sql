@@ -206,6 +206,51 @@ CREATE TABLE oauth.refresh_token (
 CREATE INDEX refresh_token_grant ON oauth.refresh_token (grant_id);
 CREATE INDEX refresh_token_expires_at ON oauth.refresh_token (expires_at);
 
+-- People
+
+-- A person, by mail address. A person belongs to no account: functions alone reach the table, so that no statement of
+-- an account sees who else uses the gateway.
+CREATE TABLE oauth.person (
+  id text COLLATE "C" NOT NULL,
+  -- In lower case.
+  email text COLLATE "C" NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (id),
+  UNIQUE (email),
+  CHECK (email = lower(email))
+);
+
+-- A member of an account, or an invitation to become one.
+CREATE TABLE oauth.membership (
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  -- Null until somebody has accepted the invitation.
+  person_id text COLLATE "C",
+  email text COLLATE "C" NOT NULL,
+  name text,
+  role text NOT NULL,
+  -- As the audit trail names them; null: an operator.
+  invited_by text,
+  -- The member who invited; null: an operator, or a person of a portal link.
+  inviter_id text COLLATE "C",
+  -- The link is made of it; a later invitation has another one.
+  invitation_id text COLLATE "C",
+  -- Whether the link went to the address, and to nobody else.
+  is_mailed boolean NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  joined_at timestamptz(3),
+  confirmed_at timestamptz(3),
+  removed_at timestamptz(3),
+  PRIMARY KEY (id),
+  UNIQUE (invitation_id),
+  FOREIGN KEY (person_id) REFERENCES oauth.person (id),
+  CHECK ((joined_at IS NULL) = (person_id IS NULL))
+);
+CREATE UNIQUE INDEX membership_once ON oauth.membership (account_id, email) WHERE removed_at IS NULL;
+CREATE INDEX membership_newest ON oauth.membership (account_id, id DESC) WHERE removed_at IS NULL;
+CREATE INDEX membership_person ON oauth.membership (person_id) WHERE person_id IS NOT NULL;
+
 -- Sessions
 
 -- A browser that is signed in.
@@ -235,6 +280,8 @@ CREATE TABLE oauth.session (
   previous_secret_hash text COLLATE "C",
   previous_until timestamptz(3),
   address text,
+  -- The member who is signed in: the role is that of the membership, at every moment.
+  member_id text COLLATE "C",
   PRIMARY KEY (id),
   UNIQUE (secret_hash),
   CHECK (environment IN ('live', 'sandbox')),
@@ -243,6 +290,7 @@ CREATE TABLE oauth.session (
 CREATE INDEX session_expires_at ON oauth.session (expires_at);
 CREATE INDEX session_previous_secret ON oauth.session (previous_secret_hash) WHERE previous_secret_hash IS NOT NULL;
 CREATE INDEX session_parent ON oauth.session (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX session_member ON oauth.session (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX session_newest ON oauth.session (account_id, environment, id DESC);
 
 CREATE TABLE oauth.session_handover (
@@ -317,6 +365,19 @@ AS $body$
           RETURN NULL;
         END $body$;
 
+-- The person of an address, who is made with the given id if there is none.
+CREATE FUNCTION oauth.person_of(new_id text, address text)
+ RETURNS text
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    INSERT INTO oauth.person (id, email) VALUES (new_id, address)
+    ON CONFLICT (email) DO UPDATE SET email = excluded.email
+    RETURNING id
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.person_of FROM PUBLIC;
+
 -- Triggers
 
 CREATE TRIGGER app_stale AFTER UPDATE OF suspended_at, secret_hash ON oauth.app
@@ -334,6 +395,8 @@ CREATE TRIGGER consent_stale AFTER UPDATE OF is_capped ON oauth.consent
 ALTER TABLE oauth.app ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.denied_app_host ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.agent_setting ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.person ENABLE ROW LEVEL SECURITY;
+ALTER TABLE oauth.membership ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.session ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.consent ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.authorization_grant ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -350,6 +413,8 @@ CREATE POLICY tenant ON oauth.app
 CREATE POLICY nobodys ON oauth.denied_app_host
   USING ((SELECT current_setting('gateway.account_id', true) = '*'));
 CREATE POLICY tenant ON oauth.agent_setting
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY tenant ON oauth.membership
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON oauth.session
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
@@ -375,8 +440,9 @@ CREATE POLICY tenant ON oauth.session_handover
 -- Grants
 
 GRANT USAGE ON SCHEMA oauth TO gateway_service;
+GRANT EXECUTE ON FUNCTION oauth.person_of TO gateway_service;
 GRANT SELECT, INSERT, DELETE ON oauth.signing_key, oauth.backend_signing_key TO gateway_service;
-GRANT SELECT, INSERT, UPDATE ON oauth.consent, oauth.agent_setting TO gateway_service;
+GRANT SELECT, INSERT, UPDATE ON oauth.consent, oauth.agent_setting, oauth.membership TO gateway_service;
 GRANT SELECT, INSERT, DELETE ON oauth.denied_app_host TO gateway_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.app TO gateway_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.session, oauth.authorization_grant,

@@ -61,6 +61,7 @@ export interface Handover {
   readonly parentId: string | null
   readonly accountId: string
   readonly keyId: string | null
+  readonly memberId: string | null
   readonly role: PersonRole | null
   readonly actor: string | null
   readonly returnUrl: string | null
@@ -72,7 +73,8 @@ export interface Handover {
   readonly isUsable: boolean
 }
 
-const columns = `h.session_id AS "sessionId", s.parent_id AS "parentId", h.account_id AS "accountId", s.key_id AS "keyId", s.role,
+const columns = `h.session_id AS "sessionId", s.parent_id AS "parentId", h.account_id AS "accountId", s.key_id AS "keyId",
+  s.member_id AS "memberId", s.role,
   s.actor, s.return_url AS "returnUrl", h.expires_at AS "expiresAt"`
 const isUsable = `h.environment = $2 AND h.used_at IS NULL AND h.expires_at > now()
   AND s.ended_at IS NULL AND s.expires_at > now()`

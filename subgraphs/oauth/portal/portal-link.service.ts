@@ -9,12 +9,9 @@ import type { Queryable, Statement } from '../../shared/database/statement.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { returnUrlProblem } from '../../shared/links/return-url.ts'
+import { PortalRole } from '../people/portal-role.type.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
-import {
-  type CreatePortalLinkInput,
-  type CreatePortalLinkPayload,
-  PortalRole,
-} from './portal-link.type.ts'
+import type { CreatePortalLinkInput, CreatePortalLinkPayload } from './portal-link.type.ts'
 
 /**
  * A link that signs a person in, once. Throws NOT_FOUND for an unknown account, and FORBIDDEN when support

@@ -1,33 +1,6 @@
-import {
-  Field,
-  GraphQLISODateTime,
-  ID,
-  InputType,
-  ObjectType,
-  registerEnumType,
-} from 'type-graphql'
+import { Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
-
-/** The roles of people: `personRoles`. */
-export enum PortalRole {
-  OWNER = 'OWNER',
-  DEVELOPER = 'DEVELOPER',
-  BILLING = 'BILLING',
-  VIEWER = 'VIEWER',
-}
-
-registerEnumType(PortalRole, {
-  name: 'PortalRole',
-  description: 'The role of a person in the console (docs/contract.md §11).',
-  valuesConfig: {
-    OWNER: { description: 'All rights.' },
-    DEVELOPER: {
-      description: 'Keys, apps, webhooks and the audit trail; product calls only in the sandbox.',
-    },
-    BILLING: { description: 'Credits, payments and invoices.' },
-    VIEWER: { description: 'Reading alone.' },
-  },
-})
+import { PortalRole } from '../people/portal-role.type.ts'
 
 @InputType({ description: 'A link that signs a person in to the console, once.' })
 export class CreatePortalLinkInput {

@@ -1,10 +1,11 @@
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
+import { invitationOfToken } from '../../../schema/credentials/invitation-token.ts'
 import { recordChange } from '../../shared/changes/change.ts'
-import type { Transaction } from '../../shared/database/database.ts'
-import type { Queryable } from '../../shared/database/statement.ts'
+import type { Database, Transaction } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { acceptInvitation, findInvitation } from '../people/accept-invitation.service.ts'
 import { type OpenedSession, openSession, type Proof } from '../sessions/open-session.service.ts'
 import { findSession } from '../sessions/session.service.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
@@ -19,38 +20,55 @@ interface SignIn extends Omit<Handover, 'sessionId' | 'parentId'> {
   readonly linkId: string | null
   /** The live session that the browser must have when it returns from the sandbox; else null. */
   readonly backTo: string | null
+  /** Who invited the person; null without an invitation. */
+  readonly invitedBy: string | null
 }
 
 interface Access {
   readonly link: typeof findPortalLink
   readonly code: typeof findHandover
+  readonly invitation: typeof findInvitation
 }
 
-const looking: Access = { link: findPortalLink, code: findHandover }
-const using: Access = { link: usePortalLink, code: useHandover }
+const looking: Access = {
+  ...{ link: findPortalLink, code: findHandover, invitation: findInvitation },
+}
+const using: Access = {
+  ...{ link: usePortalLink, code: useHandover, invitation: acceptInvitation },
+}
 
 /**
  * Null for a link or code that was never issued. With `using`, also null for one that is not
  * usable.
  */
 async function signInOf(
-  view: Queryable,
-  { portalTokenHash, handoverCodeHash }: SignInProof,
+  view: Transaction | Database,
+  { gatewaySecret }: Pick<OAuthContext, 'gatewaySecret'>,
+  { portalTokenHash, handoverCodeHash, invitationToken }: SignInProof,
   environment: Environment,
   access: Access,
 ): Promise<SignIn | null> {
+  const noMember = { memberId: null, invitedBy: null }
+  if (invitationToken) {
+    const invitationId = invitationOfToken(gatewaySecret, invitationToken)
+    const invited = invitationId && (await access.invitation(view, invitationId, environment))
+    if (!invited) return null
+    const { memberId, role, actor } = invited
+    const proof = { kind: 'member', memberId, role, actor } as const
+    return { ...invited, keyId: null, returnUrl: null, proof, linkId: null, backTo: null }
+  }
   if (portalTokenHash) {
     const link = await access.link(view, portalTokenHash, environment)
     if (!link) return null
     const { id, role, actor, returnUrl } = link
     const proof = { kind: 'portal', role, actor, returnUrl } as const
-    return { ...link, keyId: null, proof, linkId: id, backTo: null }
+    return { ...link, ...noMember, keyId: null, proof, linkId: id, backTo: null }
   }
   const code = handoverCodeHash ? await access.code(view, handoverCodeHash, environment) : null
   if (!code) return null
   const proof = { kind: 'handover', parentId: code.sessionId } as const
   const backTo = environment === 'live' ? code.parentId : null
-  return { ...code, proof, linkId: null, backTo }
+  return { ...code, invitedBy: null, proof, linkId: null, backTo }
 }
 
 /**
@@ -58,20 +76,23 @@ async function signInOf(
  * still accepted.
  */
 export async function previewSignIn(
-  { database, caller: { environment }, findAccount }: OAuthContext,
+  context: OAuthContext,
   proof: SignInProof,
 ): Promise<SignInPreview | null> {
-  const found = await signInOf(database, proof, environment, looking)
+  const { database, findAccount, caller } = context
+  const { environment } = caller
+  const found = await signInOf(database, context, proof, environment, looking)
   const account = found && (await findAccount?.(found.accountId))
   if (!found || !account) return null
-  const { accountId, keyId, role, actor, returnUrl, expiresAt } = found
+  const { accountId, keyId, role, actor, returnUrl, expiresAt, invitedBy } = found
   const here = proof.cookieHash ? await findSession(database, proof.cookieHash, environment) : null
   const isLost = found.backTo !== null && here?.id !== found.backTo
-  const isAnother = here !== null && here.account.id !== accountId
+  const isInvitation = found.proof.kind === 'member'
+  const isAnother = here !== null && (isInvitation || here.account.id !== accountId)
   return {
     isUsable: found.isUsable && account.isActive && !isLost,
     ...{ accountId, accountName: account.name, environment: EnvironmentValue[environment] },
-    ...{ role, actor, returnUrl, expiresAt, keyId },
+    ...{ role, actor, invitedBy, returnUrl, expiresAt, keyId },
     key: keyId === null ? null : { id: keyId },
     signedInAs: isAnother ? here.account : null,
   }
@@ -87,11 +108,11 @@ export async function signIn(context: OAuthContext, proof: SignInProof): Promise
   const { environment, address = null } = caller
   // The browser may have a session of another account.
   const database = context.database.as(allTenants)
-  const found = await signInOf(database, proof, environment, looking)
+  const found = await signInOf(database, context, proof, environment, looking)
   const account = found && (await findAccount?.(found.accountId))
   if (!found?.isUsable || !account?.isActive) throw notFound()
   return database.transaction(async (tx) => {
-    const used = await signInOf(tx, proof, environment, using)
+    const used = await signInOf(tx, context, proof, environment, using)
     if (!used) throw notFound()
     const { accountId } = used
     const opened = await openSession(tx, context, {
@@ -112,12 +133,12 @@ function notFound(): DomainError {
 
 /** The new session, for the change: the request was anonymous until now. */
 function holderOf({ caller }: OAuthContext, found: SignIn, sessionId: string): AccountCaller {
-  const { accountId, keyId, role, actor, returnUrl } = found
+  const { accountId, keyId, memberId, role, actor, returnUrl } = found
   const { environment, requestId, traceId, address = null } = caller
   const times = { authTime: '', provenAt: null, isProofFresh: false, isFresh: false }
   return {
     ...{ kind: 'account', accountId, keyId, scopes: [], environment, requestId, traceId, address },
-    session: { id: sessionId, role, actor, returnUrl, ...times, signedInFor: null },
+    session: { id: sessionId, memberId, role, actor, returnUrl, ...times, signedInFor: null },
   }
 }
 
@@ -130,11 +151,15 @@ async function noteSignIn(
   found: SignIn,
   { id, outcome }: OpenedSession,
 ): Promise<void> {
-  const { linkId, role, proof } = found
+  const { linkId, memberId, role, proof } = found
   const owner = holderOf(context, found, id)
   const by = { caller: owner }
   if (linkId !== null) {
     const change = { owner, action: 'portal_link.use', resourceId: linkId }
+    await recordChange(tx, by, change, { details: { session_id: id, role } })
+  }
+  if (proof.kind === 'member') {
+    const change = { owner, action: 'member.join', resourceId: memberId ?? '' }
     await recordChange(tx, by, change, { details: { session_id: id, role } })
   }
   const action = actions[outcome]

@@ -19,6 +19,12 @@ export class SignInProof {
 
   @Field(() => String, {
     nullable: true,
+    description: 'The token of an invitation; null if a link or a code is used.',
+  })
+  invitationToken?: string | null
+
+  @Field(() => String, {
+    nullable: true,
     description: 'Hexadecimal SHA-256 of the secret in the cookie; null without a cookie.',
   })
   cookieHash?: string | null
@@ -55,6 +61,12 @@ export class SignInPreview {
 
   @Field(() => String, {
     nullable: true,
+    description: 'Who invited the person; null without an invitation, and if an operator has.',
+  })
+  invitedBy!: string | null
+
+  @Field(() => String, {
+    nullable: true,
     description: 'The address that the console leads back to.',
   })
   returnUrl!: string | null
@@ -76,7 +88,8 @@ export class SignInPreview {
 
   @Field(() => Account, {
     nullable: true,
-    description: 'Another account that the browser is signed in as; the sign-in ends that session.',
+    description:
+      'Another account that the browser is signed in as, with an invitation any; the sign-in ends that session.',
   })
   signedInAs!: Account | null
 }

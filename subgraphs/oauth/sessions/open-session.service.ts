@@ -19,6 +19,13 @@ export type Proof =
       readonly actor: string
       readonly returnUrl: string | null
     }
+  | {
+      readonly kind: 'member'
+      readonly memberId: string
+      readonly role: PersonRole
+      /** The mail address of the member. */
+      readonly actor: string
+    }
   /**
    * A session of the same account on the other listener: its key or person is signed in here too.
    */
@@ -56,6 +63,7 @@ export interface OpenedSession {
 /** The key or person that is signed in. */
 interface Holder {
   readonly keyId: string | null
+  readonly memberId: string | null
   readonly role: PersonRole | null
   readonly actor: string | null
   readonly returnUrl: string | null
@@ -109,7 +117,7 @@ export async function openSession(
     ...[id, sha256(secret), accountId, environment],
     ...[holder.keyId, holder.role, holder.actor, holder.returnUrl],
     ...[parent?.id ?? null, parent?.provenAt ?? null, parent?.expiresAt ?? null],
-    ...[request, address, oauth.sessionHours],
+    ...[request, address, oauth.sessionHours, holder.memberId],
   ])
   if (!opened) throw new Error('A session was not stored.')
   return { id, secret, accountId, outcome: 'opened', ...opened }
@@ -128,6 +136,10 @@ async function findHolder(
       const { role, actor, returnUrl } = proof
       return { holder: { ...nobody, role, actor, returnUrl }, parent: null }
     }
+    case 'member': {
+      const { role, actor, memberId } = proof
+      return { holder: { ...nobody, role, actor, memberId }, parent: null }
+    }
     case 'handover': {
       const parent = await lockParent(tx, accountId, proof.parentId)
       return { holder: parent, parent }
@@ -135,9 +147,14 @@ async function findHolder(
   }
 }
 
-const nobody: Holder = { keyId: null, role: null, actor: null, returnUrl: null }
+const nobody: Holder = {
+  ...{ keyId: null, memberId: null },
+  ...{ role: null, actor: null, returnUrl: null },
+}
 
-function isOf(session: OpenSession, { keyId, role, actor }: Holder): boolean {
+function isOf(session: OpenSession, { keyId, memberId, role, actor }: Holder): boolean {
+  if (memberId !== null) return session.memberId === memberId
+  if (session.memberId !== null) return false
   return session.keyId === keyId && session.role === role && session.actor === actor
 }
 
@@ -148,7 +165,7 @@ function isRelated(previous: OpenSession, parent: OpenSession): boolean {
   return previous.id === parent.parentId || previous.parentId === parent.id
 }
 
-const columns = `id, account_id AS "accountId", key_id AS "keyId", role, actor,
+const columns = `id, account_id AS "accountId", key_id AS "keyId", member_id AS "memberId", role, actor,
   parent_id AS "parentId", return_url AS "returnUrl", proven_at AS "provenAt",
   expires_at AS "expiresAt"`
 const isOpen = 'ended_at IS NULL AND expires_at > now()'
@@ -223,7 +240,7 @@ const insertSession: Statement = {
           ELSE least($10::timestamptz, now() - interval '1 ms') END AS proven_at
     )
     INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, role, actor,
-      return_url, parent_id, proven_at, expires_at, signed_in_for, address)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, proven_at, expires_at, $12, $13 FROM at
+      return_url, parent_id, proven_at, expires_at, signed_in_for, address, member_id)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, proven_at, expires_at, $12, $13, $15 FROM at
     RETURNING ${times}`,
 }

@@ -1,7 +1,7 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
-import { coversScope } from '../../../schema/vocabulary/scopes.ts'
+import { coversScope, everyScope, scopesForKey } from '../../../schema/vocabulary/scopes.ts'
 import { makeChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
@@ -135,7 +135,8 @@ export async function getCurrentSession(context: OAuthContext) {
     ...found,
     accountId,
     accountName: account?.name ?? '',
-    scopes: [...scopes],
+    // `*` of a role stands for all, also for what `*` of a key does not cover.
+    scopes: scopes.includes(everyScope) ? scopesForKey(scopes) : [...scopes],
     stepUpEndsAt: endOfProof(session.provenAt, context.oauth.stepUpMinutes),
     switchTo: switchOf(found),
   }

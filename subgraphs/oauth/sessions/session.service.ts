@@ -89,7 +89,8 @@ export async function keepSession(
 /**
  * LIMIT 1 makes each a look-up by the cookie, whatever the table's size. A proof counts only for
  * the cookie that it made. With the previous cookie, the session counts as never proven, because
- * somebody else may have that cookie.
+ * somebody else may have that cookie. The role of a member is that of the membership, so that a change of it counts at
+ * once; it is null once the member was removed.
  */
 export const openSessionsOfCookies: ServiceStatement = {
   name: 'open-sessions-of-cookies',
@@ -99,7 +100,11 @@ export const openSessionsOfCookies: ServiceStatement = {
     SELECT i.place, s.*
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (hash, environment, place)
     CROSS JOIN LATERAL (
-      SELECT id, account_id AS "accountId", key_id AS "keyId", role, actor,
+      SELECT id, account_id AS "accountId", key_id AS "keyId", actor, member_id AS "memberId",
+        CASE WHEN member_id IS NULL THEN role ELSE (
+          SELECT m.role FROM oauth.membership m
+          WHERE m.id = of_cookie.member_id AND m.removed_at IS NULL
+        ) END AS role,
         return_url AS "returnUrl", auth_time AS "authTime", expires_at AS "expiresAt",
         CASE WHEN proven_at < auth_time THEN NULL WHEN secret_hash = i.hash THEN proven_at
           ELSE 'epoch' END AS "provenAt",
@@ -135,6 +140,7 @@ interface SessionRow {
   readonly keyId: string | null
   readonly role: string | null
   readonly actor: string | null
+  readonly memberId: string | null
   readonly returnUrl: string | null
   readonly authTime: Date
   readonly provenAt: Date | null

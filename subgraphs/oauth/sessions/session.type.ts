@@ -167,6 +167,9 @@ export class VerifiedSession {
   })
   actor!: string | null
 
+  @Field(() => ID, { nullable: true, description: 'The member who is signed in: `mem_…`' })
+  memberId!: string | null
+
   @Field(() => String, { nullable: true, description: 'The address that the page leads back to.' })
   returnUrl!: string | null
 

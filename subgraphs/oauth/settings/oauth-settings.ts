@@ -19,6 +19,8 @@ export interface ProviderSettings {
   readonly stepUpMinutes: number
   /** Agents that call the tools at `{base_url}/mcp`; absent: there are no tools. */
   readonly agents?: AgentSettings
+  /** Whether mails can be sent; without them, the link of an invitation is shown to the inviter. */
+  readonly sendsMails?: boolean
   /** The origins, beside those of the gateway, that a portal link may lead back to. */
   readonly returnOrigins?: readonly string[]
 }

@@ -1,4 +1,4 @@
-import { scopes, serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
+import { membersScope, scopes, serviceSlugs } from '../../../schema/vocabulary/scopes.ts'
 
 /** The scopes that open an operation: any of the first list for GET, any of the second for other methods. */
 type Rule = readonly [path: RegExp, read: readonly string[], change: readonly string[]]
@@ -13,6 +13,9 @@ const rules: readonly Rule[] = [
   [/^\/account\/keys\/current$/, everyScope, []],
   [/^\/account\/attention$/, everyScope, []],
   [/^\/account\/sessions(\/|$)/, everyScope, everyScope],
+  [/^\/account\/members\/me$/, [], everyScope],
+  // No key has the latter.
+  [/^\/account\/members(\/|$)/, ['members:read'], [membersScope]],
   [/^\/account\/(keys|external-ids)(\/|$)/, ['keys:read'], ['keys:write']],
   [/^\/account\/usage\/log$/, ['usage:read'], []],
   [/^\/account\/usage(\/|$)/, ['account:read', 'usage:read'], []],

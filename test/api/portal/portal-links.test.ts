@@ -355,7 +355,7 @@ describe('POST /v1/account/sessions', () => {
     expect((await linkOf(token)).used_at).toBeNull()
   })
 
-  const oneOfBoth = 'must be sent, or handover_code instead'
+  const oneOfBoth = 'must be sent, or handover_code or invitation_token instead'
   test.each([
     [{}, 'portal_token', oneOfBoth],
     [{ portal_token: 'a', handover_code: 'b' }, 'portal_token', oneOfBoth],

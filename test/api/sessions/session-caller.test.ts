@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { personRoles, scopesOfRole } from '../../../schema/vocabulary/roles.ts'
+import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import { createAccountOnTier } from '../../support/gateway/account-on-tier.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
@@ -283,7 +284,7 @@ describe('the session of a person', () => {
 
     for (const [scope, [method, path]] of Object.entries(probes)) {
       const response = method === 'GET' ? await page.get(path) : await page.send(method, path, {})
-      const may = held.includes('*') || held.includes(scope)
+      const may = coversScope(held, scope)
       const message = `The role of this session lacks the scope ${scope}.`
       if (!may) expectError(gateway, response, { status: 403, code: 'FORBIDDEN', message })
       else expect([scope, response.status]).not.toEqual([scope, 403])
@@ -292,6 +293,10 @@ describe('the session of a person', () => {
 
   test.each([
     ['OWNER', '*'],
+    [
+      'ADMIN',
+      'account:read account:write audit:read audit:write billing:read campaigns:read campaigns:write cloud:read cloud:write contacts:read contacts:write keys:read keys:write markets:read markets:write members:read members:write oauth:read oauth:write promote:read promote:write reviews:read reviews:write seo:read seo:write usage:read webhooks:read webhooks:write who-is-searching:read who-is-searching:write',
+    ],
     [
       'DEVELOPER',
       'account:read audit:read campaigns:read campaigns:write cloud:read cloud:write contacts:read contacts:write keys:read keys:write markets:read markets:write oauth:read oauth:write promote:read promote:write reviews:read reviews:write seo:read seo:write usage:read webhooks:read webhooks:write who-is-searching:read who-is-searching:write',
@@ -338,6 +343,9 @@ describe('the session of a person', () => {
     ['DEVELOPER', ['oauth:consent']],
     ['DEVELOPER', ['billing:read']],
     ['DEVELOPER', ['*']],
+    ['ADMIN', ['*']],
+    ['ADMIN', ['billing:write']],
+    ['ADMIN', ['oauth:consent']],
   ] as const)('%s issues no key with %j', async (role, scopes) => {
     const page = await plantPage(gateway, await gateway.createAccount(), { role })
 
@@ -346,6 +354,32 @@ describe('the session of a person', () => {
     const message = `This session lacks the scope ${scopes.join(', ')}.`
     expectError(gateway, refused, { status: 403, code: 'FORBIDDEN', message })
   })
+
+  test.each(['OWNER', 'ADMIN'] as const)(
+    '%s issues keys that change no members: with its own scopes but members:write',
+    async (role) => {
+      const account = await gateway.createAccount()
+      const page = await plantPage(gateway, account, { role })
+
+      const issued = await page.send('POST', '/v1/account/keys', { name: 'All of it' })
+      const reset = await page.send('POST', '/v1/account/sandbox/reset')
+      const refused = await page.send('POST', '/v1/account/keys', {
+        ...{ name: 'Members', scopes: ['members:write'] },
+      })
+
+      const own = scopesOfRole(role).filter((scope) => scope !== 'members:write')
+      expect([issued.status, Object(issued.body).scopes]).toEqual([201, own])
+      expect(reset.status).toBe(200)
+      const found = await gateway.database.query(
+        `SELECT count(*)::int AS count FROM keys.api_key
+         WHERE account_id = $1 AND 'members:write' = ANY (scopes)`,
+        [account.id],
+      )
+      expect(found).toEqual([{ count: 0 }])
+      const details = [{ field: 'scopes.0', in: 'body', message: 'is not a scope' } as const]
+      expectError(gateway, refused, { status: 422, code: 'INVALID_REQUEST', details })
+    },
+  )
 
   test('OWNER changes, rotates and revokes keys, and resets the sandbox', async () => {
     const account = await gateway.createAccount()

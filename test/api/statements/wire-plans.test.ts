@@ -54,7 +54,10 @@ const hotStatements: readonly (readonly [Statement | ServiceStatement, readonly 
   [usableKeys, ['api_key_secret_hash_key']],
   [accountsById, ['account_pkey', 'balance_pkey', 'plan_pkey']],
   [budgetedSpenders, ['budget_pkey']],
-  [openSessionsOfCookies, ['session_secret_hash_key', 'session_previous_secret']],
+  [
+    openSessionsOfCookies,
+    ['session_secret_hash_key', 'session_previous_secret', 'membership_pkey'],
+  ],
   [activeClient, [app]],
   [findCodes, [app, 'authorization_code_pkey', grant]],
   [consumeCodes, ['authorization_code_pkey', grant]],

@@ -25,8 +25,10 @@ const schemas = [account, keys, oauth, usage].map(({ name }) => name)
 /** Has no rows of any account's. */
 const sharedTables = [
   'account.confirmation_request',
+  'account.invitation_request',
   'account.facade_process',
   'oauth.backend_signing_key',
+  'oauth.person',
   'oauth.signing_key',
   'usage.usage_epoch',
   'usage.usage_log_extent',

@@ -55,7 +55,7 @@ export async function plantTenant(graph: TestGraph): Promise<string> {
   return accountId
 }
 
-/** A portal link that nobody has used, and the code of a handover. */
+/** A portal link that nobody has used, the code of a handover, and an invitation. */
 async function linkToConsole(graph: TestGraph, accountId: string): Promise<void> {
   const input = { accountId, environment: 'LIVE', role: 'OWNER', actor: 'Planted' }
   await graph.asAdmin('CreatePortalLink', { input })
@@ -63,6 +63,11 @@ async function linkToConsole(graph: TestGraph, accountId: string): Promise<void>
     `INSERT INTO oauth.session_handover (code_hash, session_id, account_id, environment, expires_at)
      VALUES ($1, $2, $3, 'sandbox', now() + interval '1 h')`,
     [newId('ses'), newId('ses'), accountId],
+  )
+  await graph.database.query(
+    `INSERT INTO oauth.membership (id, account_id, email, role, is_mailed, expires_at)
+     VALUES ($1, $2, 'planted@example.com', 'VIEWER', true, now() + interval '7 d')`,
+    [newId('mem'), accountId],
   )
 }
 

@@ -401,11 +401,11 @@ export const plants: readonly Plant[] = [
 /**
  * External ids are texts of the account holder's; `test/api/budgets` reads their pages. Lots and entries
  * follow from the books; `test/api/ledger/ledger-lists.test.ts` reads theirs. The owners of an app are other accounts;
- * `test/api/oauth/apps/app-owners.test.ts` reads their pages.
+ * `test/api/oauth/apps/app-owners.test.ts` reads their pages. Members are of live alone; `test/api/members` reads theirs.
  */
 const withoutPlants = [
   ...['/account/external-ids', '/account/credits/lots', '/account/credits/ledger'],
-  '/oauth/apps/:client_id/owners',
+  ...['/account/members', '/oauth/apps/:client_id/owners'],
 ]
 
 export function isOfObjects(path: string): boolean {

@@ -40,6 +40,7 @@ export interface ApiRow {
 const pathValues: Readonly<Record<string, () => string>> = {
   key_id: () => newId('key'),
   session_id: () => newId('ses'),
+  member_id: () => newId('mem'),
   endpoint_id: () => newId('whe'),
   delivery_id: () => newId('whd'),
   keyword_id: () => newId('kw'),

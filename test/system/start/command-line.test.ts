@@ -107,7 +107,7 @@ describe('gateway, the command line', () => {
   test.concurrent.each([
     ['an unknown command', ['launch']],
     ['an unknown option', ['account', 'list', '--colour']],
-    ['an unknown role', portalLink(unknownAccount, '--role', 'ADMIN')],
+    ['an unknown role', portalLink(unknownAccount, '--role', 'ROOT')],
     ['an unknown tier', [...newAccount, '--tier', 'GOLD']],
     ['a day that does not exist', until('2027-02-30')],
     ['a month that does not exist', until('2027-13-01')],

@@ -18,8 +18,8 @@ export type NameRule = keyof typeof rules
 /** First words of mutations and operations. */
 export const verbs: ReadonlySet<string> = new Set(
   `adjust allow audit authorize cancel change check checkout claim close collect configure confirm consent count
-  create decide delete deliver deny disable enable end expire find fold follow forget get grant introspect issue
-  keep lift list mark open preview publish purge quote read receive record refund register remove repair repeat report resend reserve
+  create decide delete deliver deny disable enable end expire find fold follow forget get grant introspect invite issue
+  keep lift list mark open preview publish purge quote read receive record refund register remove rename repair repeat report resend reserve
   reset resume revoke rotate run seal send set settle show start stop summarize suspend take test total track
   turn undo untrack update verify watch withdraw`.split(/\s+/),
 )
@@ -60,6 +60,8 @@ export const nameExceptions: readonly NameException[] = [
       'AppOrigin.*',
       'AttentionKind.*',
       'AttentionSeverity.*',
+      'MemberState.*',
+      'KeptKeys.*',
       'BudgetLayer.*',
       'BudgetPeriod.*',
       'GrantedConsentStatus.*',

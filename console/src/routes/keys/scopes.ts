@@ -26,6 +26,7 @@ const management: readonly Area[] = [
   { label: 'API keys', scopes: ['keys:read', 'keys:write'] },
   { label: 'OAuth', scopes: ['oauth:read', 'oauth:write', 'oauth:consent'] },
   { label: 'Webhooks', scopes: ['webhooks:read', 'webhooks:write'] },
+  { label: 'Members', scopes: ['members:read'] },
 ]
 
 /** The scopes of keys, in the order in which people look for them. */

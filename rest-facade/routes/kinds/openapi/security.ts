@@ -1,5 +1,9 @@
 import type { ErrorCode } from '../../../../schema/vocabulary/error-codes.ts'
-import { coversTokenScope, tokenScopes } from '../../../../schema/vocabulary/scopes.ts'
+import {
+  coversTokenScope,
+  membersScope,
+  tokenScopes,
+} from '../../../../schema/vocabulary/scopes.ts'
 import type { Protection } from '../../../steps/require-scope.ts'
 import type { OpenapiPart, SecurityRequirement } from './openapi-part.ts'
 
@@ -26,6 +30,7 @@ export function keyOrToken({
   orScope,
   keysOnly,
 }: Protection): readonly SecurityRequirement[] {
+  if (scope === membersScope) return [{ SessionCookie: [] }]
   const onTokens = keysOnly ? [] : [scope, orScope].filter(isTokenScope)
   return [{ ApiKeyBearer: [] }, ...onTokens.map((name) => ({ OAuth2: [name] }))]
 }
@@ -47,6 +52,9 @@ export function scopePart(needs: ScopeNeeds) {
 function scopeText({ scope, orScope, keysOnly, someNeedScope }: ScopeNeeds): string {
   const isForAnyKey = keysOnly && coversTokenScope([], scope)
   if (isForAnyKey) return 'Any API key will do, whatever its scopes. An access token is refused.'
+  if (scope === membersScope) {
+    return `Only the session of a person is accepted, whose role has the scope \`${scope}\`.`
+  }
   const either = orScope === undefined ? '' : ` or \`${orScope}\``
   const more = someNeedScope === undefined ? '' : ` Some answers need \`${someNeedScope}\` besides.`
   const isForTokens = !keysOnly && isTokenScope(scope)

@@ -1,5 +1,6 @@
+import { invitationUrl } from '../../../../schema/credentials/invitation-token.ts'
 import type { OutgoingMail } from '../sender/mail-sender.ts'
-import { instantText, oneLine, valuesOfData } from './mail-values.ts'
+import { harmlessName, instantText, oneLine, valuesOfData } from './mail-values.ts'
 import { linkToken } from './notification-link.ts'
 import { fill, mailLayout, templateOf } from './template.ts'
 
@@ -35,6 +36,7 @@ export function composeMail(
   { addressId, address, template, messageId, data, happenedAt, accountName }: MailContent,
   { gatewaySecret, links }: ComposeOptions,
 ): OutgoingMail {
+  const isInvitation = template === 'invitation'
   const { subject, paragraphs, linkLabel, linkUrl, footer } = templateOf(template)
   const pages = `${links.baseUrl}/v1/account/notifications`
   const urlOf = (purpose: 'confirm' | 'unsubscribe') =>
@@ -44,7 +46,12 @@ export function composeMail(
     .set('happened_at', instantText(happenedAt))
     .set('docs_url', links.docsUrl)
     .set('unsubscribe_url', urlOf('unsubscribe'))
+    .set('account_name', harmlessName(accountName, 'an account'))
+    .set('inviter', harmlessName(data.invited_by, 'Somebody'))
   if (template === 'confirmation') values.set('confirm_url', urlOf('confirm'))
+  if (isInvitation) {
+    values.set('invitation_url', invitationUrl(links.baseUrl, gatewaySecret, messageId))
+  }
   const plain = (text: string) => fill(text, values)
   const escaped = (text: string) => fill(escapeHtml(text), values, escapeHtml)
 
@@ -55,7 +62,7 @@ export function composeMail(
     ['footer', plain(footer)],
     ['unsubscribe_url', urlOf('unsubscribe')],
   ])
-  const layout = mailLayout()
+  const layout = mailLayout(isInvitation)
   const text = fill(
     layout.text,
     new Map([...parts, ['paragraphs', paragraphs.map(plain).join('\n\n')]]),
@@ -67,7 +74,7 @@ export function composeMail(
     // Each receiver gets another message, with a link of its own (RFC 5322 §3.6.4).
     ...{ id: `${messageId}.${addressId}`, to: address },
     ...{ subject: oneLine(plain(subject)), text, html },
-    unsubscribeUrl: urlOf('unsubscribe'),
+    unsubscribeUrl: isInvitation ? null : urlOf('unsubscribe'),
   }
 }
 

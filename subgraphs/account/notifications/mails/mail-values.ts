@@ -21,6 +21,16 @@ export function oneLine(text: string): string {
   return cut(line, maxLength)
 }
 
+/**
+ * A name that leads nowhere: strangers read it, so parts that mail programs would make links of are left out. If nothing
+ * remains, or there is no name, `otherwise`.
+ */
+export function harmlessName(name: unknown, otherwise: string): string {
+  if (typeof name !== 'string') return otherwise
+  const words = oneLine(name).split(/\s+/)
+  return words.filter((word) => !/[@:/\\]|\p{L}[.\u3002]\p{L}/u.test(word)).join(' ') || otherwise
+}
+
 const numbers = new Intl.NumberFormat('en-US')
 
 /** Prints an instant, such as `31 January 2026, 09:30 UTC`. */

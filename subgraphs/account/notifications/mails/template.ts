@@ -63,10 +63,15 @@ function unwrapped(paragraph: string): string {
   return paragraph.replaceAll('\n', ' ')
 }
 
-/** Reads the layout once. */
-export function mailLayout(): MailLayout {
+/** Reads the layout once. An invitation subscribes to nothing, so it has no line to unsubscribe. */
+export function mailLayout(isInvitation: boolean): MailLayout {
   layout ??= { text: read('layout.txt'), html: read('layout.html') }
-  return layout
+  if (!isInvitation) return layout
+  const { text, html } = layout
+  return {
+    text: text.replace(/^Unsubscribe: .*\n/m, ''),
+    html: html.replace(/\n<br><a [^>]*>Unsubscribe<\/a>/, ''),
+  }
 }
 
 function read(file: string): string {

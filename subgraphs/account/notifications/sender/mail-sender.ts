@@ -6,8 +6,8 @@ export interface OutgoingMail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The address at which a POST ends the subscription, without a visit to the page. */
-  readonly unsubscribeUrl: string
+  /** The address at which a POST ends the subscription, without a visit to the page; null: there is none. */
+  readonly unsubscribeUrl: string | null
 }
 
 /** Takes mails for delivery. */

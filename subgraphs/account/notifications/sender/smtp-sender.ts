@@ -32,8 +32,10 @@ export async function createSmtpSender({ url, from }: SmtpOptions): Promise<Mail
         messageId: `<${id}@${from.address.split('@')[1]}>`,
         headers: {
           // RFC 8058: a mail program ends the subscription by itself.
-          'List-Unsubscribe': `<${unsubscribeUrl}>`,
-          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          ...(unsubscribeUrl !== null && {
+            'List-Unsubscribe': `<${unsubscribeUrl}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
           // RFC 3834 §5: nobody answers automatically.
           'Auto-Submitted': 'auto-generated',
         },

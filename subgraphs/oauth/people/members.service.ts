@@ -1,0 +1,169 @@
+import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { makeChange } from '../../shared/changes/change.ts'
+import type { Database, Transaction } from '../../shared/database/database.ts'
+import { requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { enqueueJob } from '../../shared/jobs/jobs.ts'
+import type { PagedList } from '../../shared/lists/pagination.ts'
+import { endSessions } from '../sessions/end-session.service.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { KeptKeys, type Member, MemberState } from './member.type.ts'
+import { type Acting, actingPerson, mayGive, requireGivable } from './member-rules.ts'
+import {
+  changeRoleOf,
+  countMemberships,
+  findMembership,
+  invitationsBy,
+  listMemberships,
+  lockMembersOf,
+  type Membership,
+  removeMemberships,
+  renameMembership,
+  sessionsOfMember,
+} from './membership.store.ts'
+import type { PortalRole } from './portal-role.type.ts'
+
+/** Throws CONFLICT in the sandbox, whose people are those of live, by handover. */
+export function requireLive(caller: AccountCaller): AccountCaller {
+  if (caller.environment === 'live') return caller
+  throw new DomainError('CONFLICT', 'Members belong to live: the sandbox has none of its own.')
+}
+
+/** The members of a `Member`, as a plain object. */
+type MemberFields = Pick<Member, keyof Member>
+
+export function toMember(membership: Membership): MemberFields {
+  const { id, email, name, role, invitedBy, joinedAt, expiresAt, createdAt } = membership
+  const ends = joinedAt ? null : expiresAt
+  // The enum of the graph has the roles of the vocabulary.
+  const shown = { role: role as PortalRole, state: stateOf(membership), passkeys: 0 }
+  return { id, email, name, invitedBy, expiresAt: ends, createdAt, ...shown }
+}
+
+function stateOf({ joinedAt, isConfirmed }: Membership): MemberState {
+  if (!joinedAt) return MemberState.invited
+  return isConfirmed ? MemberState.active : MemberState.unconfirmed
+}
+
+/** The members of the caller's account and its open invitations, newest first. */
+export function membersOf(database: Database, caller: AccountCaller): PagedList<Member> {
+  const { accountId } = requireLive(caller)
+  return {
+    name: 'members',
+    owner: { accountId, environment: 'live' },
+    positionOf: ({ id }) => id,
+    async read(options) {
+      return (await listMemberships(database, accountId, options)).map(toMember)
+    },
+  }
+}
+
+/**
+ * Changes the role of a member or of an invitation. Throws NOT_FOUND, FORBIDDEN where an OWNER is concerned and the
+ * caller is none, and CONFLICT for the last OWNER and where the caller's own membership has changed meanwhile.
+ */
+export function changeRoleOfMember(
+  context: OAuthContext,
+  id: string,
+  role: PortalRole,
+): Promise<Member> {
+  let before: string = role
+  const note = () => (before === role ? null : { details: { role, previous_role: before } })
+  return changeMember(
+    context,
+    { id, action: 'member.update', note },
+    async (tx, target, acting) => {
+      before = target.role
+      requireGivable(acting, target.role, role)
+      if (target.role === role) return toMember(target)
+      await requireOtherOwner(tx, target)
+      await endInvitations(tx, target, role)
+      const changed = await changeRoleOf(tx, target, role, {
+        invitedBy: acting.actor,
+        inviterId: acting.memberId,
+      })
+      return toMember(changed)
+    },
+  )
+}
+
+/**
+ * Removes a member, or an invitation: sessions and the invitations by the member end, and keys as `keys` says. Throws
+ * as `changeRoleOfMember` does.
+ */
+export function removeMember(context: OAuthContext, id: string, keys: KeptKeys): Promise<Member> {
+  const note = ({ email, role }: Member) => ({ details: { email, role, keys } })
+  return changeMember(
+    context,
+    { id, action: 'member.remove', note },
+    async (tx, target, acting) => {
+      requireGivable(acting, target.role)
+      await requireOtherOwner(tx, target)
+      await endInvitations(tx, target, null)
+      await removeMemberships(tx, target.accountId, [target.id])
+      await endSessions(tx, await sessionsOfMember(tx, target))
+      const { accountId } = target
+      const variables = { accountId, memberId: id, isKeeping: keys === KeptKeys.keep }
+      await enqueueJob(tx, 'RevokeKeysOfMember', variables)
+      return toMember(target)
+    },
+  )
+}
+
+/** Changes the name of the member who calls. Throws NOT_FOUND for a key, and for a person of a portal link. */
+export function renameMyself(context: OAuthContext, name: string | null): Promise<Member> {
+  const caller = requireLive(requireAccount(context))
+  const id = caller.session?.memberId ?? ''
+  const change = { owner: caller, action: 'member.rename', resourceId: id }
+  return makeChange(context, change, async (tx) => {
+    await lockMembersOf(tx, caller.accountId)
+    const me = await findMembership(tx, caller.accountId, id)
+    if (!me) throw new DomainError('NOT_FOUND', 'The caller is no member.')
+    return toMember(await renameMembership(tx, me, name))
+  })
+}
+
+interface NamedChange {
+  readonly id: string
+  readonly action: string
+  readonly note: (member: Member) => { readonly details: object } | null
+}
+
+/** Changes a member under the lock of members. */
+function changeMember(
+  context: OAuthContext,
+  { id, action, note }: NamedChange,
+  work: (tx: Transaction, target: Membership, acting: Acting) => Promise<Member>,
+): Promise<Member> {
+  const owner = requireLive(requireAccount(context))
+  return makeChange(context, { owner, action, resourceId: id, note }, async (tx) => {
+    await lockMembersOf(tx, owner.accountId)
+    const acting = await actingPerson(tx, owner)
+    const target = await findMembership(tx, owner.accountId, id)
+    if (!target) throw new DomainError('NOT_FOUND', 'No member has this id.')
+    return work(tx, target, acting)
+  })
+}
+
+/** Throws CONFLICT if the account would have no OWNER any more. */
+async function requireOtherOwner(tx: Transaction, target: Membership): Promise<void> {
+  if (target.role !== 'OWNER' || !target.joinedAt) return
+  const { owners } = await countMemberships(tx, target.accountId)
+  if (owners > 1) return
+  throw new DomainError('CONFLICT', 'An account keeps its last OWNER. Make another one first.')
+}
+
+/** Ends the open invitations that the member may not give any more; null: the member is removed. */
+async function endInvitations(
+  tx: Transaction,
+  member: Membership,
+  role: PortalRole | null,
+): Promise<void> {
+  const open = await invitationsBy(tx, member)
+  const ended = open.filter((one) => role === null || !mayGive(role, one.role))
+  await removeMemberships(
+    tx,
+    member.accountId,
+    ended.map(({ id }) => id),
+  )
+}
