@@ -51,6 +51,7 @@ export function constants(): ReadonlyMap<string, string> {
     ['webhook_example', JSON.stringify(webhookPayloadExample('credits.low'), null, 2)],
     ['webhook_events', eventTable()],
     ['payment_endpoints', endpointTable(endpoints, '/v1/billing/payment-methods')],
+    ['member_endpoints', endpointTable(endpoints, '/v1/account/members')],
     ['notification_kinds', kindTable()],
     ['notification_endpoints', endpointTable(endpoints, '/v1/account/notifications')],
     ['invoice_endpoints', endpointTable(endpoints, '/v1/billing/invoices')],

@@ -56,6 +56,7 @@ const guides: Readonly<Record<Reader, readonly ListedGuide[]>> = {
     { name: 'agents', section: 'Guides' },
     { name: 'webhooks', section: 'Guides' },
     { name: 'notifications', section: 'Guides' },
+    { name: 'members', section: 'Guides' },
     { name: 'versioning', section: 'Guides', label: 'Versioning' },
     { name: 'reference', section: 'Reference' },
     { name: 'endpoints', section: 'Reference' },

@@ -8,6 +8,7 @@ import { type Filters, parseSearch, writeSearch } from '../data/search.ts'
 import { loadPart } from '../parts.ts'
 import { root } from '../place.ts'
 import { HandoverPage } from '../routes/doors/handover.tsx'
+import { InvitationPage } from '../routes/doors/invitation.tsx'
 import { PortalPage } from '../routes/doors/portal.tsx'
 import { Missing } from './missing.tsx'
 import { screens } from './screens.ts'
@@ -36,6 +37,7 @@ const screenRoutes = screens.flatMap(({ path, load, details = [] }) =>
 const doors = [
   createRoute({ getParentRoute: () => rootRoute, path: 'portal', component: PortalPage }),
   createRoute({ getParentRoute: () => rootRoute, path: 'handover', component: HandoverPage }),
+  createRoute({ getParentRoute: () => rootRoute, path: 'invitation', component: InvitationPage }),
 ]
 
 export const router = createRouter({

@@ -77,6 +77,10 @@ export const screens: readonly Screen[] = [
     load: () => import('../routes/audit/audit.tsx'),
   },
   {
+    ...{ path: 'members', label: 'Members', icon: 'user' },
+    load: () => import('../routes/members/members.tsx'),
+  },
+  {
     ...{ path: 'settings', label: 'Settings', icon: 'settings' },
     load: () => import('../routes/settings/settings.tsx'),
   },

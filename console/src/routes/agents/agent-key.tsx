@@ -28,6 +28,8 @@ export function AgentKey({ program, address }: AgentKeyProps) {
   const create = useAct(async (limit_credits: number | null) => {
     const asked = {
       name: `Agent: ${program.name}`,
+      // With a member who leaves, the key ends.
+      metadata: { console: 'agent' },
       // A session cannot give scopes that it lacks.
       scopes: productScopes.filter(can),
       budgets: limit_credits === null ? [] : [{ period: 'month', limit_credits, enforce: true }],

@@ -8,6 +8,7 @@ import { secretOfLink } from '../../session/fragment.ts'
 interface Proof {
   readonly portal_token?: string
   readonly handover_code?: string
+  readonly invitation_token?: string
 }
 
 /** Shows what a link or code opens, and opens it. `name` tells apart what the console remembers. */

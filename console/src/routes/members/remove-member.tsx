@@ -1,0 +1,47 @@
+import { Radio, Stack } from '@mantine/core'
+import type { Member } from 'credit-gateway-sdk'
+import { useState } from 'react'
+import { acting } from '../../api.ts'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { useAct } from '../../data/act.ts'
+import { refresh } from './refresh.ts'
+
+interface RemoveMemberProps {
+  readonly member: Member
+  readonly onClose: () => void
+}
+
+/** Removes a member; who does so says what becomes of the keys. */
+export function RemoveMember({ member, onClose }: RemoveMemberProps) {
+  const hasJoined = member.state !== 'invited'
+  const [keys, setKeys] = useState<'revoke' | 'keep'>('keep')
+  const remove = useAct(async () => {
+    await acting.account.removeMember({ member_id: member.id, keys })
+    await refresh()
+    onClose()
+  })
+  return (
+    <FormDialog
+      {...{ title: `Remove ${member.email}?`, submit: 'Remove', onClose, isDangerous: true }}
+      {...{ isBusy: remove.isBusy, problem: remove.problem }}
+      onSubmit={() => void remove.run()}
+    >
+      {hasJoined ? (
+        <>
+          <p>This person is signed out everywhere at once.</p>
+          <Radio.Group
+            {...{ label: 'API keys that this person has made', value: keys }}
+            onChange={(value) => setKeys(value === 'revoke' ? 'revoke' : 'keep')}
+          >
+            <Stack gap="xs" mt="xs">
+              <Radio value="keep" label="Keep them: programs go on" />
+              <Radio value="revoke" label="Revoke them: programs that use them stop" />
+            </Stack>
+          </Radio.Group>
+        </>
+      ) : (
+        <p>The link of the invitation stops working.</p>
+      )}
+    </FormDialog>
+  )
+}
