@@ -1491,6 +1491,12 @@ export interface Operations {
       readonly previous_secret_expires_at: string | null
     }
   }
+  readonly SendInvitation: {
+    readonly variables: {
+      readonly input: InvitationMailInput
+    }
+    readonly body: boolean
+  }
   readonly SetBudgets: {
     readonly variables: {
       readonly accountId: string
@@ -2083,6 +2089,14 @@ export interface Operations {
       readonly revoked_at: string | null
     }
   }
+  readonly RevokeKeysOfMember: {
+    readonly variables: {
+      readonly accountId: string
+      readonly memberId: string
+      readonly isKeeping: boolean
+    }
+    readonly body: number
+  }
   readonly RevokeOwnApiKey: {
     readonly variables: {
       readonly key_id: string
@@ -2324,6 +2338,23 @@ export interface Operations {
       })[]
     }
   }
+  readonly ChangeMember: {
+    readonly variables: {
+      readonly member_id: string
+      readonly role: PortalRole
+    }
+    readonly body: {
+      readonly id: string
+      readonly email: string
+      readonly name: string | null
+      readonly role: PortalRole
+      readonly state: MemberState
+      readonly invited_by: string | null
+      readonly expires_at: string | null
+      readonly created_at: string
+      readonly passkeys: number
+    }
+  }
   readonly Consent: {
     readonly variables: {
       readonly client_id: string
@@ -2558,6 +2589,7 @@ export interface Operations {
     readonly variables: {
       readonly portal_token_hash?: string | null
       readonly handover_code_hash?: string | null
+      readonly invitation_token?: string | null
       readonly cookie_hash?: string | null
     }
     readonly body: {
@@ -2567,6 +2599,7 @@ export interface Operations {
       readonly environment: Environment
       readonly role: string | null
       readonly actor: string | null
+      readonly invited_by: string | null
       readonly return_url: string | null
       readonly expires_at: string
       readonly key_id: string | null
@@ -2606,6 +2639,49 @@ export interface Operations {
       readonly sub: string | null
       readonly aud: string | null
       readonly iss: string | null
+    }
+  }
+  readonly InviteMember: {
+    readonly variables: {
+      readonly email: string
+      readonly role: PortalRole
+      readonly once?: OnceInput | null
+    }
+    readonly body: {
+      readonly id: string
+      readonly email: string
+      readonly name: string | null
+      readonly role: PortalRole
+      readonly state: MemberState
+      readonly invited_by: string | null
+      readonly expires_at: string | null
+      readonly created_at: string
+      readonly passkeys: number
+      readonly link: string | null
+    }
+  }
+  readonly InviteOwner: {
+    readonly variables: {
+      readonly accountId: string
+      readonly email: string
+    }
+    readonly body: boolean
+  }
+  readonly InviteToAccount: {
+    readonly variables: {
+      readonly input: InviteMemberInput
+    }
+    readonly body: {
+      readonly id: string
+      readonly email: string
+      readonly name: string | null
+      readonly role: PortalRole
+      readonly state: MemberState
+      readonly invited_by: string | null
+      readonly expires_at: string | null
+      readonly created_at: string
+      readonly passkeys: number
+      readonly link: string | null
     }
   }
   readonly ListAppOwners: {
@@ -2706,6 +2782,26 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
+  readonly ListMembers: {
+    readonly variables: {
+      readonly limit: number
+      readonly cursor?: string | null
+    }
+    readonly body: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly email: string
+        readonly name: string | null
+        readonly role: PortalRole
+        readonly state: MemberState
+        readonly invited_by: string | null
+        readonly expires_at: string | null
+        readonly created_at: string
+        readonly passkeys: number
+      })[]
+      readonly next_cursor: string | null
+    }
+  }
   readonly ListSessions: {
     readonly variables: {
       readonly limit: number
@@ -2734,6 +2830,7 @@ export interface Operations {
     readonly variables: {
       readonly portal_token_hash?: string | null
       readonly handover_code_hash?: string | null
+      readonly invitation_token?: string | null
       readonly cookie_hash?: string | null
     }
     readonly body: {
@@ -2814,6 +2911,57 @@ export interface Operations {
     } | {
       readonly error: string
       readonly error_description: string
+    }
+  }
+  readonly RemoveMember: {
+    readonly variables: {
+      readonly member_id: string
+      readonly keys: KeptKeys
+    }
+    readonly body: {
+      readonly id: string
+      readonly email: string
+      readonly name: string | null
+      readonly role: PortalRole
+      readonly state: MemberState
+      readonly invited_by: string | null
+      readonly expires_at: string | null
+      readonly created_at: string
+      readonly passkeys: number
+    }
+  }
+  readonly RenameMyself: {
+    readonly variables: {
+      readonly name?: string | null
+    }
+    readonly body: {
+      readonly id: string
+      readonly email: string
+      readonly name: string | null
+      readonly role: PortalRole
+      readonly state: MemberState
+      readonly invited_by: string | null
+      readonly expires_at: string | null
+      readonly created_at: string
+      readonly passkeys: number
+    }
+  }
+  readonly ResendInvitation: {
+    readonly variables: {
+      readonly member_id: string
+      readonly once?: OnceInput | null
+    }
+    readonly body: {
+      readonly id: string
+      readonly email: string
+      readonly name: string | null
+      readonly role: PortalRole
+      readonly state: MemberState
+      readonly invited_by: string | null
+      readonly expires_at: string | null
+      readonly created_at: string
+      readonly passkeys: number
+      readonly link: string | null
     }
   }
   readonly Revoke: {
@@ -2969,6 +3117,7 @@ export interface Operations {
       readonly signedInFor: string | null
       readonly role: string | null
       readonly actor: string | null
+      readonly memberId: string | null
       readonly returnUrl: string | null
       readonly account: {
         readonly id: string
@@ -3652,6 +3801,7 @@ export interface CreateAccountInput {
   readonly name: string
   readonly email: string
   readonly tier?: Tier
+  readonly ownerEmail?: string | null
   readonly subscriptionTier?: SubscriptionTier | null
   readonly credits?: number
   readonly addons?: readonly Addon[]
@@ -3704,9 +3854,27 @@ export interface InternalTokenInput {
   readonly expiresAt: string | Date
 }
 
+export interface InvitationMailInput {
+  readonly accountId: string
+  readonly memberId: string
+  readonly invitationId: string
+  readonly email: string
+  readonly role: string
+  readonly invitedBy?: string | null
+  readonly expiresAt: string | Date
+}
+
+export interface InviteMemberInput {
+  readonly accountId: string
+  readonly email: string
+  readonly role: PortalRole
+}
+
 export type InvoiceStatus = 'paid' | 'open' | 'void'
 
 export type InvoiceType = 'invoice' | 'credit_note'
+
+export type KeptKeys = 'revoke' | 'keep'
 
 export type LedgerEntryKind = 'grant' | 'purchase' | 'allowance' | 'charge' | 'refund' | 'expiry' | 'adjustment' | 'clawback' | 'reinstatement'
 
@@ -3718,6 +3886,8 @@ export interface LedgerHeadInput {
 }
 
 export type LotSource = 'purchase' | 'allowance' | 'grant' | 'refund' | 'adjustment' | 'reinstatement'
+
+export type MemberState = 'invited' | 'unconfirmed' | 'active'
 
 export interface NewEventInput {
   readonly id: string
@@ -3748,7 +3918,7 @@ export type PlanChangeStatus = 'applied' | 'scheduled' | 'pending_payment'
 
 export type PlanChangeTime = 'now' | 'period_end'
 
-export type PortalRole = 'OWNER' | 'DEVELOPER' | 'BILLING' | 'VIEWER'
+export type PortalRole = 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'BILLING' | 'VIEWER'
 
 export type RechargeObstacle = 'off' | 'under_way' | 'suspended' | 'payment_method' | 'package_id' | 'monthly_cap'
 

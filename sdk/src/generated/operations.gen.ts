@@ -352,7 +352,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Open proven session
        *
-       * Signs a browser in with a portal link or the code of a handover. The link or code works once. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
+       * Signs a browser in with a portal link, the code of a handover or the link of an invitation. Each works once. Who accepts an invitation becomes a member of the account. Only a page of this gateway may ask. With the cookie of a session of the same account, role and actor, a link proves this session anew: its end stays, and its cookie is new. Any other session of the browser ends.
        */
       openProvenSession: call<types.OpenProvenSessionData, types.OpenProvenSessionResponses>(
         { method: 'POST', path: '/v1/account/sessions', body: 'json', isPublic: true },
@@ -396,6 +396,74 @@ export function bindOperations({ call, list }: Binder) {
        */
       endOneSession: call<types.EndOneSessionData, types.EndOneSessionResponses>(
         { method: 'DELETE', path: '/v1/account/sessions/{session_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * List members
+       *
+       * Lists the members of the account and its invitations, newest first. `state` is `invited` until somebody accepts, then `active`, or `unconfirmed` if no mail has brought the link to the address. In the sandbox it is a conflict.
+       *
+       * Needs the scope `members:read`. Only an API key is accepted, no access token.
+       */
+      listMembers: list<types.ListMembersData, types.ListMembersResponses>(
+        { method: 'GET', path: '/v1/account/members', query: ['limit', 'cursor'] },
+      ),
+      /**
+       * Invite member
+       *
+       * Sends an invitation, whose link works once, within 7 days. An address that is a member or invited is a conflict, as is the 21st open invitation. One address gets 3 invitations a day, whoever invites; beyond that the answer is the same and no mail is sent. Where no mails can be sent, `link` is shown, this once.
+       *
+       * Only the session of a person is accepted, whose role has the scope `members:write`.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      inviteMember: call<types.InviteMemberData, types.InviteMemberResponses>(
+        { method: 'POST', path: '/v1/account/members', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key', isPublic: true },
+      ),
+      /**
+       * Rename myself
+       *
+       * Changes the name of the calling member. A key, and a person whom a portal link has signed in, is no member: 404.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      renameMyself: call<types.RenameMyselfData, types.RenameMyselfResponses>(
+        { method: 'PATCH', path: '/v1/account/members/me', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Change member
+       *
+       * Changes the role of a member or an invitation. It counts from the next request of the member on. Open invitations that the member may no longer give end. Only an OWNER makes or changes an OWNER; the last one stays: 409, as where the own membership has changed meanwhile.
+       *
+       * Only the session of a person is accepted, whose role has the scope `members:write`.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      changeMember: call<types.ChangeMemberData, types.ChangeMemberResponses>(
+        { method: 'PATCH', path: '/v1/account/members/{member_id}', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key', isPublic: true },
+      ),
+      /**
+       * Remove member
+       *
+       * Removes a member or an invitation. The sessions of the member end at once, and with them the invitations by the member that are open. `keys` says what becomes of the keys that the member has issued; those that the console made for the member end in any case. Only an OWNER removes an OWNER; the last one stays: 409.
+       *
+       * Only the session of a person is accepted, whose role has the scope `members:write`.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      removeMember: call<types.RemoveMemberData, types.RemoveMemberResponses>(
+        { method: 'DELETE', path: '/v1/account/members/{member_id}', query: ['keys'], idempotencyHeader: 'X-SVC-Idempotency-Key', isPublic: true },
+      ),
+      /**
+       * Resend invitation
+       *
+       * Sends an invitation again, with a new link; the link of before is void. It counts among the 3 a day to an address. An invitation that was accepted is a conflict.
+       *
+       * Only the session of a person is accepted, whose role has the scope `members:write`.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      resendInvitation: call<types.ResendInvitationData, types.ResendInvitationResponses>(
+        { method: 'POST', path: '/v1/account/members/{member_id}/resend', idempotencyHeader: 'X-SVC-Idempotency-Key', isPublic: true },
       ),
       /**
        * Get notifications
@@ -454,7 +522,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Preview a sign-in
        *
-       * Shows whom a portal link or a handover would sign in, and changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be.
+       * Shows whom a portal link, a handover or an invitation would sign in, and changes nothing. Only a page of this gateway may ask. `signed_in_as` is another account that the browser is signed in as, and would no longer be; with an invitation it is any account.
        */
       getSignInPreview: call<types.GetSignInPreviewData, types.GetSignInPreviewResponses>(
         { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },

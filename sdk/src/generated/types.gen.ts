@@ -1430,7 +1430,7 @@ export type ChangeApiKeyRequest = {
     /**
      * The scopes. The calling key must cover both the new and the present ones.
      */
-    scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
+    scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'members:read' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
     /**
      * Addresses and CIDR blocks, v4 and v6. The calling key must cover both the new and the present ones.
      */
@@ -1597,6 +1597,16 @@ export type ChangeExternalIdBudgetsRequest = {
          */
         enforce?: boolean;
     }>;
+};
+
+/**
+ * The body of the request: change the role of a member or an invitation.
+ */
+export type ChangeMemberRequest = {
+    /**
+     * What the member may do.
+     */
+    role: 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'BILLING' | 'VIEWER';
 };
 
 /**
@@ -3348,7 +3358,7 @@ export type GetSendResponse = {
 };
 
 /**
- * The body of the request: say whom a portal link or a handover would sign in.
+ * The body of the request: say whom a portal link, a handover or an invitation would sign in.
  */
 export type GetSignInPreviewRequest = {
     /**
@@ -3359,6 +3369,10 @@ export type GetSignInPreviewRequest = {
      * The fragment of the address of a handover. It works once.
      */
     handover_code?: string;
+    /**
+     * The fragment of the link of an invitation. It works once.
+     */
+    invitation_token?: string;
 };
 
 /**
@@ -3552,6 +3566,66 @@ export type Introspection = {
      * The issuer.
      */
     iss?: string;
+};
+
+/**
+ * The body of the request: invite a person to the account.
+ */
+export type InviteMemberRequest = {
+    /**
+     * The mail address. It is kept in lower case.
+     */
+    email: string;
+    /**
+     * What the member may do.
+     */
+    role: 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'BILLING' | 'VIEWER';
+};
+
+/**
+ * A member who has just been invited.
+ */
+export type InvitedMember = {
+    /**
+     * `mem_…`
+     */
+    id: string;
+    /**
+     * The mail address, in lower case.
+     */
+    email: string;
+    /**
+     * The name, as the member has set it.
+     */
+    name: string | null;
+    /**
+     * The role.
+     */
+    role: PortalRole;
+    /**
+     * How far the member has come.
+     */
+    state: MemberState;
+    /**
+     * Who invited the member, as the audit trail names them; null: an operator.
+     */
+    invited_by: string | null;
+    /**
+     * The end of the invitation; null once it was accepted.
+     */
+    expires_at: string | null;
+    /**
+     * When the member was invited first.
+     */
+    created_at: string;
+    /**
+     * The number of passkeys of the member.
+     */
+    passkeys: number;
+    /**
+     * The link of the invitation, where no mail can be sent. It is shown only here. Null: a mail has it.
+     */
+    link?: string;
 };
 
 /**
@@ -3884,7 +3958,7 @@ export type KeyCreateRequest = {
     /**
      * The scopes. The calling key must cover them; by default they are the same.
      */
-    scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
+    scopes?: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'members:read' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
     /**
      * Addresses and CIDR blocks, v4 and v6. If the calling key has some, each must lie in one of them; by default they are the same.
      */
@@ -3969,7 +4043,7 @@ export type KeyCreatedEvent = {
         /**
          * The scopes of the key.
          */
-        scopes: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
+        scopes: Array<'*' | 'account:read' | 'account:write' | 'billing:read' | 'billing:write' | 'usage:read' | 'audit:read' | 'audit:write' | 'keys:read' | 'keys:write' | 'oauth:read' | 'oauth:write' | 'oauth:consent' | 'webhooks:read' | 'webhooks:write' | 'members:read' | 'contacts:read' | 'contacts:write' | 'promote:read' | 'promote:write' | 'seo:read' | 'seo:write' | 'markets:read' | 'markets:write' | 'campaigns:read' | 'campaigns:write' | 'cloud:read' | 'cloud:write' | 'reviews:read' | 'reviews:write' | 'who-is-searching:read' | 'who-is-searching:write'>;
         /**
          * ISO 8601, UTC.
          */
@@ -4302,6 +4376,71 @@ export type MassMail = {
 };
 
 /**
+ * A person who belongs to an account, or is invited to.
+ */
+export type Member = {
+    /**
+     * `mem_…`
+     */
+    id: string;
+    /**
+     * The mail address, in lower case.
+     */
+    email: string;
+    /**
+     * The name, as the member has set it.
+     */
+    name: string | null;
+    /**
+     * The role.
+     */
+    role: PortalRole;
+    /**
+     * How far the member has come.
+     */
+    state: MemberState;
+    /**
+     * Who invited the member, as the audit trail names them; null: an operator.
+     */
+    invited_by: string | null;
+    /**
+     * The end of the invitation; null once it was accepted.
+     */
+    expires_at: string | null;
+    /**
+     * When the member was invited first.
+     */
+    created_at: string;
+    /**
+     * The number of passkeys of the member.
+     */
+    passkeys: number;
+};
+
+/**
+ * A page of members, newest first.
+ */
+export type MemberPage = {
+    /**
+     * The members of this page.
+     */
+    items: Array<Member>;
+    /**
+     * The cursor of the next page; null on the last page.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * How far a member has come.
+ *
+ * - `invited`: Nobody has accepted the invitation.
+ * - `unconfirmed`: The invitation was accepted by a link that no mail had brought to the address.
+ * - `active`: The invitation was accepted by a link from a mail to the address.
+ */
+export type MemberState = 'invited' | 'unconfirmed' | 'active';
+
+/**
  * What automatic recharging would do next.
  */
 export type NextRecharge = {
@@ -4620,7 +4759,7 @@ export type OpenApiDocument = {
 };
 
 /**
- * The body of the request: sign a browser in with a portal link or a handover.
+ * The body of the request: sign a browser in with a portal link, a handover or an invitation.
  */
 export type OpenProvenSessionRequest = {
     /**
@@ -4631,6 +4770,10 @@ export type OpenProvenSessionRequest = {
      * The fragment of the address of a handover. It works once.
      */
     handover_code?: string;
+    /**
+     * The fragment of the link of an invitation. It works once.
+     */
+    invitation_token?: string;
 };
 
 /**
@@ -5451,6 +5594,17 @@ export type PlanPreview = {
 };
 
 /**
+ * The role of a person in the console (docs/contract.md §11).
+ *
+ * - `OWNER`: All rights.
+ * - `ADMIN`: All but payments, approvals of apps, and what concerns an OWNER.
+ * - `DEVELOPER`: Keys, apps, webhooks and the audit trail; product calls only in the sandbox.
+ * - `BILLING`: Credits, payments and invoices.
+ * - `VIEWER`: Reading alone.
+ */
+export type PortalRole = 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'BILLING' | 'VIEWER';
+
+/**
  * The body of the request: show what another plan would cost.
  */
 export type PreviewPlanRequest = {
@@ -6018,6 +6172,13 @@ export type Remedy = {
          */
         resets_at: string | null;
     };
+};
+
+/**
+ * The body of the request: change the own name.
+ */
+export type RenameMyselfRequest = {
+    name: (string & string) | null;
 };
 
 /**
@@ -6638,6 +6799,10 @@ export type SignInPreview = {
      */
     actor: string | null;
     /**
+     * Who invited the person; left out without an invitation, and if an operator has.
+     */
+    invited_by?: string;
+    /**
      * The address that the console leads back to.
      */
     return_url: string | null;
@@ -6646,7 +6811,7 @@ export type SignInPreview = {
      */
     expires_at: string;
     /**
-     * Another account that the browser is signed in as; the sign-in ends that session.
+     * Another account that the browser is signed in as, with an invitation any; the sign-in ends that session.
      */
     signed_in_as: SignInPreviewSignedInAs | null;
 };
@@ -10500,7 +10665,7 @@ export type ListSessionsAnswer = ListSessionsResponses[keyof ListSessionsRespons
 
 export type OpenProvenSessionData = {
     /**
-     * A JSON object, which may have `portal_token` and `handover_code`.
+     * A JSON object, which may have `portal_token`, `handover_code` and `invitation_token`.
      */
     body: OpenProvenSessionRequest;
     path?: never;
@@ -10510,7 +10675,7 @@ export type OpenProvenSessionData = {
 
 export type OpenProvenSessionResponses = {
     /**
-     * Sign a browser in with a portal link or a handover.
+     * Sign a browser in with a portal link, a handover or an invitation.
      */
     201: OpenedSession;
 };
@@ -10600,6 +10765,216 @@ export type GetSessionResponses = {
 };
 
 export type GetSessionAnswer = GetSessionResponses[keyof GetSessionResponses];
+
+export type ListMembersData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Page size.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page; left out for the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/account/members';
+};
+
+export type ListMembersResponses = {
+    /**
+     * Members of the account and invitations, newest first.
+     */
+    200: MemberPage;
+};
+
+export type ListMembersAnswer = ListMembersResponses[keyof ListMembersResponses];
+
+export type InviteMemberData = {
+    /**
+     * A JSON object with `email` and `role`.
+     */
+    body: InviteMemberRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/members';
+};
+
+export type InviteMemberResponses = {
+    /**
+     * Invite a person to the account.
+     */
+    201: InvitedMember;
+};
+
+export type InviteMemberAnswer = InviteMemberResponses[keyof InviteMemberResponses];
+
+export type RenameMyselfData = {
+    /**
+     * A JSON object with `name`.
+     */
+    body: RenameMyselfRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/members/me';
+};
+
+export type RenameMyselfResponses = {
+    /**
+     * Change the own name.
+     */
+    200: Member;
+};
+
+export type RenameMyselfAnswer = RenameMyselfResponses[keyof RenameMyselfResponses];
+
+export type RemoveMemberData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `mem_…`
+         */
+        member_id: string;
+    };
+    query: {
+        /**
+         * What becomes of the keys that the member has issued.
+         */
+        keys: 'revoke' | 'keep';
+    };
+    url: '/v1/account/members/{member_id}';
+};
+
+export type RemoveMemberResponses = {
+    /**
+     * Remove a member or an invitation.
+     */
+    200: Member;
+};
+
+export type RemoveMemberAnswer = RemoveMemberResponses[keyof RemoveMemberResponses];
+
+export type ChangeMemberData = {
+    /**
+     * A JSON object with `role`.
+     */
+    body: ChangeMemberRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `mem_…`
+         */
+        member_id: string;
+    };
+    query?: never;
+    url: '/v1/account/members/{member_id}';
+};
+
+export type ChangeMemberResponses = {
+    /**
+     * Change the role of a member or an invitation.
+     */
+    200: Member;
+};
+
+export type ChangeMemberAnswer = ChangeMemberResponses[keyof ChangeMemberResponses];
+
+export type ResendInvitationData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `mem_…`
+         */
+        member_id: string;
+    };
+    query?: never;
+    url: '/v1/account/members/{member_id}/resend';
+};
+
+export type ResendInvitationResponses = {
+    /**
+     * Send an invitation again.
+     */
+    201: InvitedMember;
+};
+
+export type ResendInvitationAnswer = ResendInvitationResponses[keyof ResendInvitationResponses];
 
 export type ListUsageLogData = {
     body?: never;
@@ -11542,7 +11917,7 @@ export type GetOauthAuthorizationServerAnswer = GetOauthAuthorizationServerRespo
 
 export type GetSignInPreviewData = {
     /**
-     * A JSON object, which may have `portal_token` and `handover_code`.
+     * A JSON object, which may have `portal_token`, `handover_code` and `invitation_token`.
      */
     body: GetSignInPreviewRequest;
     path?: never;
@@ -11552,7 +11927,7 @@ export type GetSignInPreviewData = {
 
 export type GetSignInPreviewResponses = {
     /**
-     * Say whom a portal link or a handover would sign in.
+     * Say whom a portal link, a handover or an invitation would sign in.
      */
     200: SignInPreview;
 };
