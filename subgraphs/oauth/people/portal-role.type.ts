@@ -11,7 +11,7 @@ export enum PortalRole {
 
 registerEnumType(PortalRole, {
   name: 'PortalRole',
-  description: 'The role of a person in the console (docs/contract.md §11).',
+  description: 'The role of a person in the console.',
   valuesConfig: {
     OWNER: { description: 'All rights.' },
     ADMIN: { description: 'All but payments, approvals of apps, and what concerns an OWNER.' },

@@ -102,8 +102,8 @@ export const openSessionsOfCookies: ServiceStatement = {
     CROSS JOIN LATERAL (
       SELECT id, account_id AS "accountId", key_id AS "keyId", actor, member_id AS "memberId",
         CASE WHEN member_id IS NULL THEN role ELSE (
-          SELECT m.role FROM oauth.membership m
-          WHERE m.id = of_cookie.member_id AND m.removed_at IS NULL
+          SELECT CASE WHEN m.removed_at IS NULL THEN m.role END FROM oauth.membership m
+          WHERE m.id = of_cookie.member_id
         ) END AS role,
         return_url AS "returnUrl", auth_time AS "authTime", expires_at AS "expiresAt",
         CASE WHEN proven_at < auth_time THEN NULL WHEN secret_hash = i.hash THEN proven_at

@@ -55,7 +55,7 @@ describe('POST /v1/oauth/consent of a person', () => {
     )
   })
 
-  test.each(['DEVELOPER', 'BILLING', 'VIEWER'])('a %s approves nothing', async (role) => {
+  test.each(['ADMIN', 'DEVELOPER', 'BILLING', 'VIEWER'])('a %s approves nothing', async (role) => {
     const { account, headers, query } = await askedOf(role)
 
     const answer = await consent(gateway.live, query, undefined, headers)
