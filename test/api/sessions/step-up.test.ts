@@ -102,6 +102,8 @@ const needing: readonly Act[] = [
   { method: 'PATCH', path: '/account/webhooks/{endpoint_id}', body: { status: 'enabled' } },
   { method: 'POST', path: '/account/webhooks/{endpoint_id}/rotate' },
   { method: 'POST', path: '/oauth/apps', body: app },
+  { method: 'PATCH', path: '/oauth/apps/{client_id}', body: { client_name: 'Renamed' } },
+  { method: 'POST', path: '/oauth/apps/{client_id}/rotate' },
   { method: 'PATCH', path: '/oauth/consents/{client_id}', body: { budgets: [] } },
   { method: 'POST', path: '/account/sandbox/reset' },
   { method: 'POST', path: '/billing/checkout', body: { package_id: 'pack_starter' } },

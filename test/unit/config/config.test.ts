@@ -644,7 +644,7 @@ describe('readConfig', () => {
     ],
   ])('%j allows them: %s', (variables, allowsLoopback) => {
     expect(webhooksOf(readConfig(variables, []))).toEqual({
-      ...{ allowsLoopback, deniedCidrs: [], retentionDays: 30 },
+      ...{ allowsLoopback, deniedCidrs: [], keepsLoopbackAnswers: false, retentionDays: 30 },
     })
   })
 
