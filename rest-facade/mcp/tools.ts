@@ -94,7 +94,7 @@ function freeTools(): Tool[] {
     const { scopes, description } = freeTexts[name]
     return {
       listed: {
-        ...{ name, title, description: `${description} Price: 0 credits.` },
+        ...{ name, title, description: `${description} Price: free.` },
         ...{ inputSchema, outputSchema, annotations: readOnly },
       },
       scopes,

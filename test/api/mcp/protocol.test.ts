@@ -168,7 +168,7 @@ describe('tools/list', () => {
       const takesLimits = ['max_credits', 'idempotency_key'].map(
         (one) => one in inputSchema.properties,
       )
-      const isPriced = !description.endsWith('Price: 0 credits.')
+      const isPriced = !description.endsWith('Price: free.')
       expect([name, takesLimits]).toEqual([name, [isPriced, isPriced]])
     }
     expect(operations.flatMap((one) => Object(one)['x-mcp-tool'] ?? [])).toEqual(products)

@@ -29,21 +29,24 @@ describe('a delivery', () => {
       messageTo(`${receiver.url}?a=1#b`, { secrets: [secret], body }),
     )
 
-    expect(outcome).toEqual({ ...delivered, latencyMs: expect.any(Number) })
+    const headers = {
+      host: new URL(receiver.url).host,
+      connection: 'close',
+      'content-length': String(Buffer.byteLength(body)),
+      'content-type': 'application/json',
+      'user-agent': 'credit-gateway-webhooks/1',
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Date.parse('2026-05-04T03:02:01Z') / 1000),
+    }
+    const signature = new Webhook(secret).sign('evt_1', now, body)
+    expect(outcome).toEqual({
+      ...{ ...delivered, latencyMs: expect.any(Number) },
+      ...{ requestHeaders: headers, responseText: null },
+    })
     expect(receiver.deliveries).toEqual([
       {
-        path: 'POST /hooks?a=1',
-        body,
-        headers: {
-          host: new URL(receiver.url).host,
-          connection: 'close',
-          'content-length': String(Buffer.byteLength(body)),
-          'content-type': 'application/json',
-          'user-agent': 'credit-gateway-webhooks/1',
-          'webhook-id': 'evt_1',
-          'webhook-timestamp': String(Date.parse('2026-05-04T03:02:01Z') / 1000),
-          'webhook-signature': new Webhook(secret).sign('evt_1', now, body),
-        },
+        ...{ path: 'POST /hooks?a=1', body },
+        headers: { ...headers, 'webhook-signature': signature },
       },
     ])
   })
@@ -133,6 +136,9 @@ describe('the answer of a receiver', () => {
       failure: `http ${status}`,
       retryAfterSeconds: null,
       latencyMs: expect.any(Number),
+      requestHeaders: expect.objectContaining({ host: new URL(receiver.url).host }),
+      // A receiver on loopback: its words stay unread.
+      responseText: null,
     })
   })
 
