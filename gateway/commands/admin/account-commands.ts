@@ -3,6 +3,7 @@ import type { SubscriptionTier, Tier } from '../../../schema/generated/operation
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Config } from '../../config/config.ts'
 import { execute, type Output, print } from './ask-database.ts'
+import { requireKnownPort } from './portal-command.ts'
 
 interface CreateAccountOptions extends Output {
   readonly name: string
@@ -34,6 +35,7 @@ export async function inviteToAccount(
   email: string,
   { json, role }: InviteOptions,
 ): Promise<void> {
+  await requireKnownPort(config, 'live')
   print(await execute(config, 'InviteToAccount', { input: { accountId, email, role } }), { json })
 }
 

@@ -12,16 +12,20 @@ interface PortalLinkOptions extends Output {
   readonly returnUrl?: string
 }
 
+/** Throws CONFLICT where a link would lead nowhere, because only the running gateway knows its port. */
+export async function requireKnownPort(config: Config, environment: Environment): Promise<void> {
+  const { baseUrls } = await gatewayAddresses(config)
+  if (new URL(baseUrls[environment]).port !== '0') return
+  const name = environment === 'live' ? 'BASE_URL' : 'SANDBOX_BASE_URL'
+  throw new ApiError('CONFLICT', `${name} must be set: the gateway chose a free port.`)
+}
+
 /** Prints a link that signs a person in to the console, once. */
 export async function linkPortal(
   config: Config,
   { json, account: accountId, environment, role, actor, returnUrl }: PortalLinkOptions,
 ): Promise<void> {
-  const { baseUrls } = await gatewayAddresses(config)
-  if (new URL(baseUrls[environment]).port === '0') {
-    const name = environment === 'live' ? 'BASE_URL' : 'SANDBOX_BASE_URL'
-    throw new ApiError('CONFLICT', `${name} must be set: the gateway chose a free port.`)
-  }
+  await requireKnownPort(config, environment)
   const input = { accountId, environment: environmentNames[environment], role, actor, returnUrl }
   print(await execute(config, 'CreatePortalLink', { input }), { json })
 }

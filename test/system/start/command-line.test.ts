@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { chosen } from '../../support/extent/extent.ts'
+import { accept, invitationTokenIn } from '../../support/oauth/members.ts'
 import { previewOf, secretOf, signInWith } from '../../support/oauth/portal.ts'
 import { compileProgram, type Finished } from '../../support/processes/program.ts'
 import {
@@ -23,6 +24,7 @@ const commands = [
   ['account', 'create'],
   ['account', 'list'],
   ['account', 'show'],
+  ['account', 'invite'],
   ['credits', 'grant'],
   ['payments', 'refund'],
   ['jobs', 'list'],
@@ -329,6 +331,27 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect([first.status, second.status]).toEqual([201, 404])
     const shown = { environment: 'sandbox', role: 'VIEWER', actor: 'Jane Doe' }
     expect(other).toMatchObject({ status: 200, body: { account_id: accountId, ...shown } })
+  })
+
+  test('account invite prints the link of an invitation, to live, where no mails are sent', async () => {
+    const { account_id: accountId } = place.demo()
+    const invite = ['account', 'invite', accountId, 'Owner@Acme.example', '--json']
+    const invitation = z.object({
+      ...{ id: z.string(), email: z.string(), role: z.string(), state: z.string() },
+      link: z.string(),
+    })
+
+    const first = json(invitation, await place.run(invite))
+    const again = json(invitation, await place.run([...invite, '--role', 'VIEWER']))
+    const live = createClient(gateway.baseUrl)
+    const voided = await accept({ live }, invitationTokenIn(first.link))
+    const joined = await accept({ live }, invitationTokenIn(again.link))
+    const member = await place.run(invite)
+
+    expect(first).toMatchObject({ email: 'owner@acme.example', role: 'OWNER', state: 'invited' })
+    expect(first.link.startsWith(`${gateway.baseUrl}/console/invitation#ivt_`)).toBe(true)
+    expect([voided.status, joined.status]).toEqual([404, 201])
+    expect(member).toMatchObject({ code: 1, stderr: 'This address belongs to a member.\n' })
   })
 
   test('token mint refuses a lifetime above INTERNAL_TOKEN_MAX_TTL', async () => {
