@@ -141,10 +141,10 @@ describe.runIf(browserPath)('customers, keys and budgets in the console', () => 
     expect(inOrder).toEqual(['eu/large', 'a-small', 'b-new'])
     await page.getByRole('figure', { name: 'Credits spent this month by customer' }).waitFor()
     await inspect(page, 'customers')
-    await page.getByLabel('Search').fill('NEW')
+    await page.getByRole('textbox', { name: 'Search' }).fill('NEW')
     await rows.nth(2).waitFor({ state: 'detached' })
     expect(await rows.getByRole('link').allInnerTexts()).toEqual(['b-new'])
-    await page.getByLabel('Search').fill('')
+    await page.getByRole('textbox', { name: 'Search' }).fill('')
 
     await rows.getByRole('link', { name: 'eu/large' }).click()
     await page.getByRole('heading', { level: 1, name: 'eu/large' }).waitFor()
