@@ -5594,7 +5594,7 @@ export type PlanPreview = {
 };
 
 /**
- * The role of a person in the console (docs/contract.md §11).
+ * The role of a person in the console.
  *
  * - `OWNER`: All rights.
  * - `ADMIN`: All but payments, approvals of apps, and what concerns an OWNER.

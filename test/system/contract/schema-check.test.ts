@@ -98,6 +98,7 @@ describe('npm run schema:check', () => {
       'gateway',
       'sdk',
       'package.json',
+      'CHANGELOG.md',
       'redocly.yaml',
     ]
     for (const name of names) {

@@ -56,7 +56,10 @@ export const purposes: readonly Purpose[] = [
   {
     label: 'Read dashboards',
     note: 'Reads usage, credits, invoices, keys and settings. Spends nothing and changes nothing.',
-    scopes: management.flatMap(({ scopes }) => scopes.filter((scope) => verbOf(scope) === 'read')),
+    scopes: management
+      .flatMap(({ scopes }) => scopes)
+      // A dashboard needs nobody's address.
+      .filter((scope) => verbOf(scope) === 'read' && scope !== 'members:read'),
   },
   {
     label: 'Everything',
