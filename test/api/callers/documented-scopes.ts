@@ -23,6 +23,7 @@ const rules: readonly Rule[] = [
   [/^\/account\/webhooks(\/|$)/, ['webhooks:read'], ['webhooks:write']],
   [/^\/account\/auto-recharge$/, ['billing:read'], ['billing:write']],
   [/^\/(account\/)?billing(\/|$)/, ['billing:read'], ['billing:write']],
+  [/^\/account\/subscription(\/preview)?$/, ['account:read'], ['billing:write']],
   [/^\/account(\/|$)/, ['account:read'], ['account:write']],
   [/^\/oauth\/(apps|consents)(\/|$)/, ['oauth:read'], ['oauth:write']],
   [/^\/oauth\/session$/, [], everyScope],

@@ -125,6 +125,15 @@ function templateOf({ url }: Request): string {
  */
 const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /v1/billing/checkout': [422],
+  'GET /v1/billing/checkout/preview': [422],
+  'POST /v1/account/subscription': [422],
+  // Members are of live, and only people in a browser change them.
+  'GET /v1/account/members': [409],
+  'POST /v1/account/members': [401],
+  'PATCH /v1/account/members/me': [401],
+  'PATCH /v1/account/members/{member_id}': [401],
+  'DELETE /v1/account/members/{member_id}': [401],
+  'POST /v1/account/members/{member_id}/resend': [401],
   'POST /v1/billing/notifications/{provider}': [404, 422],
   'GET /billing/return': [404],
   'GET /billing/return/status': [404],

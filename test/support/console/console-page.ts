@@ -97,7 +97,11 @@ async function cutTexts(page: Page): Promise<readonly (string | null)[]> {
       return place && amount.getBoundingClientRect().right > place.getBoundingClientRect().right + 1
     })
     const texts = cut.map((amount) => amount.textContent)
-    return scrollWidth > clientWidth ? ['the page', ...texts] : texts
+    if (scrollWidth <= clientWidth) return texts
+    const beyond = [...document.body.querySelectorAll('*')].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth,
+    )
+    return [`the page, by ${beyond.at(-1)?.outerHTML.slice(0, 300)}`, ...texts]
   })
 }
 

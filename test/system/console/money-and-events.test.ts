@@ -84,9 +84,9 @@ describe.runIf(browserPath)('the console', () => {
           ...['CHARGE', expect.stringContaining('reveal'), requestId, '-5', '999,999,999,994'],
         ].map((text) => (text === 'CHARGE' ? 'charge' : text)),
       )
-      expect(await row(page, 'credits by expiry', 'never').getByRole('cell').allInnerTexts()).toEqual([
-        ...['grant', 'never', expect.any(String), '999,999,999,994', '999,999,999,999'],
-      ])
+      expect(
+        await row(page, 'credits by expiry', 'never').getByRole('cell').allInnerTexts(),
+      ).toEqual([...['grant', 'never', expect.any(String), '999,999,999,994', '999,999,999,999']])
       await inspect(page, 'credits')
       await charge.getByRole('link', { name: requestId }).click()
       await page.waitForURL(`**/console/logs?request=${requestId}`)

@@ -100,7 +100,7 @@ describe('the search for citations', () => {
 
   test.each([
     ['(docs/promises.md R99)', 'docs/promises.md has no R99'],
-    [`${rules} 137-139`, `${rules} has no 139`],
+    [`${rules} 144-146`, `${rules} has no 146`],
     ['docs/contract.md\n// §70', 'docs/contract.md has no §70'],
     ['docs/nowhere.md §1', 'docs/nowhere.md does not exist'],
     ['the envelope (contract §2)', '"§2" is not cited as docs/<page>.md <id>'],

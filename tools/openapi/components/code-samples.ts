@@ -62,7 +62,9 @@ function answerOf(operation: Json): Pick<SampleCall, 'answer'> {
 }
 
 /** Made-up ids, and what a person would choose. */
-const chosen: Readonly<Record<string, string>> = { external_id: 'team-7' }
+const chosen: Readonly<Record<string, string>> = {
+  ...{ external_id: 'team-7', package_id: 'pack_starter' },
+}
 
 function exampleOf({ name, schema, example }: Json): string | null {
   const { examples, enum: values, default: usual, pattern = '' } = membersOf(schema)

@@ -95,12 +95,12 @@ interface UnverifiedProps {
 /** The name of an app that nobody has verified proves nothing, so its host comes first. */
 function Unverified({ name, host }: UnverifiedProps) {
   return (
-    <>
+    <div className="unverified">
       <div className="host">{host ?? 'An app that registered itself'}</div>
-      <Group gap="xs">
+      <Group gap="xs" wrap="nowrap">
         <span className="small">“{name}”</span>
         <Status tone="caution">unverified</Status>
       </Group>
-    </>
+    </div>
   )
 }
