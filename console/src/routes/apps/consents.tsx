@@ -98,8 +98,8 @@ function Unverified({ name, host }: UnverifiedProps) {
     <div className="unverified">
       <div className="host">{host ?? 'An app that registered itself'}</div>
       <Group gap="xs" wrap="nowrap">
-        <span className="small">“{name}”</span>
         <Status tone="caution">unverified</Status>
+        <span className="small">“{name}”</span>
       </Group>
     </div>
   )
