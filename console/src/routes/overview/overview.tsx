@@ -36,6 +36,8 @@ export default function Overview() {
     (options) => gateway.account.getOverview({}, options),
     { scopes: ['account:read'], isLive: true, everyMs: 15_000 },
   )
+  // What stands further below is asked for afterwards: a page asks four things at once.
+  const isEnabled = overview.isFetched || overview.missing !== null
   const days = useRead<UsageSeries>(
     ['usage', 'summary', 'days'],
     (options) => gateway.usage.summarize({ interval: 'day', group_by: 'service' }, options),
@@ -44,12 +46,12 @@ export default function Overview() {
   const errors = useRead<UsageErrors>(
     ['usage', 'errors'],
     (options) => gateway.usage.listErrors({}, options),
-    { scopes: ['usage:read'], isLive: true, everyMs: 30_000 },
+    { scopes: ['usage:read'], isLive: true, everyMs: 30_000, isEnabled },
   )
   const forecast = useRead<Forecast>(
     ['forecast'],
     (options) => gateway.account.getForecast({}, options),
-    { scopes: ['account:read'], isLive: true, everyMs: forecastMs },
+    { scopes: ['account:read'], isLive: true, everyMs: forecastMs, isEnabled },
   )
   const calls = days.data?.items.filter(isCall).reduce((sum, point) => sum + point.requests, 0)
   const [isNew, setNew] = useState(false)
