@@ -181,7 +181,9 @@ const changeRole: Statement = {
   text: `
     UPDATE oauth.membership SET role = $3,
       invited_by = CASE WHEN joined_at IS NULL THEN $4 ELSE invited_by END,
-      inviter_id = CASE WHEN joined_at IS NULL THEN $5 ELSE inviter_id END
+      inviter_id = CASE WHEN joined_at IS NULL THEN $5 ELSE inviter_id END,
+      -- A link that was shown is known to whoever invited with the former role.
+      invitation_id = CASE WHEN joined_at IS NULL AND NOT is_mailed THEN NULL ELSE invitation_id END
     WHERE id = $1 AND account_id = $2 RETURNING ${columns}`,
   parameters: ['text', 'text', 'text', 'text', 'text'],
 }

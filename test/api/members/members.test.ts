@@ -64,6 +64,21 @@ describe('POST /v1/account/members', () => {
     expect(await membersOf(owner)).toEqual([member])
   })
 
+  test('a link that was shown ends when the role of its invitation changes', async () => {
+    const account = await gateway.createAccount()
+    const admin = await joinAccount(gateway, account, 'ADMIN')
+    const owner = await plantPage(gateway, account, { role: 'OWNER' })
+    const { body } = await invite(admin, newAddress(), 'VIEWER')
+    const { id, link } = Object(body)
+
+    expect((await setRole(owner, id, 'OWNER')).status).toBe(200)
+
+    const answer = await accept(gateway, invitationTokenIn(link))
+    expectError(gateway, answer, { status: 404, code: 'NOT_FOUND' })
+    const again = await admin.send('POST', `${path}/${id}/resend`)
+    expectError(gateway, again, { status: 403, code: 'FORBIDDEN' })
+  })
+
   test('stores nothing that opens the link', async () => {
     const owner = await plantPage(gateway, await gateway.createAccount(), { role: 'OWNER' })
 
