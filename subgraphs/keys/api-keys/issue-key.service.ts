@@ -150,18 +150,20 @@ interface NewKey {
   readonly spenderId?: string
   /** Whether the account subgraph has budgets of the key's own. */
   readonly isCapped?: boolean
+  /** The member that a key belongs to which this one replaces. */
+  readonly memberId?: string | null
 }
 
 /** Issues a key within a change of keys; `details` are as `toDetails` returns them. */
 export async function issueKey(
   tx: Transaction,
   { keyPrefix, caller }: GraphContext,
-  { owner, details, id = newId('key'), spenderId = id, isCapped = false }: NewKey,
+  { owner, details, id = newId('key'), spenderId = id, isCapped = false, memberId = null }: NewKey,
 ): Promise<IssuedKey> {
   const { plaintext, prefix, last4 } = newApiKey(keyPrefix, owner.environment)
   const apiKey = tx.create(ApiKeyEntity, {
     ...{ ...ownedBy(owner), ...details, id, spenderId, isCapped, createdBy: createdBy(caller) },
-    memberId: caller.kind === 'account' ? (caller.session?.memberId ?? null) : null,
+    memberId: caller.kind === 'account' ? (caller.session?.memberId ?? memberId) : memberId,
     ...{ prefix, last4, secretHash: sha256(plaintext) },
   })
   tx.assign(apiKey, { createdAt: raw('now()') })

@@ -19,6 +19,8 @@ export async function revokeKeysOfMember(
   isKeeping: boolean,
 ): Promise<number> {
   const found = await context.database.as(accountId).transaction(async (tx) => {
+    // Keys that the member is just issuing are in the list, too.
+    await lockKeys(tx, accountId)
     const keys = await tx.find(ApiKeyEntity, { accountId, memberId, revokedAt: null })
     return keys.filter(({ metadata }) => !isKeeping || metadata[consoleMark] !== undefined)
   })

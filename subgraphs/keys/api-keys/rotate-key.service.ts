@@ -56,6 +56,7 @@ export function rotateKey(
       ...{ owner: caller, details },
       spenderId: key.spenderId,
       isCapped: key.isCapped,
+      memberId: key.memberId,
     })
     await endAfter(tx, key, { graceSeconds, replacedBy: issued.apiKey.id })
     await announce(tx, [rotatedEvent(caller, key, issued)])
