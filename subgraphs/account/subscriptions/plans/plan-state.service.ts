@@ -81,8 +81,9 @@ export async function planStateOf(
 ): Promise<PlanState> {
   const key = [accountId, environment]
   const [now] = await database.query<Times>(times, [...key, period])
-  const [subscription = null] = await database.query<LiveSubscription>(liveSubscription, key)
+  // In this order: a start that settles between the two is seen as one or the other.
   const [pending = null] = await database.query<PendingPayment>(pendingPayment, key)
+  const [subscription = null] = await database.query<LiveSubscription>(liveSubscription, key)
   if (!now) throw new Error('A query of the time has no row.')
   return { ...now, subscription, pending }
 }
@@ -148,6 +149,10 @@ function obstacleOf(state: PlanState, tier: SubscriptionTier, kind: PlanChangeKi
   }
   if (kind === PlanChangeKind.downgrade && nextTier === tier) {
     return 'This plan is chosen for the next period already.'
+  }
+  // A lower plan takes a cancellation back, and so would collect the whole present period unseen.
+  if (kind === PlanChangeKind.downgrade && isEnding && isUnpaid) {
+    return 'The present period is not paid yet: resume the subscription first.'
   }
   if (kind !== PlanChangeKind.upgrade) return null
   if (isEnding) return 'The subscription is scheduled to be cancelled: resume it first.'
