@@ -28,7 +28,11 @@ export function oneLine(text: string): string {
 export function harmlessName(name: unknown, otherwise: string): string {
   if (typeof name !== 'string') return otherwise
   const words = oneLine(name).split(/\s+/)
-  return words.filter((word) => !/[@:/\\]|\p{L}[.\u3002]\p{L}/u.test(word)).join(' ') || otherwise
+  return (
+    words
+      .filter((word) => !/[@:/\\]|[\p{L}\p{N}][.\u3002\uff0e\uff61][\p{L}\p{N}]/u.test(word))
+      .join(' ') || otherwise
+  )
 }
 
 const numbers = new Intl.NumberFormat('en-US')
