@@ -161,6 +161,8 @@ describe.each(environments)('the objects of another account (%s)', (environment)
   const elsewhere = [
     // The calling session is of no key: `test/api/sessions` has it.
     'GET /v1/account/sessions/current',
+    // They are of live alone: `test/api/members` has them.
+    'GET /v1/account/members',
     // It needs the name of a package: `test/api/payments` has it.
     'GET /v1/billing/checkout/preview',
   ]

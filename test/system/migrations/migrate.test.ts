@@ -213,7 +213,7 @@ describe('requireCurrentSchema', () => {
   }
 
   test('refuses an older schema, and names the pending steps and the command', async () => {
-    const old = await older([account, { ...keys, jobs: [] }])
+    const old = await older([account, keys])
     const later = laterAccount(stepOf('Later0920', 'SELECT'))
 
     const refusal = requireCurrentSchema([{ ...later, jobs: ['GetJwks'] }, keys], old.serviceUrl)
