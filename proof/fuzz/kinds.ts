@@ -92,12 +92,14 @@ export function hostileKind({ world, check, operation, requests, findBroken }: K
 
 /** Some operations accept any input, and others depend on a signature. */
 function isBreakable(operation: ApiOperation): boolean {
-  const { parameters, requestBody, path, responses } = operation
+  const { parameters, requestBody, method, path, responses } = operation
   // Pages refuse nothing: what they do not know, they do not read.
   if (!responses.has(422)) return false
   if (path.startsWith('/v1/billing/notifications/') || path.endsWith('/result')) return false
   // Its refusals have the status and the body of RFC 7591.
   if (path === '/v1/oauth/register') return false
+  // No key covers these, and a missing scope is refused first.
+  if (method !== 'GET' && /^\/v1\/account\/members(\/\{|$)/.test(path)) return false
   const isRead = parameters.some((one) => one.in === 'path' || one.in === 'query')
   return isRead || requestBody?.required === true || !ignoresUnknown(operation)
 }
