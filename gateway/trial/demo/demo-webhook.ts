@@ -34,6 +34,7 @@ export async function addFailingWebhook({
 }
 
 function callerOf(accountId: string): AccountCaller {
+  const now = new Date().toISOString()
   return {
     ...{
       kind: 'account',
@@ -43,6 +44,12 @@ function callerOf(accountId: string): AccountCaller {
       address: null,
     },
     ...{ accountId, keyId: null, scopes: [everyScope] },
+    // The audit trail names who made it.
+    session: {
+      ...{ id: newId('ses'), role: 'OWNER', actor: 'ada@acme.example' },
+      ...{ authTime: now, provenAt: now, isProofFresh: true },
+      ...{ returnUrl: null, isFresh: false, signedInFor: null },
+    },
   }
 }
 
