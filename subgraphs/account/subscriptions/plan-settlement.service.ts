@@ -247,7 +247,12 @@ export async function fitPlan(
 ): Promise<void> {
   const { tier, fromPlan, periodStart } = await readPayment(tx, paymentId)
   const current = await lock(tx, owner)
-  if (!current || current.status === EntitlementStatus.canceled || current.isOver) return
+  if (!current || current.status === EntitlementStatus.canceled) return
+  // It was collected after its period: the plan has not risen yet, and only such a payment schedules a higher one.
+  if (isReturned && current.tier === fromPlan && current.nextTier === tier) {
+    return setNextPlan(tx, owner, { nextTier: null })
+  }
+  if (current.isOver) return
   if (current.currentPeriodStart.getTime() !== periodStart?.getTime()) return
   if (fromPlan === null) {
     if (!isReturned || current.status !== EntitlementStatus.active) return

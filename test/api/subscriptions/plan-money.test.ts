@@ -50,6 +50,20 @@ async function notify(payload: object): Promise<void> {
   expect(await notifySimulated(gateway, payload)).toMatchObject(taken)
 }
 
+/** An upgrade to `business_sub` whose payment is collected in the period after. */
+async function upgradeLate(account: TestAccount) {
+  await payBy(gateway, account, 'simulated_authenticate')
+  const { body } = await changePlan(gateway, account, 'business_sub')
+  await payBy(gateway, account, 'simulated')
+  await endPeriod(account)
+  await vi.waitFor(async () => {
+    expect(await planBooksOf(gateway, account)).toMatchObject({ tier: 'pro_sub', balance: 5000 })
+  }, patience)
+  const { payment_id } = Object(body)
+  await notify({ payment_id, outcome: { status: 'succeeded', method: 'simulated' } })
+  return Object(body)
+}
+
 describe('returned money of an upgrade', () => {
   test('takes the granted share back, and the old plan returns with the next period', async () => {
     const account = await on('pro_sub')
@@ -124,6 +138,17 @@ describe('returned money of an upgrade', () => {
     })
     await notify(disputeOf(paymentId, cents, 'won'))
     expect(await planBooksOf(gateway, account)).toMatchObject({ next_tier: null, balance: credits })
+  })
+
+  test('of one that was collected after its period: the plan does not rise with the next one', async () => {
+    const account = await on('pro_sub')
+    const { payment_id, total_cents } = await upgradeLate(account)
+
+    await notify(refundOf(payment_id, total_cents))
+
+    expect(await planBooksOf(gateway, account)).toMatchObject({
+      ...{ tier: 'pro_sub', next_tier: null, balance: 5000 },
+    })
   })
 
   test('of a start ends the subscription with its period', async () => {
@@ -234,16 +259,7 @@ describe('changes of the plan at once', () => {
 
   test('a payment that is collected after its period: the credits come, the plan rises with the next one', async () => {
     const account = await on('pro_sub')
-    await payBy(gateway, account, 'simulated_authenticate')
-    const { body } = await changePlan(gateway, account, 'business_sub')
-    const { payment_id, granted_credits } = Object(body)
-    await payBy(gateway, account, 'simulated')
-    await endPeriod(account)
-    await vi.waitFor(async () => {
-      expect(await planBooksOf(gateway, account)).toMatchObject({ tier: 'pro_sub', balance: 5000 })
-    }, patience)
-
-    await notify({ payment_id, outcome: { status: 'succeeded', method: 'simulated' } })
+    const { granted_credits } = await upgradeLate(account)
 
     expect(await planBooksOf(gateway, account)).toMatchObject({
       ...{ tier: 'pro_sub', next_tier: 'business_sub', subscription_tier: 'pro_sub' },
