@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 import {
@@ -21,13 +21,21 @@ import {
 import { authorize, consent, shownTo, signIn } from '../../../support/oauth/asking.ts'
 import { postForm, tokensOf } from '../../../support/oauth/oauth-flow.ts'
 import { linkToken, signInWith } from '../../../support/oauth/portal.ts'
+import type { TestResponse } from '../../../support/requests/client.ts'
+import { patience } from '../../../support/time/patience.ts'
 
-const variables = { ...trustedProxy, WEBHOOK_ALLOW_LOOPBACK: 'true' }
+const variables = {
+  ...{ ...trustedProxy, WEBHOOK_ALLOW_LOOPBACK: 'true' },
+  // Higher than any other limit that could be shown.
+  ANONYMOUS_RPS: '98765',
+}
 
 let gateway: TestGateway
+/** Its clients are all at one address. */
+let started: TestGateway
 let host: DocumentHost
 beforeAll(async () => {
-  const started = await startTestGateway(variables)
+  started = await startTestGateway(variables)
   gateway = { ...started, live: fromElsewhere(started.live) }
   host = await startDocumentHost()
 })
@@ -35,6 +43,10 @@ afterAll(async () => {
   await host.close()
   await gateway.close()
 })
+
+let turns = 0
+/** Counts by address that no other turn has begun. */
+const nextTurn = () => ++turns
 
 const tools = () => `${gateway.baseUrl}/mcp`
 const withDocument = () => agentOf(host.address())
@@ -65,6 +77,38 @@ describe.each(kinds)('an app %s (docs/oauth-rules.md 124-131)', (_kind, newAgent
     expect((await gateway.live.get('/v1/account', first.accessToken)).status).toBe(401)
     expect([claims.status, Object(claims.body).sub]).toEqual([200, owner.id])
     expect(payload.aud).toBe(agent.clientId)
+  })
+
+  test('counts by client block, as nobody has to answer for it (docs/oauth-rules.md 124)', async () => {
+    const agent = await newAgent()
+    await approveAgent(gateway.live, agent, (await gateway.createAccount()).liveKey)
+    const from = (address: string) =>
+      postForm(
+        started.live,
+        '/v1/oauth/token',
+        { grant_type: 'refresh_token', refresh_token: 'gone', client_id: agent.clientId },
+        { 'x-forwarded-for': address },
+      )
+    const addressesOf = (turn: number) => [
+      ...[`2001:db8:${turn}:1::1`, `2001:db8:${turn}:1:ffff::2`, `2001:db8:${turn}:2::1`],
+      ...[`203.0.${turn}.7`, `203.0.${turn}.7`, `203.0.${turn}.8`],
+    ]
+    const windowOf = ({ headers }: TestResponse) => headers.get('x-ratelimit-reset')
+
+    // Only requests of one second show how they are counted.
+    const answers = await vi.waitUntil(async () => {
+      const all: TestResponse[] = []
+      for (const address of addressesOf(nextTurn())) all.push(await from(address))
+      return new Set(all.map(windowOf)).size === 1 && all
+    }, patience)
+
+    expect(answers.map(({ status, body }) => [status, Object(body).error])).toEqual(
+      answers.map(() => [400, 'invalid_grant']),
+    )
+    const limit = Number(answers[0]?.headers.get('x-ratelimit-limit'))
+    expect(limit).toBe(Number(variables.ANONYMOUS_RPS))
+    const used = answers.map(({ headers }) => limit - Number(headers.get('x-ratelimit-remaining')))
+    expect(used).toEqual([1, 2, 1, 1, 2, 1])
   })
 
   test('can only ask for the tools and what agents may have', async () => {

@@ -227,6 +227,37 @@ describe('a decision of a signed-in browser', () => {
     expect(await grantsOf(gateway, owner)).toEqual([])
   })
 
+  test.each(['1', '720'])(
+    'needs a proof of at most 15 minutes where STEP_UP_MINUTES is %s (docs/oauth-rules.md 137)',
+    async (minutes) => {
+      const own = await startTestGateway({ STEP_UP_MINUTES: minutes }, gateway)
+      try {
+        const { liveKey } = await gateway.createAccount()
+        const browser = await signIn(own.live, liveKey)
+        const token = await shownTo(own.live, browser, requestOf(app, asked))
+        const decide = async (seconds: number) => {
+          await gateway.database.query(
+            `UPDATE oauth.session SET auth_time = now() - make_interval(secs => $2),
+               proven_at = now() - make_interval(secs => $2) WHERE id = $1`,
+            [browser.sessionId, seconds],
+          )
+          const query = requestOf(app, { ...asked, consent_token: token })
+          const { status, body } = await consent(own.live, query, undefined, browser.headers)
+          return [status, Object(body).status]
+        }
+
+        const decided = [await decide(901), await decide(840)]
+
+        expect(decided).toEqual([
+          [200, 'login_required'],
+          [200, 'approved'],
+        ])
+      } finally {
+        await own.close()
+      }
+    },
+  )
+
   test('may come a while after the sign-in that was asked for (docs/oauth-rules.md 36)', async () => {
     const owner = await gateway.createAccount()
     const request = { prompt: 'login', max_age: null }
