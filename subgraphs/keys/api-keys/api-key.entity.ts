@@ -27,6 +27,7 @@ const ApiKeySchema = defineEntity({
     metadata: p.json().$type<Record<string, string>>(),
     createdBy: p.text(),
     memberId: p.text().nullable(),
+    isOfConsole: p.boolean(),
     spenderId: p.text(),
     isCapped: p.boolean(),
   },

@@ -98,7 +98,7 @@ async function changeWith(
     const { tx, key } = changing
     requireProofToEnable(changing, input)
     const details = judge(changing, input, budgets ?? [])
-    tx.assign(key, { ...details, ...disablingOf(changing, details) })
+    tx.assign(key, { ...details, ...disablingOf(changing, input) })
     await tx.flush()
     if (budgets) await markCapped(tx, key, budgets.length > 0)
     return key
@@ -117,12 +117,16 @@ function requireProofToEnable({ key, caller }: Changing, { enabled }: ChangeApiK
   throw new DomainError('STEP_UP_REQUIRED', 'Enabling a key needs a fresh proof.')
 }
 
-/** The note of who disables the key; an enabled key has none. */
-function disablingOf({ key, caller }: Changing, { enabled }: Pick<KeyDetails, 'enabled'>) {
-  if (enabled === key.enabled) return {}
-  return enabled
-    ? { disabledAt: null, disabledBy: null }
-    : { disabledAt: raw('now()'), disabledBy: caller?.session?.id ?? null }
+/**
+ * The note of who disables the key, which an enabled key has not. Whoever disables a disabled one wants it to stay so:
+ * nobody can undo that, for nobody has enabled it since.
+ */
+function disablingOf({ key, caller }: Changing, { enabled }: ChangeApiKeyInput) {
+  if (enabled === undefined || enabled === null) return {}
+  if (enabled) return key.enabled ? {} : { disabledAt: null, disabledBy: null }
+  const by = caller?.session?.id ?? null
+  if (key.enabled) return { disabledAt: raw('now()'), disabledBy: by }
+  return by !== null && by === key.disabledBy ? {} : { disabledBy: null }
 }
 
 /** The new state of the key. Throws the reason that forbids the change. */

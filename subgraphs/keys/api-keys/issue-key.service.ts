@@ -1,7 +1,7 @@
 import { raw } from '@mikro-orm/core'
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { newApiKey } from '../../../schema/credentials/api-key-format.ts'
-import type { Caller } from '../../../schema/credentials/caller.ts'
+import { makerOf } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { everyScope, scopesForKey } from '../../../schema/vocabulary/scopes.ts'
@@ -59,6 +59,9 @@ export function issueOwnKey(
       const issued = await issueKey(tx, context, {
         ...{ owner: caller, id, details },
         isCapped: budgets.length > 0,
+        memberId: caller.memberId,
+        // Kept apart from the metadata, which whoever changes the key may change.
+        isOfConsole: caller.session !== undefined && input.metadata?.[consoleMark] !== undefined,
       })
       await announce(tx, [createdEvent(caller, issued)])
       return issued
@@ -150,33 +153,28 @@ interface NewKey {
   readonly spenderId?: string
   /** Whether the account subgraph has budgets of the key's own. */
   readonly isCapped?: boolean
-  /** The member that a key belongs to which this one replaces. */
+  /** The member who learns its secret: a removal of the member finds it. */
   readonly memberId?: string | null
+  /** Whether the console made it for the first steps of a person. */
+  readonly isOfConsole?: boolean
 }
+
+/** The name in the metadata of a key with which the console says that it makes it. */
+const consoleMark = 'console'
 
 /** Issues a key within a change of keys; `details` are as `toDetails` returns them. */
 export async function issueKey(
   tx: Transaction,
   { keyPrefix, caller }: GraphContext,
-  { owner, details, id = newId('key'), spenderId = id, isCapped = false, memberId = null }: NewKey,
+  { owner, details, id = newId('key'), spenderId = id, isCapped = false, ...made }: NewKey,
 ): Promise<IssuedKey> {
+  const { memberId = null, isOfConsole = false } = made
   const { plaintext, prefix, last4 } = newApiKey(keyPrefix, owner.environment)
   const apiKey = tx.create(ApiKeyEntity, {
-    ...{ ...ownedBy(owner), ...details, id, spenderId, isCapped, createdBy: createdBy(caller) },
-    memberId: caller.kind === 'account' ? (caller.session?.memberId ?? memberId) : memberId,
-    ...{ prefix, last4, secretHash: sha256(plaintext) },
+    ...{ ...ownedBy(owner), ...details, id, spenderId, isCapped, createdBy: makerOf(caller) },
+    ...{ memberId, isOfConsole, prefix, last4, secretHash: sha256(plaintext) },
   })
   tx.assign(apiKey, { createdAt: raw('now()') })
   await tx.flush()
   return { apiKey, plaintext }
-}
-
-/**
- * The issuer of a key: a key, `session:` and the person of a session, or `internal:` and the id of
- * the tool's token. The backend of an operator chooses the names of people.
- */
-function createdBy(caller: Caller): string {
-  if (caller.kind === 'internal') return `internal:${caller.tokenId}`
-  if (caller.kind !== 'account') throw new Error(`A caller of kind ${caller.kind} issues no key.`)
-  return caller.keyId ?? `session:${caller.session?.actor ?? ''}`
 }

@@ -16,7 +16,10 @@ export interface KeyLimits {
 }
 
 /** The key that asks for a change of keys, as it is at this moment. */
-export interface CallingKey extends AccountCaller, KeyLimits {}
+export interface CallingKey extends AccountCaller, KeyLimits {
+  /** The member who calls, `mem_…`, or who has issued the calling key; null: neither is a member's. */
+  readonly memberId: string | null
+}
 
 /**
  * One change of keys by a key of the same account, in a transaction of its own, with its line in the
@@ -49,13 +52,14 @@ export async function lockKeys(tx: Queryable, accountId: string): Promise<void> 
 interface AcceptedKey extends KeyLimits {
   readonly scopes: string[]
   readonly isCapped: boolean
+  readonly memberId: string | null
 }
 
 const accepted: Statement = {
   name: 'accepted-key',
   text: `
     SELECT scopes, ip_allowlist AS "ipAllowlist", expires_at AS "expiresAt",
-      is_capped AS "isCapped"
+      is_capped AS "isCapped", member_id AS "memberId"
     FROM keys.api_key
     WHERE id = $1 AND account_id = $2 AND enabled
       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
@@ -65,7 +69,8 @@ const accepted: Statement = {
 export async function callingKey(tx: Queryable, caller: AccountCaller): Promise<CallingKey> {
   // The session of a person has no key. The role of the person has the scopes, and no limits.
   if (caller.keyId === null && caller.session) {
-    return { ...caller, ipAllowlist: [], expiresAt: null }
+    const { memberId = null } = caller.session
+    return { ...caller, ipAllowlist: [], expiresAt: null, memberId }
   }
   const [key] = await tx.query<AcceptedKey>(accepted, [caller.keyId, caller.accountId])
   if (!key) throw new DomainError('INVALID_API_KEY', 'This API key is not valid here.')

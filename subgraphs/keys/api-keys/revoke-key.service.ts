@@ -22,14 +22,11 @@ export async function revokeKeysOfMember(
     // Keys that the member is just issuing are in the list, too.
     await lockKeys(tx, accountId)
     const keys = await tx.find(ApiKeyEntity, { accountId, memberId, revokedAt: null })
-    return keys.filter(({ metadata }) => !isKeeping || metadata[consoleMark] !== undefined)
+    return keys.filter(({ isOfConsole }) => !isKeeping || isOfConsole)
   })
   for (const { id } of found) await revokeKey(context, id)
   return found.length
 }
-
-/** The name in the metadata of a key that the console made for the first steps of a person. */
-const consoleMark = 'console'
 
 /**
  * Revokes a key of the caller's account that can do nothing which the calling key cannot, or anybody's

@@ -56,7 +56,8 @@ export function rotateKey(
       ...{ owner: caller, details },
       spenderId: key.spenderId,
       isCapped: key.isCapped,
-      memberId: key.memberId,
+      memberId: caller.memberId ?? key.memberId,
+      isOfConsole: key.isOfConsole,
     })
     await endAfter(tx, key, { graceSeconds, replacedBy: issued.apiKey.id })
     await announce(tx, [rotatedEvent(caller, key, issued)])

@@ -30,6 +30,8 @@ CREATE TABLE keys.api_key (
   created_by text COLLATE "C" NOT NULL,
   -- The member who issued it, `mem_…`; null: somebody else did.
   member_id text COLLATE "C",
+  -- Whether the console made it for the first steps of a person: it ends with the member.
+  is_of_console boolean NOT NULL DEFAULT false,
   -- The first key of its chain of rotations.
   spender_id text COLLATE "C" NOT NULL,
   -- The account subgraph must have budgets of the spender: without them the key is refused.

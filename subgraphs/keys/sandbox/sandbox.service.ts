@@ -62,6 +62,7 @@ export function resetSandbox(context: GraphContext): Promise<SandboxReset> {
         expiresAt,
         ...unsaid,
       }),
+      memberId: caller.memberId,
     })
     keyId = apiKey.id
     const { prefix, last4 } = apiKey

@@ -337,8 +337,10 @@ describe('a disabled key in a session without a fresh proof', () => {
     return { ...signed, id, isEnabled }
   }
 
-  async function disableByKey(key: string, id: string): Promise<void> {
-    const body = { enabled: false }
+  const disableByKey = (key: string, id: string) => setByKey(key, id, false)
+
+  async function setByKey(key: string, id: string, enabled: boolean): Promise<void> {
+    const body = { enabled }
     const path = `/v1/account/keys/${id}`
     const { status } = await gateway.live.request(path, { method: 'PATCH', key, body })
     expect(status).toBe(200)
@@ -418,6 +420,28 @@ describe('a disabled key in a session without a fresh proof', () => {
     const { status, body } = await undo(page, id)
 
     expect([status, body]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
+  })
+
+  test('that somebody else has disabled too stays so: undo-disable is of the newest', async () => {
+    const { page, plaintext, liveKey, id, isEnabled } = await signInBesideKey()
+    const other = await openPage(gateway.live, plaintext)
+    for (const disableAgain of [
+      async () => expect((await enable(other, id, false)).status).toBe(200),
+      () => disableByKey(liveKey, id),
+    ]) {
+      expect((await enable(page, id, false)).status).toBe(200)
+      await disableAgain()
+
+      const undone = [await undo(page, id), await undo(other, id)]
+
+      expect(undone.map(({ status }) => status)).toEqual([403, 403])
+      expect(await isEnabled()).toBe(false)
+      await setByKey(liveKey, id, true)
+    }
+    // Once more by the same session changes nothing.
+    expect((await enable(page, id, false)).status).toBe(200)
+    expect((await enable(page, id, false)).status).toBe(200)
+    expect((await undo(page, id)).status).toBe(200)
   })
 
   test('that a key has disabled is not made the session’s own by disabling it again', async () => {
