@@ -1,4 +1,4 @@
-import { everyScope, membersScope, scopes, serviceSlugs } from './scopes.ts'
+import { coversScope, everyScope, membersScope, scopes, serviceSlugs } from './scopes.ts'
 
 /** The roles of people: of members, and of those whom a portal link signs in (docs/contract.md §11). */
 export const personRoles = ['OWNER', 'ADMIN', 'DEVELOPER', 'BILLING', 'VIEWER'] as const
@@ -45,6 +45,12 @@ export function isPersonRole(value: unknown): value is PersonRole {
 /** The scopes of a session that has this role. */
 export function scopesOfRole(role: PersonRole): readonly string[] {
   return scopesByRole[role]
+}
+
+/** Whether a person with the role `by` may give the role to others, and take it from them. */
+export function mayGive(by: PersonRole, role: PersonRole): boolean {
+  if (!coversScope(scopesOfRole(by), membersScope)) return false
+  return by === 'OWNER' || role !== 'OWNER'
 }
 
 /**

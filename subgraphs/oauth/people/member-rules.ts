@@ -1,21 +1,16 @@
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
-import { type PersonRole, scopesOfRole } from '../../../schema/vocabulary/roles.ts'
-import { coversScope, membersScope } from '../../../schema/vocabulary/scopes.ts'
+import { mayGive, type PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { findMembership, type Membership } from './membership.store.ts'
-
-/** Whether a person with the role `by` may give the role to others, and take it from them. */
-export function mayGive(by: PersonRole, role: PersonRole): boolean {
-  if (!coversScope(scopesOfRole(by), membersScope)) return false
-  return by === 'OWNER' || role !== 'OWNER'
-}
 
 /** Who changes members. */
 export interface Acting {
   readonly role: PersonRole
   /** The actor in the audit trail. */
   readonly actor: string
+  /** What strangers read in a mail: no address. */
+  readonly name: string
   /** Null for a person of a portal link. */
   readonly memberId: string | null
 }
@@ -32,12 +27,18 @@ export async function actingPerson(
     throw new DomainError('FORBIDDEN', 'Only the session of a person changes members.')
   }
   const { role, actor, memberId = null } = session
-  if (memberId === null) return { role, actor: actor ?? '', memberId }
+  if (memberId === null) return { role, actor: actor ?? '', name: actor ?? '', memberId }
   const member = await findMembership(view, accountId, memberId)
   if (!member?.joinedAt || !mayGive(member.role, 'VIEWER')) {
     throw new DomainError('CONFLICT', 'Your own membership has changed meanwhile.')
   }
-  return { role: member.role, actor: member.email, memberId }
+  const { email, name = null } = member
+  return { role: member.role, actor: email, name: name ?? nameInAddress(email), memberId }
+}
+
+/** Words for a member without a name: `jane doe` of `jane.doe+work@acme.example`. */
+function nameInAddress(email: string): string {
+  return email.replace(/[+@].*$/s, '').replaceAll(/[._-]+/g, ' ')
 }
 
 /** Throws FORBIDDEN for a role that the caller may neither give nor take. */

@@ -1,6 +1,7 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { isId } from '../../../schema/vocabulary/ids.ts'
+import { mayGive, type PersonRole, personRoles } from '../../../schema/vocabulary/roles.ts'
 import { coversScope, everyScope, scopesForKey } from '../../../schema/vocabulary/scopes.ts'
 import { makeChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
@@ -40,29 +41,45 @@ const columns = `id, environment, key_id AS "keyId", role, actor, return_url AS 
   expires_at AS "expiresAt"`
 
 /**
- * The sessions that the caller may see: all of its account, or those of its own key, or of its own
- * role and actor. They are on the caller's listener or were handed over from there.
+ * The caller's own sessions: of its key, of the member, or of the person of a portal, who has a name and a role alone and
+ * may be named like a member.
+ */
+const isOwn = `(s.key_id = $3 OR s.member_id = $4
+  OR ($4::text IS NULL AND s.member_id IS NULL AND s.actor = $5 AND s.role = $6))`
+
+/**
+ * The sessions that the caller may see: all of its account, or its own. They are on the caller's listener or were
+ * handed over from there.
  */
 const isVisible = `s.account_id = $1 AND s.ended_at IS NULL AND s.expires_at > now()
-  AND ($3 OR s.key_id = $4 OR (s.actor = $5 AND s.role = $6))
+  AND ($7 OR ${isOwn})
   AND (s.environment = $2 OR EXISTS (
     SELECT FROM oauth.session parent WHERE parent.id = s.parent_id AND parent.environment = $2))`
+
+/** Of these, the sessions that the caller may end: its own, those of keys, and those of people with the roles $8. */
+const isEndable = `(${isOwn} OR ($7 AND s.key_id IS NOT NULL) OR s.role = ANY ($8::text[]))`
 
 const sessionsNewestFirst: Statement = {
   name: 'sessions-newest-first',
   text: `
     SELECT ${columns} FROM oauth.session s
-    WHERE ${isVisible} AND ($7::text IS NULL OR id < $7)
-    ORDER BY id DESC LIMIT $8`,
+    WHERE ${isVisible} AND ($8::text IS NULL OR id < $8)
+    ORDER BY id DESC LIMIT $9`,
 }
 
 function visibleTo({ accountId, environment, scopes, keyId, session }: AccountCaller) {
   const seesAll = coversScope(scopes, 'keys:write')
-  const { actor = null, role = null } = session ?? {}
-  return [accountId, environment, seesAll, keyId, actor, role] as const
+  const { memberId = null, actor = null, role = null } = session ?? {}
+  return [accountId, environment, keyId, memberId, actor, role, seesAll] as const
 }
 
-/** The open sessions that the caller may see and end, newest first. */
+/** The roles of the people whose sessions the caller may end: whom it may remove. A key with `*` stands for an OWNER. */
+function managedRoles({ scopes, session }: AccountCaller): readonly PersonRole[] {
+  const role = session?.role ?? (scopes.includes(everyScope) ? 'OWNER' : null)
+  return role === null ? [] : personRoles.filter((one) => mayGive(role, one))
+}
+
+/** The open sessions that the caller may see, newest first. */
 export function sessionsOf(database: Database, caller: AccountCaller): PagedList<ListedSession> {
   return listOf(database, caller, visibleTo(caller))
 }
@@ -72,7 +89,7 @@ export function allSessionsOf(
   database: Database,
   { accountId, environment }: AccountScope,
 ): PagedList<ListedSession> {
-  const visible = [accountId, environment, true, null, null, null]
+  const visible = [accountId, environment, null, null, null, null, true]
   return listOf(database, { accountId, environment }, visible)
 }
 
@@ -95,7 +112,12 @@ function listOf(
 
 const visibleSession: Statement = {
   name: 'visible-session',
-  text: `SELECT ${columns} FROM oauth.session s WHERE ${isVisible} AND id = $7`,
+  text: `SELECT ${columns} FROM oauth.session s WHERE ${isVisible} AND id = $8`,
+}
+
+const endableSession: Statement = {
+  name: 'endable-session',
+  text: `SELECT FROM oauth.session s WHERE id = $9 AND ${isVisible} AND ${isEndable}`,
 }
 
 /** Throws NOT_FOUND for a session that has ended, or that the caller may not see. */
@@ -161,12 +183,22 @@ interface Ended {
   readonly ended: number
 }
 
-/** Ends a session and all sessions that were handed over from it. Throws as `getSession` does. */
+/**
+ * Ends a session and all sessions that were handed over from it. Throws as `getSession` does, and FORBIDDEN for that of
+ * a person whom the caller may not remove.
+ */
 export async function endOneSession(context: GraphContext, id: string): Promise<Ended> {
   const caller = requireAccount(context)
   const change = { owner: caller, action: 'session.end', resourceId: id }
   return makeChange(context, change, async (tx) => {
     await getSession(tx, caller, id)
+    const values = [...visibleTo(caller), managedRoles(caller), id]
+    if ((await tx.query(endableSession, values)).length === 0) {
+      throw new DomainError(
+        'FORBIDDEN',
+        'Only who may remove a person may end a session of theirs.',
+      )
+    }
     await endSessions(tx, [id])
     return { ended: 1 }
   })
@@ -181,19 +213,19 @@ const otherSessions: Statement = {
   name: 'other-sessions',
   text: `
     WITH RECURSIVE own AS (
-      SELECT id, parent_id FROM oauth.session WHERE id = $7 AND account_id = $1
+      SELECT id, parent_id FROM oauth.session WHERE id = $9 AND account_id = $1
       UNION
       SELECT s.id, s.parent_id FROM oauth.session s JOIN own ON s.id = own.parent_id
     )
     SELECT id FROM oauth.session s
-    WHERE ${isVisible} AND NOT EXISTS (SELECT FROM own WHERE own.id = s.id)
+    WHERE ${isVisible} AND ${isEndable} AND NOT EXISTS (SELECT FROM own WHERE own.id = s.id)
     ORDER BY id`,
 }
 
 /** One line of the audit trail stands for all of them and names at most this number. */
 const maxNamed = 100
 
-/** Ends all other sessions that the caller may end; a key ends all of them. */
+/** Ends all other sessions that the caller may end; none is the calling one if a key calls. */
 export async function endOtherSessions(context: GraphContext): Promise<Ended> {
   const caller = requireAccount(context)
   const change = {
@@ -203,7 +235,7 @@ export async function endOtherSessions(context: GraphContext): Promise<Ended> {
     }),
   }
   const ids = await makeChange(context, change, async (tx) => {
-    const values = [...visibleTo(caller), caller.session?.id ?? null]
+    const values = [...visibleTo(caller), managedRoles(caller), caller.session?.id ?? null]
     const others = await tx.query<{ id: string }>(otherSessions, values)
     const ended = await endSessions(
       tx,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
+import { type PersonRole, personRoles } from '../../../schema/vocabulary/roles.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, type TestAccount, type TestGateway } from '../../support/gateway/gateway.ts'
+import { joinAccount, newAddress } from '../../support/oauth/members.ts'
 import { openPage, type Page, plantPage, setSession } from '../../support/oauth/sessions.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -273,6 +275,82 @@ describe(`GET and DELETE ${path}/{session_id}`, () => {
     }
     for (const page of [own, admin, person, foreign, played]) {
       expect((await page.get('/v1/account')).status).toBe(200)
+    }
+  })
+})
+
+describe('a session of a person', () => {
+  test('is ended by who may remove the person, and by nobody else, whatever keys they may write', async () => {
+    const account = await gateway.createAccount()
+    const { plaintext } = await keyOf(account, ['keys:read', 'keys:write'])
+    const pageOfRole = (role: PersonRole) =>
+      plantPage(gateway, account, { role, actor: `${role} ${newId('ses')}` })
+    const byRole = async (role: PersonRole) => {
+      const page = await pageOfRole(role)
+      return { name: role, end: (id: string) => page.send('DELETE', `${path}/${id}`) }
+    }
+    const byKey = (name: string, key: string) => ({
+      name,
+      end: (id: string) => gateway.live.request(`${path}/${id}`, { method: 'DELETE', key }),
+    })
+    const enders = [
+      ...(await Promise.all((['OWNER', 'ADMIN', 'DEVELOPER'] as const).map(byRole))),
+      ...[byKey('a key with *', account.liveKey), byKey('a key with keys:write', plaintext)],
+    ]
+    const ended = new Map<string, string[]>()
+    for (const { name, end } of enders) {
+      const roles: string[] = []
+      ended.set(name, roles)
+      for (const role of personRoles) {
+        const { sessionId, get } = await pageOfRole(role)
+        const answer = await end(sessionId)
+        if (answer.status === 200) roles.push(role)
+        else {
+          const message = 'Only who may remove a person may end a session of theirs.'
+          expectError(gateway, answer, { status: 403, code: 'FORBIDDEN', message })
+        }
+        expect((await get(`${path}/current`)).status).toBe(answer.status === 200 ? 401 : 200)
+      }
+      const ofKey = await openPage(gateway.live, account.liveKey)
+      expect([name, (await end(ofKey.sessionId)).status]).toEqual([name, 200])
+    }
+
+    expect(Object.fromEntries(ended)).toEqual({
+      ...{ OWNER: [...personRoles], 'a key with *': [...personRoles] },
+      ADMIN: personRoles.filter((role) => role !== 'OWNER'),
+      ...{ DEVELOPER: [], 'a key with keys:write': [] },
+    })
+  })
+
+  test('is left by DELETE of all, if the caller may not end it', async () => {
+    const account = await gateway.createAccount()
+    const owner = await plantPage(gateway, account, { role: 'OWNER', actor: 'jane' })
+    const key = await openPage(gateway.live, account.liveKey)
+    const developer = await plantPage(gateway, account, { role: 'DEVELOPER', actor: 'joe' })
+    const twin = await plantPage(gateway, account, { role: 'DEVELOPER', actor: 'joe' })
+
+    const { body } = await developer.send('DELETE', path)
+
+    const states = await Promise.all([owner, key, developer, twin].map((one) => one.get(path)))
+    expect(body).toEqual({ ended: 2 })
+    expect(states.map(({ status }) => status)).toEqual([200, 401, 200, 401])
+  })
+
+  test('of a portal link is none of the member who has the same name', async () => {
+    const account = await gateway.createAccount()
+    const email = newAddress('viewer')
+    const member = await joinAccount(gateway, account, 'VIEWER', email)
+    const twin = await plantPage(gateway, account, { role: 'VIEWER', actor: email })
+    const idOf = async (page: Page) => Object((await page.get(`${path}/current`)).body).id as string
+
+    for (const [page, other] of [
+      [member, twin],
+      [twin, member],
+    ] as const) {
+      expect(idsOf(await page.get(path))).toEqual([await idOf(page)])
+      expectError(gateway, await page.get(`${path}/${await idOf(other)}`), gone)
+      expectError(gateway, await page.send('DELETE', `${path}/${await idOf(other)}`), gone)
+      expect((await page.send('DELETE', path)).body).toEqual({ ended: 0 })
     }
   })
 })
