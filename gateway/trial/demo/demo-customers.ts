@@ -122,8 +122,9 @@ export async function writeDemoObjects(
     scopes: ['openid', 'account:read', 'usage:read', 'contacts:read', 'offline_access'],
     ...{ secretHash: hashOfNothing(), createdAt: new Date(endsAtMs - 33 * dayMs) },
   }
-  await writeDemoKeys(transaction, accountId, keysOf(options), 'session:ada@acme.example')
-  await writeDemoApp(transaction, accountId, app)
+  const maker = 'session:ada@acme.example'
+  await writeDemoKeys(transaction, accountId, keysOf(options), maker)
+  await writeDemoApp(transaction, accountId, app, maker)
   const budgets = customers.map((customer) => budgetOf(customer, endsAtMs))
   const ofConsent = { period: 'month', limitCredits: 1000 } as const
   const capped = { spender: `consent:${app.clientId}`, countsFrom: startOfMonth(endsAtMs) }

@@ -34,6 +34,7 @@ const OAuthAppSchema = defineEntity({
     clientUri: p.text().nullable(),
     policyUri: p.text().nullable(),
     tosUri: p.text().nullable(),
+    createdBy: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     suspendedAt: p.datetime(3).nullable(),
     isSuspendedByOperator: p.boolean().default(false),

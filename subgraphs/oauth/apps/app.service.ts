@@ -1,5 +1,6 @@
 import { LockMode, raw } from '@mikro-orm/core'
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
+import { makerOf } from '../../../schema/credentials/caller.ts'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
@@ -81,6 +82,7 @@ export async function registerApp(
     const app = tx.create(OAuthAppEntity, {
       ...{ ...details, clientId: newId('app'), accountId, environment },
       secretHash: clientSecret && sha256(clientSecret),
+      createdBy: makerOf(caller),
     })
     await tx.flush()
     made.push({ app, clientSecret })

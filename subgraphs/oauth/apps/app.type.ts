@@ -119,6 +119,13 @@ export class OAuthApp {
   @Field(() => String, { nullable: true, description: 'The URL of its terms of service.' })
   tosUri?: string | null
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Who registered it: a key, or `session:` and a person. Null if nobody did by hand.',
+  })
+  createdBy?: string | null
+
   @Field(() => AppOrigin, { description: 'How the app came here.' })
   origin!: AppOrigin
 

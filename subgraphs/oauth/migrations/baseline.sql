@@ -69,6 +69,8 @@ CREATE TABLE oauth.app (
   client_uri text,
   policy_uri text,
   tos_uri text,
+  -- A key, or session:<actor>; null: nobody registered it by hand.
+  created_by text COLLATE "C",
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   suspended_at timestamptz(3),
   -- Otherwise the account itself has suspended the app.

@@ -7,6 +7,7 @@ import { Copyable } from '../../components/copy.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { Icon } from '../../components/icons.tsx'
+import { MadeBy } from '../../components/made-by.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
@@ -120,6 +121,7 @@ function factsOf(app: OAuthApp): React.ComponentProps<typeof Facts>['facts'] {
     ...(app.policy_uri ? [['Privacy policy', app.policy_uri] as const] : []),
     ...(app.tos_uri ? [['Terms of service', app.tos_uri] as const] : []),
     ['Registered', <Time key="created" at={created_at} />],
+    ['Registered by', <MadeBy key="maker" maker={app.created_by} />],
   ]
 }
 

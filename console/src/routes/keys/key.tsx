@@ -6,6 +6,7 @@ import { Copyable } from '../../components/copy.tsx'
 import { CustomerLink } from '../../components/customer-link.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
 import { Loading } from '../../components/list.tsx'
+import { MadeBy } from '../../components/made-by.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
@@ -71,6 +72,7 @@ function Facts({ apiKey }: { readonly apiKey: ApiKey }) {
       apiKey.last_used_at ? <Time key="used" at={apiKey.last_used_at} as="relative" /> : 'never',
     ],
     ['Created', <Time key="created" at={apiKey.created_at} />],
+    ['Created by', <MadeBy key="maker" maker={apiKey.created_by} />],
     ...(apiKey.revoked_at
       ? [['Revoked', <Time key="revoked" at={apiKey.revoked_at} />] as const]
       : []),

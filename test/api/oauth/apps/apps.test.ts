@@ -12,6 +12,7 @@ import { callerOf } from '../../../support/database/planted-tenant.ts'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 import { plantApp } from '../../../support/oauth/oauth.ts'
+import { plantPage } from '../../../support/oauth/sessions.ts'
 import { createClient } from '../../../support/requests/client.ts'
 import { patience } from '../../../support/time/patience.ts'
 
@@ -32,10 +33,11 @@ async function register(key: string, body: object = webApp, client = gateway.liv
   return Object(response.body)
 }
 
-/** All of a new app that can be read again. */
+/** All of a new app that can be read again, and who registered it: the key of an account, unless told. */
 function readable(app: object): object {
   const secret = ['client_secret', 'client_secret_expires_at']
-  return Object.fromEntries(Object.entries(app).filter(([name]) => !secret.includes(name)))
+  const shown = Object.entries(app).filter(([name]) => !secret.includes(name))
+  return { ...Object.fromEntries(shown), created_by: expect.stringMatching(/^key_/) }
 }
 
 function suspend(key: string, clientId: string, client = gateway.live) {
@@ -871,5 +873,26 @@ describe('the number of apps of an account', () => {
     const path = `/v1/oauth/apps/${clientIds[0]}`
     await gateway.live.request(path, { method: 'DELETE', key: liveKey })
     expect((await ask()).status).toBe(201)
+  })
+})
+
+describe('created_by of an app', () => {
+  test('names the key, or the person of the session', async () => {
+    const account = await gateway.createAccount()
+    const issuer = await gateway.createKey(account.id, { scopes: ['*'] })
+    const page = await plantPage(gateway, account, { role: 'DEVELOPER', actor: 'Jane Doe' })
+    const byKey = await register(issuer.plaintext, { ...webApp, scope: 'openid' })
+    const byPerson = await page.send('POST', path, { ...webApp, scope: 'openid' })
+    expect(byPerson.status).toBe(201)
+
+    const made = await list(account.liveKey)
+
+    const { client_id: id } = Object(byPerson.body)
+    expect(made).toMatchObject([
+      { client_id: id, created_by: 'session:Jane Doe' },
+      { client_id: byKey.client_id, created_by: issuer.id },
+    ])
+    const one = await gateway.live.get(`${path}/${id}`, account.liveKey)
+    expect([one.status, one.body]).toEqual([200, made[0]])
   })
 })
