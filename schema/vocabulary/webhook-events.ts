@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isId } from './ids.ts'
+import { personRoles } from './roles.ts'
 import { scopes } from './scopes.ts'
 
 /** The definition of one type of event. */
@@ -61,6 +62,13 @@ const app = z.object({
     .meta({ description: 'The name that account holders see when they are asked.' }),
 })
 
+const role = z.enum(personRoles).meta({ description: 'The role of a member.' })
+const member = z.object({
+  member_id: id('`mem_…`'),
+  email: z.string().meta({ description: 'The mail address.' }),
+  role,
+})
+
 const keyId = id('`key_…`')
 const keyName = z.string().meta({ description: 'The name that its owner gave it.' })
 const exportId = id('`exp_…`')
@@ -70,6 +78,12 @@ const exportKind = z
 const endpointId = id('`whe_…`')
 
 const exampleId = (prefix: string) => `${prefix}_01kg8mz2kqe7vtf0pm6n5d3c4b`
+
+const memberExample = {
+  member_id: exampleId('mem'),
+  email: 'jane@acme.example',
+  role: 'DEVELOPER',
+}
 
 const invoice = {
   invoice_id: id('`inv_…`'),
@@ -419,6 +433,24 @@ export const webhookEvents = {
     version: 1,
     data: z.object({ key_id: keyId, name: keyName }),
     example: { key_id: exampleId('key'), name: 'Production' },
+  },
+  'member.joined': {
+    description: 'A person accepted an invitation, and is a member of the account.',
+    version: 1,
+    data: member,
+    example: memberExample,
+  },
+  'member.role_changed': {
+    description: 'A member got another role.',
+    version: 1,
+    data: member.extend({ previous_role: role }),
+    example: { ...memberExample, previous_role: 'VIEWER' },
+  },
+  'member.removed': {
+    description: 'A member was removed, and is signed out everywhere.',
+    version: 1,
+    data: member,
+    example: memberExample,
   },
   'sandbox.reset': {
     description:

@@ -1,5 +1,7 @@
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { mayGive } from '../../../schema/vocabulary/roles.ts'
 import { makeChange } from '../../shared/changes/change.ts'
+import { announce } from '../../shared/changes/events.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -8,7 +10,8 @@ import type { PagedList } from '../../shared/lists/pagination.ts'
 import { endSessions } from '../sessions/end-session.service.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { KeptKeys, type Member, MemberState } from './member.type.ts'
-import { type Acting, actingPerson, mayGive, requireGivable } from './member-rules.ts'
+import { memberEvent, roleEvent } from './member-events.ts'
+import { type Acting, actingPerson, requireGivable } from './member-rules.ts'
 import {
   changeRoleOf,
   countMemberships,
@@ -82,6 +85,7 @@ export function changeRoleOfMember(
         invitedBy: acting.actor,
         inviterId: acting.memberId,
       })
+      if (target.joinedAt) await announce(tx, [roleEvent(changed, target.role)])
       return toMember(changed)
     },
   )
@@ -105,6 +109,7 @@ export function removeMember(context: OAuthContext, id: string, keys: KeptKeys):
       const { accountId } = target
       const variables = { accountId, memberId: id, isKeeping: keys === KeptKeys.keep }
       await enqueueJob(tx, 'RevokeKeysOfMember', variables)
+      if (target.joinedAt) await announce(tx, [memberEvent('member.removed', target)])
       return toMember(target)
     },
   )

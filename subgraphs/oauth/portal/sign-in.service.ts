@@ -1,11 +1,13 @@
 import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
 import { invitationOfToken } from '../../../schema/credentials/invitation-token.ts'
 import { recordChange } from '../../shared/changes/change.ts'
+import { announce } from '../../shared/changes/events.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { acceptInvitation, findInvitation } from '../people/accept-invitation.service.ts'
+import { memberEvent } from '../people/member-events.ts'
 import { type OpenedSession, openSession, type Proof } from '../sessions/open-session.service.ts'
 import { findSession } from '../sessions/session.service.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
@@ -151,7 +153,7 @@ async function noteSignIn(
   found: SignIn,
   { id, outcome }: OpenedSession,
 ): Promise<void> {
-  const { linkId, memberId, role, proof } = found
+  const { linkId, role, proof } = found
   const owner = holderOf(context, found, id)
   const by = { caller: owner }
   if (linkId !== null) {
@@ -159,8 +161,12 @@ async function noteSignIn(
     await recordChange(tx, by, change, { details: { session_id: id, role } })
   }
   if (proof.kind === 'member') {
-    const change = { owner, action: 'member.join', resourceId: memberId ?? '' }
+    const change = { owner, action: 'member.join', resourceId: proof.memberId }
     await recordChange(tx, by, change, { details: { session_id: id, role } })
+    const { accountId } = owner
+    const { memberId, actor: email } = proof
+    const joined = { id: memberId, accountId, email, role: proof.role }
+    await announce(tx, [memberEvent('member.joined', joined)])
   }
   const action = actions[outcome]
   if (action === null) return

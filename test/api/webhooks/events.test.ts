@@ -14,7 +14,9 @@ import {
 } from '../../support/gateway/gateway.ts'
 import { disputeOf, notifySimulated, refundOf } from '../../support/gateway/payment-returns.ts'
 import { changePlan, payBy } from '../../support/gateway/plans.ts'
+import { invite, joinBy, newAddress } from '../../support/oauth/members.ts'
 import { approve, registerApp } from '../../support/oauth/oauth-flow.ts'
+import { plantPage } from '../../support/oauth/sessions.ts'
 import { press } from '../../support/payments/payer.ts'
 import {
   answering,
@@ -280,6 +282,34 @@ describe('a webhook is sent for', () => {
     const addon = { name: 'mass_mail', current_period_end: instant }
     expect(scheduled).toEqual({ ...addon, status: 'scheduled_to_cancel' })
     expect(canceled).toEqual({ ...addon, status: 'canceled' })
+  })
+
+  test('members who join, get another role and are removed; an invitation is none', async () => {
+    const owner = await plantPage(gateway, account, { role: 'OWNER' })
+    const email = newAddress()
+    const path = '/v1/account/members'
+    const invited = await invite(owner, email, 'DEVELOPER')
+    const open = await invite(owner, newAddress(), 'VIEWER')
+    const { id, link } = Object(invited.body)
+    const { memberId } = await joinBy(gateway, id, link)
+    const [joined] = await dataOf('member.joined')
+    const answers = [
+      await owner.send('PATCH', `${path}/${Object(open.body).id}`, { role: 'BILLING' }),
+      await owner.send('DELETE', `${path}/${Object(open.body).id}?keys=keep`),
+      await owner.send('PATCH', `${path}/${id}`, { role: 'ADMIN' }),
+      await owner.send('PATCH', `${path}/${id}`, { role: 'ADMIN' }),
+    ]
+    const [changed] = await dataOf('member.role_changed')
+    const removed = await owner.send('DELETE', `${path}/${id}?keys=keep`)
+    const [gone] = await dataOf('member.removed')
+
+    const data = { member_id: memberId, email }
+    expect([...answers, removed].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(joined).toEqual({ ...data, role: 'DEVELOPER' })
+    expect(changed).toEqual({ ...data, role: 'ADMIN', previous_role: 'DEVELOPER' })
+    expect(gone).toEqual({ ...data, role: 'ADMIN' })
+    const told = receiver.received.filter(({ data: one }) => one.member_id !== undefined)
+    expect(told.map(({ data: one }) => one.member_id)).toEqual([memberId, memberId, memberId])
   })
 
   test('keys that are issued, replaced and revoked, and a sandbox that is reset', async () => {
