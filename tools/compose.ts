@@ -1,4 +1,4 @@
-/** `npm run schema`: writes the generated files of schema/, sdk/ and site/. */
+/** `npm run schema`: writes the generated files of schema/, sdk/, site/ and docs/. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { projectRoot } from '../schema/process/project-root.ts'

@@ -26,6 +26,7 @@ import { webhookEvents, webhookPayloadExample } from '../../schema/vocabulary/we
 import { table, verbatim } from '../markup/plain-text.ts'
 import { duration } from '../values/duration.ts'
 import { allEndpoints, type Endpoint } from '../values/endpoints.ts'
+import { roleRouteTable } from '../values/role-routes.ts'
 import { codesWorthARetry } from './error-explanations.ts'
 
 /** Markdown that replaces `{{name}}` in every installation. It comes from the tables that the code uses. */
@@ -47,6 +48,7 @@ export function constants(): ReadonlyMap<string, string> {
     ['oauth_lifetimes', lifetimeTable()],
     ['portal_link_lifetime', duration(portalLinkSeconds)],
     ['role_table', roleTable()],
+    ['role_route_table', roleRouteTable()],
     ['webhook_endpoints', endpointTable(endpoints, '/v1/account/webhooks')],
     ['webhook_example', JSON.stringify(webhookPayloadExample('credits.low'), null, 2)],
     ['webhook_events', eventTable()],

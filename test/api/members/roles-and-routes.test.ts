@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { personRoles, scopesOfRole } from '../../../schema/vocabulary/roles.ts'
-import { coversTokenScope } from '../../../schema/vocabulary/scopes.ts'
+import { projectRoot } from '../../../schema/process/project-root.ts'
+import { mayCallProducts, personRoles, scopesOfRole } from '../../../schema/vocabulary/roles.ts'
+import { coversScope } from '../../../schema/vocabulary/scopes.ts'
 import { chosen } from '../../support/extent/extent.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
@@ -10,7 +13,7 @@ import {
 } from '../../support/gateway/gateway.ts'
 import { plantPage } from '../../support/oauth/sessions.ts'
 import { admitted } from '../../support/requests/admitted.ts'
-import { type ApiRow, routeRows } from '../../support/requests/every-row.ts'
+import { type ApiRow, productExamples, routeRows } from '../../support/requests/every-row.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -18,36 +21,69 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-interface ScopedRow extends ApiRow {
-  readonly scope: string
-}
-
-/** The routes of accounts; those that sign a browser in take no session. */
-const rows = routeRows().flatMap((row): ScopedRow[] =>
-  row.scope === undefined || row.isOfPage || row.template.startsWith('/oauth/')
-    ? []
-    : [{ ...row, scope: row.scope }],
+/** The table of docs/roles.md: the roles that permit an operation. */
+const documented = new Map(
+  [
+    ...readFileSync(join(projectRoot, 'docs/roles.md'), 'utf8').matchAll(
+      /^\| `([^`]+)` \|(.*)\|$/gm,
+    ),
+  ].map(([, title = '', cells = '']) => {
+    const marks = cells.split('|').map((cell) => cell.trim())
+    return [title, personRoles.filter((_, index) => marks[index] === 'yes')] as const
+  }),
 )
 
-describe.each(personRoles)('the session of a person as %s (docs/contract.md §11)', (role) => {
+/** The routes that take the session of a person. Signing in and consent are open, and ask who calls themselves. */
+const rows = routeRows().filter(({ kind }) => kind === 'account' || kind === 'pdf')
+
+test('docs/roles.md has every route that takes the session of a person', () => {
+  expect([...documented.keys()]).toEqual(rows.map(({ title }) => title))
+})
+
+describe.each(personRoles)('the session of a person as %s (docs/roles.md)', (role) => {
   let account: TestAccount
   beforeAll(async () => {
     account = await gateway.createAccount()
   })
 
+  async function ask({ method, path, hasBody }: ApiRow) {
+    // A session of its own: some routes end the one that calls.
+    const page = await plantPage(gateway, account, { role })
+    return admitted(() => page.send(method, path, hasBody ? {} : undefined))
+  }
+
   test.each(chosen(role, rows, 30).map((row) => [row.title, row] as const))(
     '%s',
-    async (_, { method, path, scope, orScope = scope, hasBody }) => {
-      // A session of its own: some routes end the one that calls.
-      const page = await plantPage(gateway, account, { role })
-      const held = scopesOfRole(role)
+    async (title, row) => {
+      const answer = await ask(row)
 
-      const answer = await admitted(() => page.send(method, path, hasBody ? {} : undefined))
-
-      const may = coversTokenScope(held, scope) || coversTokenScope(held, orScope)
-      if (may) return expect([401, 403]).not.toContain(answer.status)
-      const message = `The role of this session lacks the scope ${scope}.`
+      if (documented.get(title)?.includes(role)) {
+        return expect([401, 403]).not.toContain(answer.status)
+      }
+      const message = `The role of this session lacks the scope ${row.scope}.`
       expectError(gateway, answer, { status: 403, code: 'FORBIDDEN', message })
+    },
+  )
+
+  test.each(chosen(role, productExamples(), 6).map((row) => [row.title, row] as const))(
+    '%s, in live and in the sandbox',
+    async (_, { file, method, url, body, operation }) => {
+      const scope = operation.scope ?? `${file.slug}:${method === 'GET' ? 'read' : 'write'}`
+      for (const environment of ['live', 'sandbox'] as const) {
+        const page = await plantPage(gateway, account, { role, environment })
+
+        const answer = await admitted(() => page.send(method, url, body))
+
+        const isCovered = coversScope(scopesOfRole(role), scope)
+        if (isCovered && mayCallProducts(role, environment)) {
+          expect([401, 403]).not.toContain(answer.status)
+        } else {
+          const message = isCovered
+            ? 'A developer calls products in live with an API key, and in the sandbox by session too.'
+            : `The role of this session lacks the scope ${scope}.`
+          expectError(gateway, answer, { status: 403, code: 'FORBIDDEN', message })
+        }
+      }
     },
   )
 })

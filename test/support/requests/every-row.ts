@@ -14,6 +14,8 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 export interface ApiRow {
   /** The name of the row, such as `GET /v1/account/keys/{key_id}`. */
   readonly title: string
+  /** Of the route table; `product` for an operation of the catalog. */
+  readonly kind: string
   readonly method: string
   /** With an id in place of every placeholder. */
   readonly path: string
@@ -61,6 +63,7 @@ export function routeRows(): ApiRow[] {
     const { kind, method, path, isRooted, scope, orScope, openapi, params, query, body } = route
     return {
       title: titleOf(method, path.replaceAll(/:([a-z_]+)/g, '{$1}'), isRooted),
+      kind,
       method: method.toUpperCase(),
       path: `${isRooted ? '' : '/v1'}${path.replaceAll(/:([a-z_]+)/g, (_, name: string) => pathValue(name))}`,
       template: path,
@@ -83,6 +86,7 @@ export function productRows(): ApiRow[] {
       const { path, body } = exampleOf(operation)
       return {
         title: titleOf(operation.method, `/${file.slug}${operation.path}`),
+        kind: 'product',
         method: operation.method,
         path: `/v1/${file.slug}${path}`,
         template: `/${file.slug}${operation.path}`,
