@@ -76,6 +76,7 @@ export const account: Subgraph<AccountSettings> = {
     'WatchBalance',
     'ResendWebhookSlice',
     'SendInvitation',
+    'DropInvitationMails',
   ],
   executor: inProcessExecutor,
   buildSchema: () =>

@@ -20,8 +20,9 @@ export async function createAccount(
 ): Promise<void> {
   const input = { name, email, tier, subscriptionTier, credits, ownerEmail: owner }
   const created = await execute(config, 'CreateAccount', { input })
-  const { account, liveKey, sandboxKey } = created
-  print({ account_id: account.id, live_key: liveKey, sandbox_key: sandboxKey }, { json })
+  const { account, liveKey, sandboxKey, ownerLink } = created
+  const keys = { live_key: liveKey, sandbox_key: sandboxKey }
+  print({ account_id: account.id, ...keys, ...(ownerLink && { owner_link: ownerLink }) }, { json })
 }
 
 interface InviteOptions extends Output {

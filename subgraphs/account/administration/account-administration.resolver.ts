@@ -1,10 +1,15 @@
 import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
+import { invitationUrl } from '../../../schema/credentials/invitation-token.ts'
 import { makeChange } from '../../shared/changes/change.ts'
 import { getAccount } from '../accounts/account.service.ts'
 import { Account } from '../accounts/account.type.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { CreateAccountInput, CreateAccountPayload, UpdateAccountInput } from './account.input.ts'
-import { createAccount, updateAccount } from './account-administration.service.ts'
+import {
+  createAccount,
+  type OpenedAccount,
+  updateAccount,
+} from './account-administration.service.ts'
 
 @Resolver()
 export class AccountAdministrationResolver {
@@ -17,16 +22,24 @@ export class AccountAdministrationResolver {
     input: CreateAccountInput,
     @Ctx() context: AccountContext,
   ): Promise<CreateAccountPayload> {
-    const accountId = await makeChange(
+    const opened = await makeChange(
       context,
       {
         owner: null,
         action: 'account.create',
-        note: (id: string) => ({ owner: { accountId: id, environment: 'live' }, resourceId: id }),
+        note: ({ id }: OpenedAccount) => ({
+          owner: { accountId: id, environment: 'live' },
+          resourceId: id,
+        }),
       },
       (tx) => createAccount(tx, input, context.billing),
     )
-    return { accountId, account: await getAccount(context, accountId) }
+    const { id: accountId, invitationId } = opened
+    const { baseUrls, gatewaySecret, sendsMails = false } = context
+    // A mail brings the link; without mails, whoever creates the account does.
+    const isShown = invitationId !== null && !sendsMails
+    const ownerLink = isShown ? invitationUrl(baseUrls.live, gatewaySecret, invitationId) : null
+    return { accountId, account: await getAccount(context, accountId), ownerLink }
   }
 
   @Authorized('admin')

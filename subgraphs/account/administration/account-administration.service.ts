@@ -20,12 +20,18 @@ import type { CreateAccountInput, UpdateAccountInput } from './account.input.ts'
 
 const environments: readonly Environment[] = ['live', 'sandbox']
 
-/** Opens an account in both environments. Returns its id. */
+/** A new account, and the invitation of its first OWNER; null: nobody is invited. */
+export interface OpenedAccount {
+  readonly id: string
+  readonly invitationId: string | null
+}
+
+/** Opens an account in both environments. */
 export async function createAccount(
   tx: Transaction,
   input: CreateAccountInput,
   { period, lowCreditsThresholds }: BillingSettings,
-): Promise<string> {
+): Promise<OpenedAccount> {
   const { ownerEmail = null } = input
   requireAll([
     ['name', isText(input.name, 200), 'must have 1 to 200 characters'],
@@ -61,15 +67,16 @@ export async function createAccount(
   await tx.flush()
   await entitle(tx, id, input, period)
   // The oauth subgraph stores the members.
-  if (ownerEmail !== null) {
-    await enqueueJob(tx, 'InviteOwner', { accountId: id, email: ownerEmail })
+  const invitationId = ownerEmail === null ? null : newId('ivt')
+  if (invitationId !== null) {
+    await enqueueJob(tx, 'InviteOwner', { accountId: id, email: ownerEmail, invitationId })
   }
   for (const environment of environments) {
     const credits = environment === 'live' ? input.credits : sandboxCredits
     if (credits > 0) await grantOpening(tx, { accountId: id, environment }, credits)
     await watchFrom(tx, { accountId: id, environment }, credits, lowCreditsThresholds)
   }
-  return id
+  return { id, invitationId }
 }
 
 function isAddress(text: string): boolean {

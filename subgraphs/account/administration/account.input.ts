@@ -64,4 +64,11 @@ export class CreateAccountPayload {
 
   @Field(() => Account, { description: 'The account as created.' })
   account!: Account
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The link with which the first OWNER joins, this once. Null if nobody is invited, or if a mail has it.',
+  })
+  ownerLink?: string | null
 }

@@ -879,14 +879,16 @@ CREATE TABLE account.confirmation_request (
 );
 CREATE INDEX confirmation_request_oldest ON account.confirmation_request (requested_at);
 
--- Invitations that were mailed to an address within a day, by whatever account.
+-- Invitations that were mailed within a day: how many to an address, by whatever account, and how many by an account.
 CREATE TABLE account.invitation_request (
   invitation_id text COLLATE "C" NOT NULL,
   address_hash text COLLATE "C" NOT NULL,
+  sender_hash text COLLATE "C" NOT NULL,
   requested_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (invitation_id)
 );
 CREATE INDEX invitation_request_address ON account.invitation_request (address_hash, requested_at);
+CREATE INDEX invitation_request_sender ON account.invitation_request (sender_hash, requested_at);
 CREATE INDEX invitation_request_oldest ON account.invitation_request (requested_at);
 
 -- The address is no foreign key: a removed one is told of that, and no event waits for a removal.

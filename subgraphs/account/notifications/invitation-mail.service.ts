@@ -20,20 +20,33 @@ const queueInvitation: Statement = {
 }
 
 /**
- * Writes the mail of an invitation, unless the address has had too many within a day, from whatever account. Mails that
- * wait with a link of before are dropped.
+ * Writes the mail of an invitation, unless it was removed or replaced meanwhile, the address has had too many within a
+ * day, from whatever account, or the account has sent too many. Mails that wait with a link of before are dropped.
  */
 export async function mailInvitation(
-  { database, gatewaySecret }: AccountContext,
+  { database, gatewaySecret, isInvitationOpen }: AccountContext,
   { accountId, memberId, invitationId, email, ...rest }: InvitationMailInput,
 ): Promise<boolean> {
   const { role, invitedBy = null, expiresAt } = rest
   const data = { role, invited_by: invitedBy, expires_at: expiresAt.toISOString() }
+  // A link of before must not take the place of the newest, either.
+  if (!((await isInvitationOpen?.(invitationId)) ?? true)) return true
   await database.as(accountId).transaction(async (tx) => {
     await dropWaitingMails(tx, accountId, [memberId])
-    if (!(await countInvitation(tx, gatewaySecret, email, invitationId))) return
+    const sent = { accountId, address: email, invitationId }
+    if (!(await countInvitation(tx, gatewaySecret, sent))) return
     const values = [newId('mail'), accountId, memberId, email, invitationId, JSON.stringify(data)]
     await tx.query(queueInvitation, values)
   })
+  return true
+}
+
+/** Deletes the mails that wait for people whose invitations were removed. */
+export async function dropInvitationMails(
+  { database }: AccountContext,
+  accountId: string,
+  memberIds: readonly string[],
+): Promise<boolean> {
+  await database.as(accountId).transaction((tx) => dropWaitingMails(tx, accountId, memberIds))
   return true
 }

@@ -17,7 +17,10 @@ export class InvitationMailInput {
   @Field(() => String, { description: 'The role of the member.' })
   role!: string
 
-  @Field(() => String, { nullable: true, description: 'Who invited; null: an operator.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of who invites, as the mail has it; null: an operator.',
+  })
   invitedBy?: string | null
 
   @Field(() => GraphQLISODateTime, { description: 'The end of the invitation.' })

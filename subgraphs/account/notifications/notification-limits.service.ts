@@ -94,28 +94,46 @@ export async function countConfirmations<Asked extends { readonly address: strin
 
 /** The number of invitations that are mailed to one address within a day, whoever invites. */
 const maxInvitationsADay = 3
+/** The number of invitations that are mailed for one account within a day, to whomever. */
+const maxSentADay = 50
 
 const requestInvitation: Statement = {
   name: 'notification-request-invitation',
   text: `
-    INSERT INTO account.invitation_request (invitation_id, address_hash)
-    SELECT $1, $2 WHERE ${maxInvitationsADay} > (
+    INSERT INTO account.invitation_request (invitation_id, address_hash, sender_hash)
+    SELECT $1, $2, $3 WHERE ${maxInvitationsADay} > (
       SELECT count(*) FROM account.invitation_request o
       WHERE o.address_hash = $2 AND o.requested_at > now() - interval '1 d')
+    AND ${maxSentADay} > (
+      SELECT count(*) FROM account.invitation_request o
+      WHERE o.sender_hash = $3 AND o.requested_at > now() - interval '1 d')
     ON CONFLICT (invitation_id) DO NOTHING RETURNING 1`,
-  parameters: ['text', 'text'],
+  parameters: ['text', 'text', 'text'],
 }
 
-/** Notes an invitation that is to be mailed; false: the address has had too many within a day. */
+interface SentInvitation {
+  readonly accountId: string
+  readonly address: string
+  readonly invitationId: string
+}
+
+/**
+ * Notes an invitation that is to be mailed; false: the mailbox has had too many within a day, or the account has sent
+ * too many.
+ */
 export async function countInvitation(
   tx: Transaction,
   gatewaySecret: string,
-  address: string,
-  invitationId: string,
+  { accountId, address, invitationId }: SentInvitation,
 ): Promise<boolean> {
-  const hash = addressHash(gatewaySecret, address.toLowerCase())
-  await tx.query(lockAddresses, [[hash]])
-  return (await tx.query(requestInvitation, [invitationId, hash])).length > 0
+  const hashes = [mailboxOf(address), accountId].map((text) => addressHash(gatewaySecret, text))
+  await tx.query(lockAddresses, [hashes])
+  return (await tx.query(requestInvitation, [invitationId, ...hashes])).length > 0
+}
+
+/** The address without its tag: mails to `jane+anything@` all come to `jane@`. */
+function mailboxOf(address: string): string {
+  return address.toLowerCase().replace(/^([^+@]+)\+[^@]*@/, '$1@')
 }
 
 function addressHash(gatewaySecret: string, text: string): string {

@@ -1,8 +1,8 @@
-import { Arg, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql'
+import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql'
 import { OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import { forgetEach } from '../../shared/database/forget.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
-import { mailInvitation } from './invitation-mail.service.ts'
+import { dropInvitationMails, mailInvitation } from './invitation-mail.service.ts'
 import { InvitationMailInput } from './invitation-mail.type.ts'
 import { mailForgetting, mailQueueOf } from './mail-queue.service.ts'
 import {
@@ -93,6 +93,18 @@ export class NotificationResolver {
     @Ctx() context: AccountContext,
   ): Promise<boolean> {
     return mailInvitation(context, input)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Deletes the waiting mails of invitations that were removed. Always true.',
+  })
+  dropInvitationMails(
+    @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
+    @Arg('memberIds', () => [ID], { description: '`mem_…`' }) memberIds: string[],
+    @Ctx() context: AccountContext,
+  ): Promise<boolean> {
+    return dropInvitationMails(context, accountId, memberIds)
   }
 
   @Authorized('service')

@@ -10,7 +10,7 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import type { InvitedMember, InviteMemberInput } from './member.type.ts'
-import { actingPerson, requireGivable } from './member-rules.ts'
+import { type Acting, actingPerson, requireGivable } from './member-rules.ts'
 import { requireLive, toMember } from './members.service.ts'
 import {
   addMembership,
@@ -31,6 +31,14 @@ const maxOpen = 20
 interface Inviter {
   readonly invitedBy: string | null
   readonly inviterId: string | null
+  /** As the mail names them. */
+  readonly inviterName: string | null
+}
+
+const operator: Inviter = { invitedBy: null, inviterId: null, inviterName: null }
+
+function inviterOf({ actor, memberId, name }: Acting): Inviter {
+  return { invitedBy: actor, inviterId: memberId, inviterName: name }
 }
 
 /** The stored result that answers a repeated invitation; it is sealed, because of the link. */
@@ -68,8 +76,7 @@ export async function inviteMember(
     await requireRoom(tx, accountId)
     // An invitation that has expired gives way to the new one.
     if (known) await removeMemberships(tx, accountId, [known.id])
-    const inviter = { invitedBy: acting.actor, inviterId: acting.memberId }
-    return addInvited(tx, context, { accountId, email, role, ...inviter })
+    return addInvited(tx, context, { accountId, email, role, ...inviterOf(acting) })
   })
   return { ...(await memberOf(context, accountId, id)), link }
 }
@@ -96,7 +103,7 @@ export async function resendInvitation(
     requireGivable(acting, known.role)
     if (known.joinedAt) throw new DomainError('CONFLICT', 'The invitation was accepted.')
     if (!known.isOpen) await requireRoom(tx, accountId)
-    return renew(tx, context, known, { invitedBy: acting.actor, inviterId: acting.memberId })
+    return renew(tx, context, known, inviterOf(acting))
   })
   return { ...(await memberOf(context, accountId, id)), link }
 }
@@ -108,6 +115,7 @@ export async function resendInvitation(
 export async function inviteAnyMember(
   context: OAuthContext,
   { accountId, email: written, role }: InviteMemberInput,
+  invitationId?: string,
 ): Promise<InvitedMember> {
   const email = written.toLowerCase()
   requireAll([
@@ -125,7 +133,7 @@ export async function inviteAnyMember(
     const known = await findMembershipOf(tx, accountId, email)
     if (known?.joinedAt) throw new DomainError('CONFLICT', 'This address belongs to a member.')
     if (known) await removeMemberships(tx, accountId, [known.id])
-    return addInvited(tx, context, { accountId, email, role, invitedBy: null, inviterId: null })
+    return addInvited(tx, context, { accountId, email, role, ...operator }, invitationId)
   })
   return { ...(await memberOf(context, accountId, id)), link }
 }
@@ -139,37 +147,37 @@ async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
 async function addInvited(
   tx: Transaction,
   context: OAuthContext,
-  invited: Inviter & Pick<Membership, 'accountId' | 'email' | 'role'>,
+  { inviterName, ...invited }: Inviter & Pick<Membership, 'accountId' | 'email' | 'role'>,
+  invitationId = newId('ivt'),
 ): Promise<Invited> {
-  const invitationId = newId('ivt')
   const made = { ...invited, id: newId('mem'), invitationId, isMailed: sendsMails(context) }
-  return send(tx, context, await addMembership(tx, made), invitationId)
+  return send(tx, context, await addMembership(tx, made), { invitationId, inviterName })
 }
 
 async function renew(
   tx: Transaction,
   context: OAuthContext,
   { id, accountId }: Membership,
-  inviter: Inviter,
+  { inviterName, ...inviter }: Inviter,
 ): Promise<Invited> {
   const invitationId = newId('ivt')
   const renewed = { id, accountId, ...inviter, invitationId, isMailed: sendsMails(context) }
-  return send(tx, context, await renewMembership(tx, renewed), invitationId)
+  return send(tx, context, await renewMembership(tx, renewed), { invitationId, inviterName })
 }
 
 /** The mail leaves through the account subgraph; without mails, the inviter is shown the link. */
 async function send(
   tx: Transaction,
   context: OAuthContext,
-  { id, accountId, email, role, invitedBy, isMailed, expiresAt }: Membership,
-  invitationId: string,
+  { id, accountId, email, role, isMailed, expiresAt }: Membership,
+  { invitationId, inviterName }: Pick<Inviter, 'inviterName'> & { readonly invitationId: string },
 ): Promise<Invited> {
   if (!isMailed) {
     const { baseUrls, gatewaySecret } = context
     return { id, link: invitationUrl(baseUrls.live, gatewaySecret, invitationId) }
   }
-  const mail = { accountId, memberId: id, invitationId, email, role, invitedBy, expiresAt }
-  await enqueueJob(tx, 'SendInvitation', { input: mail })
+  const mail = { accountId, memberId: id, invitationId, email, role, expiresAt }
+  await enqueueJob(tx, 'SendInvitation', { input: { ...mail, invitedBy: inviterName } })
   return { id, link: null }
 }
 
@@ -183,13 +191,16 @@ async function memberOf({ database }: OAuthContext, accountId: string, id: strin
   return toMember(found)
 }
 
-/** Invites the first OWNER of a new account, as a job: a repetition changes nothing. */
+/**
+ * Invites the first OWNER of a new account, as a job: a repetition changes nothing. Whoever created the account may have
+ * the link already, so the invitation has an id.
+ */
 export async function inviteOwner(
   context: OAuthContext,
-  accountId: string,
-  email: string,
+  { accountId, email, invitationId }: { accountId: string; email: string; invitationId: string },
 ): Promise<boolean> {
   const known = await findMembershipOf(context.database, accountId, email.toLowerCase())
-  if (!known) await inviteAnyMember(context, { accountId, email, role: PortalRole.OWNER })
+  const owner = { accountId, email, role: PortalRole.OWNER }
+  if (!known) await inviteAnyMember(context, owner, invitationId)
   return true
 }

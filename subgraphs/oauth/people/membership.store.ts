@@ -1,6 +1,7 @@
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
+import { enqueueJob } from '../../shared/jobs/jobs.ts'
 
 /** A row of members that was not removed. */
 export interface Membership {
@@ -231,12 +232,15 @@ const removeMembers: Statement = {
     WHERE account_id = $1 AND id = ANY ($2::text[]) AND removed_at IS NULL`,
 }
 
+/** Removes members and invitations; what waits to be mailed to them is dropped by the account subgraph. */
 export async function removeMemberships(
   tx: Transaction,
   accountId: string,
   ids: readonly string[],
 ): Promise<void> {
-  if (ids.length > 0) await tx.query(removeMembers, [accountId, ids])
+  if (ids.length === 0) return
+  await tx.query(removeMembers, [accountId, ids])
+  await enqueueJob(tx, 'DropInvitationMails', { accountId, memberIds: ids })
 }
 
 const openInvitationsBy: Statement = {

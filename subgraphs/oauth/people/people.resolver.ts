@@ -4,6 +4,7 @@ import { requireAccount } from '../../shared/graph/context.ts'
 import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { findInvitation } from './accept-invitation.service.ts'
 import {
   inviteAnyMember,
   inviteMember,
@@ -95,14 +96,26 @@ export class PeopleResolver {
   }
 
   @Authorized('service')
+  @Query(() => Boolean, {
+    description: 'Whether the link of an invitation lets somebody join now, on live.',
+  })
+  async isInvitationOpen(
+    @Arg('id', () => ID, { description: '`ivt_…`' }) id: string,
+    @Ctx() { database }: OAuthContext,
+  ): Promise<boolean> {
+    return (await findInvitation(database, id, 'live'))?.isUsable ?? false
+  }
+
+  @Authorized('service')
   @Mutation(() => Boolean, {
     description: 'Invites the first OWNER of a new account; a repetition changes nothing.',
   })
   inviteOwner(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
     @Arg('email', () => String, { description: 'The mail address.' }) email: string,
+    @Arg('invitationId', () => ID, { description: '`ivt_…`' }) invitationId: string,
     @Ctx() context: OAuthContext,
   ): Promise<boolean> {
-    return inviteOwner(context, accountId, email)
+    return inviteOwner(context, { accountId, email, invitationId })
   }
 }

@@ -32,6 +32,8 @@ export interface SubgraphOptions {
   readonly invalidate: (notice: InvalidationNotice) => void
   /** Finds an account by the supergraph. Without a supergraph, no account is found. */
   readonly findAccount?: (id: string) => Promise<KnownAccount | null>
+  /** Whether the link of an invitation, `ivt_…`, lets somebody join now, by the supergraph. */
+  readonly isInvitationOpen?: (id: string) => Promise<boolean>
   /**
    * The budgets of accounts, by the supergraph. They are never asked for inside a transaction,
    * because the account subgraph has its own.

@@ -475,6 +475,11 @@ describe('DELETE /v1/account/members/{member_id}', () => {
         await issue(member, { name: 'Agent', metadata: { console: 'agent' } }),
         await issue(owner, { name: 'Other', scopes: ['usage:read'] }),
       ]
+      // Metadata are the owner's to change, and decide nothing.
+      for (const [index, metadata] of [{ console: 'agent' }, {}].entries()) {
+        const changed = await owner.send('PATCH', `/v1/account/keys/${ids[index]}`, { metadata })
+        expect(changed.status).toBe(200)
+      }
 
       expect((await remove(owner, member.memberId, keys)).status).toBe(200)
 
@@ -487,6 +492,33 @@ describe('DELETE /v1/account/members/{member_id}', () => {
       }, patience)
     },
   )
+
+  test('revoke: finds the keys that were issued with a key of the member, and those that took their place', async () => {
+    const account = await gateway.createAccount()
+    const owner = await joinAccount(gateway, account, 'OWNER')
+    const member = await joinAccount(gateway, account, 'DEVELOPER')
+    const keyOf = ({ status, body }: { status: number; body: unknown }) => {
+      expect(status).toBe(201)
+      return { id: String(Object(body).id), plaintext: String(Object(body).plaintext) }
+    }
+    const keys = '/v1/account/keys'
+    const input = { name: 'Mine', scopes: ['keys:read', 'keys:write'] }
+    const first = keyOf(await member.send('POST', keys, input))
+    const second = keyOf(await gateway.live.post(keys, input, first.plaintext))
+    const third = keyOf(
+      await gateway.live.post(`${keys}/${second.id}/rotate`, {}, second.plaintext),
+    )
+    const others = keyOf(await owner.send('POST', keys, input))
+
+    expect((await remove(owner, member.memberId, 'revoke')).status).toBe(200)
+
+    await vi.waitFor(async () => {
+      const used = [first, second, third, others].map(async ({ plaintext }) => {
+        return (await gateway.live.get(keys, plaintext)).status
+      })
+      expect(await Promise.all(used)).toEqual([401, 401, 401, 200])
+    }, patience)
+  })
 
   test('of two owners who remove each other, one gets 409', async () => {
     for (let round = 0; round < 3; round += 1) {
@@ -603,6 +635,33 @@ describe('the first OWNER', () => {
         { email, role: 'OWNER', state: 'invited', invited_by: null },
       ])
     }, patience)
+  })
+
+  test('can join by the link in the answer, where no mails are sent', async () => {
+    const email = newAddress()
+    const open = async (ownerEmail: string | null) =>
+      Object(
+        await gateway.graphql(
+          `mutation ($input: CreateAccountInput!) {
+            createAccount(input: $input) { accountId ownerLink }
+          }`,
+          { input: { name: 'New', email, ownerEmail } },
+        ),
+      ).createAccount
+    const { accountId, ownerLink } = await open(email)
+
+    const { status, body } = await vi.waitUntil(async () => {
+      const answer = await accept(gateway, invitationTokenIn(ownerLink))
+      return answer.status === 201 && answer
+    }, patience)
+
+    expect([status, body]).toMatchObject([201, { account_id: accountId }])
+    const members = await gateway.database.query(
+      'SELECT email, role, joined_at IS NOT NULL AS joined FROM oauth.membership WHERE account_id = $1',
+      [accountId],
+    )
+    expect(members).toEqual([{ email, role: 'OWNER', joined: true }])
+    expect((await open(null)).ownerLink).toBeNull()
   })
 })
 

@@ -47,7 +47,7 @@ export function composeMail(
     .set('docs_url', links.docsUrl)
     .set('unsubscribe_url', urlOf('unsubscribe'))
     .set('account_name', harmlessName(accountName, 'an account'))
-    .set('inviter', harmlessName(data.invited_by, 'Somebody'))
+    .set('inviter', data.invited_by ? harmlessName(data.invited_by, 'Somebody') : 'The provider')
   if (template === 'confirmation') values.set('confirm_url', urlOf('confirm'))
   if (isInvitation) {
     values.set('invitation_url', invitationUrl(links.baseUrl, gatewaySecret, messageId))
