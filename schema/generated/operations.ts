@@ -282,6 +282,7 @@ export interface Operations {
       }
       readonly liveKey: string | null
       readonly sandboxKey: string | null
+      readonly ownerLink: string | null
     }
   }
   readonly CreateWebhookEndpoint: {
@@ -367,6 +368,13 @@ export interface Operations {
       }[]
       readonly created_at: string
     }
+  }
+  readonly DropInvitationMails: {
+    readonly variables: {
+      readonly accountId: string
+      readonly memberIds: readonly string[]
+    }
+    readonly body: boolean
   }
   readonly EndGrace: {
     readonly variables: {
@@ -2310,6 +2318,7 @@ export interface Operations {
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
       readonly previous_secret_expires_at: string | null
+      readonly created_by: string | null
       readonly created_at: string
     }
   }
@@ -2484,6 +2493,7 @@ export interface Operations {
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
       readonly previous_secret_expires_at: string | null
+      readonly created_by: string | null
       readonly created_at: string
     }
   }
@@ -2664,6 +2674,7 @@ export interface Operations {
     readonly variables: {
       readonly accountId: string
       readonly email: string
+      readonly invitationId: string
     }
     readonly body: boolean
   }
@@ -2683,6 +2694,12 @@ export interface Operations {
       readonly passkeys: number
       readonly link: string | null
     }
+  }
+  readonly IsInvitationOpen: {
+    readonly variables: {
+      readonly id: string
+    }
+    readonly body: boolean
   }
   readonly ListAppOwners: {
     readonly variables: {
@@ -2732,6 +2749,7 @@ export interface Operations {
         readonly tos_uri: string | null
         readonly status: OAuthAppStatus
         readonly previous_secret_expires_at: string | null
+        readonly created_by: string | null
         readonly created_at: string
       })[]
       readonly next_cursor: string | null
@@ -3033,6 +3051,7 @@ export interface Operations {
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
       readonly previous_secret_expires_at: string | null
+      readonly created_by: string | null
       readonly created_at: string
     }
   }

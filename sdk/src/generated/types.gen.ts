@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | 'http://127.0.0.1:8081' | (string & {});
 };
 
-export type Webhooks = OnCreditsLowWebhookRequest | OnCreditsExpiringWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionStartedWebhookRequest | OnSubscriptionChangedWebhookRequest | OnSubscriptionChangeScheduledWebhookRequest | OnSubscriptionChangeFailedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoiceCreatedWebhookRequest | OnInvoicePaidWebhookRequest | OnCreditNoteCreatedWebhookRequest | OnPaymentRefundedWebhookRequest | OnPaymentDisputedWebhookRequest | OnPaymentDisputeClosedWebhookRequest | OnPaymentActionRequiredWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
+export type Webhooks = OnCreditsLowWebhookRequest | OnCreditsExpiringWebhookRequest | OnBudgetThresholdWebhookRequest | OnCreditsExhaustedWebhookRequest | OnCreditsGrantedWebhookRequest | OnAutoRechargeSucceededWebhookRequest | OnAutoRechargeFailedWebhookRequest | OnAutoRechargeSuspendedWebhookRequest | OnSubscriptionStartedWebhookRequest | OnSubscriptionChangedWebhookRequest | OnSubscriptionChangeScheduledWebhookRequest | OnSubscriptionChangeFailedWebhookRequest | OnSubscriptionCancelScheduledWebhookRequest | OnSubscriptionResumedWebhookRequest | OnSubscriptionCanceledWebhookRequest | OnSubscriptionRenewedWebhookRequest | OnAddonCancelScheduledWebhookRequest | OnAddonCanceledWebhookRequest | OnInvoiceCreatedWebhookRequest | OnInvoicePaidWebhookRequest | OnCreditNoteCreatedWebhookRequest | OnPaymentRefundedWebhookRequest | OnPaymentDisputedWebhookRequest | OnPaymentDisputeClosedWebhookRequest | OnPaymentActionRequiredWebhookRequest | OnKeyCreatedWebhookRequest | OnKeyRotatedWebhookRequest | OnKeyRevokedWebhookRequest | OnMemberJoinedWebhookRequest | OnMemberRoleChangedWebhookRequest | OnMemberRemovedWebhookRequest | OnSandboxResetWebhookRequest | OnOauthAppCreatedWebhookRequest | OnOauthAppSuspendedWebhookRequest | OnConsentGrantedWebhookRequest | OnConsentRevokedWebhookRequest | OnAuditExportCompletedWebhookRequest | OnAuditExportFailedWebhookRequest | OnWebhookEndpointDisabledWebhookRequest | OnWebhookTestWebhookRequest;
 
 /**
  * Why a caller may not do this.
@@ -1652,7 +1652,7 @@ export type ChangeWebhookEndpointRequest = {
     /**
      * The types of events that are sent; all types if none is named.
      */
-    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.started' | 'subscription.changed' | 'subscription.change_scheduled' | 'subscription.change_failed' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.started' | 'subscription.changed' | 'subscription.change_scheduled' | 'subscription.change_failed' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'member.joined' | 'member.role_changed' | 'member.removed' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters; null: none.
      */
@@ -2315,7 +2315,7 @@ export type CreateWebhookEndpointRequest = {
     /**
      * The types of events that are sent; all types if none is named.
      */
-    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.started' | 'subscription.changed' | 'subscription.change_scheduled' | 'subscription.change_failed' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
+    events?: Array<'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.started' | 'subscription.changed' | 'subscription.change_scheduled' | 'subscription.change_failed' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'member.joined' | 'member.role_changed' | 'member.removed' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled'>;
     /**
      * At most 200 characters.
      */
@@ -4418,6 +4418,49 @@ export type Member = {
 };
 
 /**
+ * A person accepted an invitation, and is a member of the account.
+ */
+export type MemberJoinedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'member.joined';
+    /**
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The details of the event.
+     */
+    data: {
+        /**
+         * `mem_…`
+         */
+        member_id: string;
+        /**
+         * The mail address.
+         */
+        email: string;
+        /**
+         * The role of a member.
+         */
+        role: 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'BILLING' | 'VIEWER';
+    };
+};
+
+/**
  * A page of members, newest first.
  */
 export type MemberPage = {
@@ -4429,6 +4472,96 @@ export type MemberPage = {
      * The cursor of the next page; null on the last page.
      */
     next_cursor: string | null;
+};
+
+/**
+ * A member was removed, and is signed out everywhere.
+ */
+export type MemberRemovedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'member.removed';
+    /**
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The details of the event.
+     */
+    data: {
+        /**
+         * `mem_…`
+         */
+        member_id: string;
+        /**
+         * The mail address.
+         */
+        email: string;
+        /**
+         * The role of a member.
+         */
+        role: 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'BILLING' | 'VIEWER';
+    };
+};
+
+/**
+ * A member got another role.
+ */
+export type MemberRoleChangedEvent = {
+    /**
+     * `evt_…`: the same however often it is sent.
+     */
+    id: string;
+    /**
+     * What happened.
+     */
+    type: 'member.role_changed';
+    /**
+     * When it happened: ISO 8601, UTC. The name is that of Standard Webhooks.
+     */
+    timestamp: string;
+    /**
+     * The same time, under the name of this API.
+     */
+    created_at: string;
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The details of the event.
+     */
+    data: {
+        /**
+         * `mem_…`
+         */
+        member_id: string;
+        /**
+         * The mail address.
+         */
+        email: string;
+        /**
+         * The role of a member.
+         */
+        role: 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'BILLING' | 'VIEWER';
+        /**
+         * The role of a member.
+         */
+        previous_role: 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'BILLING' | 'VIEWER';
+    };
 };
 
 /**
@@ -4603,6 +4736,10 @@ export type OAuthApp = {
      * Until when the secret before the newest is accepted too; left out: only the newest secret is.
      */
     previous_secret_expires_at?: string;
+    /**
+     * Who registered it: a key, or `session:` and a person. Null if nobody did by hand.
+     */
+    created_by?: string;
     /**
      * When it was registered.
      */
@@ -11619,7 +11756,7 @@ export type ListWebhookDeliveriesData = {
         /**
          * Only deliveries of events of this type.
          */
-        event_type?: 'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.started' | 'subscription.changed' | 'subscription.change_scheduled' | 'subscription.change_failed' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled' | 'webhook.test';
+        event_type?: 'credits.low' | 'credits.expiring' | 'budget.threshold' | 'credits.exhausted' | 'credits.granted' | 'auto_recharge.succeeded' | 'auto_recharge.failed' | 'auto_recharge.suspended' | 'subscription.started' | 'subscription.changed' | 'subscription.change_scheduled' | 'subscription.change_failed' | 'subscription.cancel_scheduled' | 'subscription.resumed' | 'subscription.canceled' | 'subscription.renewed' | 'addon.cancel_scheduled' | 'addon.canceled' | 'invoice.created' | 'invoice.paid' | 'credit_note.created' | 'payment.refunded' | 'payment.disputed' | 'payment.dispute_closed' | 'payment.action_required' | 'key.created' | 'key.rotated' | 'key.revoked' | 'member.joined' | 'member.role_changed' | 'member.removed' | 'sandbox.reset' | 'oauth_app.created' | 'oauth_app.suspended' | 'consent.granted' | 'consent.revoked' | 'audit_export.completed' | 'audit_export.failed' | 'webhook_endpoint.disabled' | 'webhook.test';
     };
     url: '/v1/account/webhooks/{endpoint_id}/deliveries';
 };
@@ -13090,6 +13227,42 @@ export type OnKeyRevokedWebhookPayload = KeyRevokedEvent;
 export type OnKeyRevokedWebhookRequest = {
     body: OnKeyRevokedWebhookPayload;
     key: 'key.revoked';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnMemberJoinedWebhookPayload = MemberJoinedEvent;
+
+export type OnMemberJoinedWebhookRequest = {
+    body: OnMemberJoinedWebhookPayload;
+    key: 'member.joined';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnMemberRoleChangedWebhookPayload = MemberRoleChangedEvent;
+
+export type OnMemberRoleChangedWebhookRequest = {
+    body: OnMemberRoleChangedWebhookPayload;
+    key: 'member.role_changed';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * The event, as it was signed.
+ */
+export type OnMemberRemovedWebhookPayload = MemberRemovedEvent;
+
+export type OnMemberRemovedWebhookRequest = {
+    body: OnMemberRemovedWebhookPayload;
+    key: 'member.removed';
     path?: never;
     query?: never;
 };
