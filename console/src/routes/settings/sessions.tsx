@@ -51,7 +51,11 @@ export function Sessions() {
         </div>
       )}
       <List<Session>
-        {...{ name: 'sessions', page, columns: columns((one) => void end.run(one)) }}
+        {...{ name: 'sessions', page }}
+        columns={columns(
+          (one) => void end.run(one),
+          (one) => mayEnd(session, one),
+        )}
         {...{ keyOf: ({ id }: Session) => id, empty: 'Nobody is signed in.' }}
       />
       {isAsking && (
@@ -69,7 +73,17 @@ export function Sessions() {
   )
 }
 
-function columns(end: (session: Session) => void): readonly Column<Session>[] {
+/** Whose sessions one may end: the own ones, those of keys, and those of people whom one may remove. */
+function mayEnd({ role, actor, can }: ReturnType<typeof useSession>, one: Session): boolean {
+  if (one.role === null || (one.role === role && one.actor === actor)) return true
+  const manages = role === null ? can('*') : can('members:write')
+  return manages && (role !== 'ADMIN' || one.role !== 'OWNER')
+}
+
+function columns(
+  end: (session: Session) => void,
+  isEndable: (session: Session) => boolean,
+): readonly Column<Session>[] {
   return [
     {
       label: 'Who',
@@ -85,11 +99,12 @@ function columns(end: (session: Session) => void): readonly Column<Session>[] {
     { label: 'Ends', cell: ({ expires_at: at }) => <Time at={at} as="relative" /> },
     {
       ...{ label: '', isRight: true },
-      cell: (one) => (
-        <Button variant="default" size="compact-xs" onClick={() => end(one)}>
-          {one.is_current ? 'Sign out' : 'End'}
-        </Button>
-      ),
+      cell: (one) =>
+        isEndable(one) && (
+          <Button variant="default" size="compact-xs" onClick={() => end(one)}>
+            {one.is_current ? 'Sign out' : 'End'}
+          </Button>
+        ),
     },
   ]
 }
