@@ -140,8 +140,14 @@ export function lineOf(
     requestId: caller.requestId || null,
     traceId: caller.traceId || null,
     result,
-    details: note.details ?? {},
+    details: { ...note.details, ...memberOf(caller) },
   })
+}
+
+/** The provider's backend may name the person of a portal link like a member: the id tells them apart. */
+function memberOf(caller: Caller): { readonly member_id?: string } {
+  const memberId = caller.kind === 'account' ? caller.session?.memberId : null
+  return memberId ? { member_id: memberId } : {}
 }
 
 function actorOf(caller: Caller) {

@@ -1,7 +1,16 @@
 import type { Statement } from '../../shared/database/database.ts'
 
 /** The columns by which a page of the audit trail can be filtered. */
-export type FilterColumn = 'shown_actor_id' | 'actor_id' | 'action' | 'resource_id' | 'result'
+export type FilterColumn =
+  | 'shown_actor_id'
+  | 'actor_id'
+  | 'action'
+  | 'resource_id'
+  | 'result'
+  | typeof memberColumn
+
+/** The member whose session it was; null: another actor. */
+export const memberColumn = "(details ->> 'member_id')"
 
 /**
  * Each combination of filters is a statement of its own, with no other conditions: a condition that

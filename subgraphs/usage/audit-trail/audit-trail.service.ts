@@ -1,10 +1,11 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import type { Environment } from '../../../schema/credentials/caller.ts'
+import { isId } from '../../../schema/vocabulary/ids.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { type Check, isText, requireAll } from '../../shared/graph/checks.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import { AuditActorKind, type AuditEvent } from './audit-event.type.ts'
-import { type FilterColumn, pageStatement } from './audit-page.ts'
+import { type FilterColumn, memberColumn, pageStatement } from './audit-page.ts'
 
 /** A null filter has no effect. */
 export interface AuditFilter {
@@ -72,7 +73,7 @@ type Condition = readonly [column: FilterColumn, value: string | null | undefine
 
 function shownConditions({ actor, action, resourceId, result }: AuditFilter): Condition[] {
   return [
-    ['shown_actor_id', actor],
+    [isId('mem', actor ?? '') ? memberColumn : 'shown_actor_id', actor],
     ['action', action],
     ['resource_id', resourceId],
     ['result', result],

@@ -143,7 +143,7 @@ export function selectLines(rows: ExportedRows): { sql: string; values: unknown[
         WHERE chain = $1 || '/' || $2
           AND ($3::timestamptz IS NULL OR occurred_at >= $3)
           AND ($4::timestamptz IS NULL OR occurred_at < $4)
-          AND ($5::text IS NULL OR actor_id = $5)
+          AND ($5::text IS NULL OR actor_id = $5 OR details ->> 'member_id' = $5)
         ORDER BY occurred_at DESC, id DESC`,
       values: [...owner, rows.actor],
     }

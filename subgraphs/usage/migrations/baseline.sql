@@ -208,6 +208,8 @@ CREATE TABLE usage.audit_event (
 -- A trail is read newest first: all events, or the events that one filter lets through.
 CREATE INDEX audit_event_newest ON usage.audit_event (chain, occurred_at, id);
 CREATE INDEX audit_event_actor ON usage.audit_event (chain, shown_actor_id, occurred_at, id);
+CREATE INDEX audit_event_member ON usage.audit_event (chain, (details ->> 'member_id'), occurred_at, id)
+  WHERE details ->> 'member_id' IS NOT NULL;
 CREATE INDEX audit_event_action ON usage.audit_event (chain, action, occurred_at, id);
 CREATE INDEX audit_event_resource ON usage.audit_event (chain, resource_id, occurred_at, id);
 CREATE INDEX audit_event_result ON usage.audit_event (chain, result, occurred_at, id);

@@ -689,4 +689,31 @@ describe('the audit trail', () => {
     }, patience)
     expect(await previewOf(gateway.live, { portal_token: 'x' })).toMatchObject({ status: 404 })
   })
+
+  test('tells a member from a person of a portal link who has the same name', async () => {
+    const account = await gateway.createAccount()
+    const email = newAddress()
+    const member = await joinAccount(gateway, account, 'OWNER', email)
+    const twin = await plantPage(gateway, account, { role: 'OWNER', actor: email })
+    for (const [page, name] of [
+      [member, 'Of the member'],
+      [twin, 'Of the portal'],
+    ] as const) {
+      expect((await page.send('POST', '/v1/account/keys', { name })).status).toBe(201)
+    }
+    const namesBy = async (actor: string) => {
+      const query = new URLSearchParams({ actor, action: 'key.create' })
+      const { body } = await twin.get(`/v1/account/audit/events?${query}`)
+      return Object(body).items.map(
+        ({ details }: { details: { name: string; member_id?: string } }) => [
+          details.name,
+          details.member_id ?? null,
+        ],
+      )
+    }
+
+    await expect.poll(() => namesBy(email), patience).toHaveLength(2)
+    expect(await namesBy(member.memberId)).toEqual([['Of the member', member.memberId]])
+    expect(await namesBy(email)).toContainEqual(['Of the portal', null])
+  })
 })
