@@ -115,6 +115,24 @@ describe('a free tool', () => {
     expect(failureOf(await callTool(gateway.live, plaintext, 'quote', {}))).toMatchObject(wrongs)
   })
 
+  test('quote needs a scope of any product, or account:read', async () => {
+    const { id } = await gateway.createAccount()
+    const calls = [{ method: 'POST', path: '/v1/contacts/reveal', body: { contact_id: 'con_1' } }]
+    const quoteBy = async (...scopes: string[]) => {
+      const { plaintext } = await gateway.createKey(id, { scopes })
+      return callTool(gateway.live, plaintext, 'quote', { calls })
+    }
+
+    const bySeo = resultOf(await quoteBy('seo:read'))
+    const byKeys = await quoteBy('keys:read')
+
+    expect([bySeo.isError, Object.keys(bySeo.structuredContent)]).toEqual([
+      false,
+      expect.arrayContaining(['items', 'available']),
+    ])
+    expect([byKeys.status, Object(byKeys.body).error.code]).toEqual([403, 'FORBIDDEN'])
+  })
+
   test('usage needs usage:read, and refuses what is not known', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const { plaintext } = await gateway.createKey(id, { scopes: ['account:read'] })

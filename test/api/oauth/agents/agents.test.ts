@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { personRoles } from '../../../../schema/vocabulary/roles.ts'
 import { expectError } from '../../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../../support/gateway/gateway.ts'
 import {
@@ -564,7 +565,7 @@ describe('the consent page of an unverified app (docs/oauth-rules.md 128, 129)',
     expect(Object(body).items[0].budgets).toMatchObject([{ period: 'week', limit_credits: 70 }])
   })
 
-  test.each(['DEVELOPER', 'VIEWER', 'BILLING'])(
+  test.each(personRoles.filter((role) => role !== 'OWNER'))(
     'asks a %s to ask an owner, with a link',
     async (role) => {
       const { id } = await gateway.createAccount()
