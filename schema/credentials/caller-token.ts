@@ -61,6 +61,7 @@ const claims = z.object({
       kind: z.literal('internal'),
       role: z.enum(internalRoles),
       tokenId: z.string(),
+      operator: z.nullable(z.string()).optional(),
     }),
     z.object({ ...base, address: address.optional(), kind: z.literal('service') }),
     z.object({ ...base, address: address.optional(), kind: z.literal('anonymous') }),

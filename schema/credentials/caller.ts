@@ -113,6 +113,16 @@ export interface InternalCaller extends CallerBase {
   readonly role: InternalRole
   /** `tok_…`: the token's `jti`; `cli` on the command line. */
   readonly tokenId: string
+  /**
+   * The name of the person: of a session of the operators' page, or `--by` on the command line. Null or
+   * absent: a program, which is known by its token.
+   */
+  readonly operator?: string | null
+}
+
+/** How the audit trail names an internal tool: its person, or else its token. */
+export function actorOfTool({ operator, tokenId }: InternalCaller): string {
+  return operator ?? tokenId
 }
 
 /** An anonymous caller on a public endpoint. */

@@ -1,6 +1,6 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { withoutKeys } from '../../../schema/credentials/api-key-format.ts'
-import { actorOfAccount, type Caller } from '../../../schema/credentials/caller.ts'
+import { actorOfAccount, actorOfTool, type Caller } from '../../../schema/credentials/caller.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { cut } from '../../../schema/vocabulary/field-problems.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
@@ -157,7 +157,7 @@ function actorOf(caller: Caller) {
     case 'client':
       return { actorKind: 'oauth_client', actorId: caller.clientId, actorRole: null }
     case 'internal':
-      return { actorKind: 'internal', actorId: caller.tokenId, actorRole: caller.role }
+      return { actorKind: 'internal', actorId: actorOfTool(caller), actorRole: caller.role }
     case 'service':
       return { actorKind: 'system', actorId: 'gateway', actorRole: null }
     case 'anonymous':
