@@ -2,9 +2,19 @@ import { randomBytes } from 'node:crypto'
 
 /**
  * The letters that name the kind of an OAuth secret (docs/oauth-rules.md 74); `osn` is a browser's
- * session, `opl` a portal link and `ohc` the code of a handover.
+ * session, `opl` a portal link, `ohc` the code of a handover, `olk` an operator's link and `ops` an operator's session.
  */
-export const oauthSecretKinds = ['oac', 'oat', 'ort', 'ocs', 'osn', 'opl', 'ohc'] as const
+export const oauthSecretKinds = [
+  'oac',
+  'oat',
+  'ort',
+  'ocs',
+  'osn',
+  'opl',
+  'ohc',
+  'olk',
+  'ops',
+] as const
 
 export type OAuthSecretKind = (typeof oauthSecretKinds)[number]
 

@@ -14,6 +14,7 @@ export type SecretPurpose =
   | 'signing-key'
   | 'backend-signing-key'
   | 'internal-token'
+  | 'operator-session'
   | 'backend-idempotency'
   | 'payment-notification'
   | 'payment-return'

@@ -18,6 +18,8 @@ export type IdPrefix =
   | 'evt'
   | 'aud'
   | 'tok'
+  | 'olk'
+  | 'ops'
   | 'app'
   | 'ses'
   | 'plk'

@@ -11,6 +11,7 @@ import { getApiKey } from './api-keys/api-key.service.ts'
 import { KeyAttentionResolver } from './attention/attention.resolver.ts'
 import { ExternalIdResolver } from './external-ids/external-id.resolver.ts'
 import { InternalTokenResolver } from './internal-tokens/internal-token.resolver.ts'
+import { OperatorResolver } from './operators/operator.resolver.ts'
 import { SandboxResolver } from './sandbox/sandbox.resolver.ts'
 import { CurrentSession, Session } from './sessions/session.type.ts'
 import { nameKey } from './sessions/session-key.service.ts'
@@ -35,6 +36,7 @@ export const keys: Subgraph = {
         KeyAttentionResolver,
         ExternalIdResolver,
         InternalTokenResolver,
+        OperatorResolver,
         SandboxResolver,
         VerifiedKeyResolver,
       ],

@@ -4,6 +4,8 @@ import { forgetEach, forgetRows } from '../../shared/database/forget.ts'
 
 const expired: readonly Statement[] = [
   { name: 'forget-internal-tokens', text: forgetRows('keys.internal_token') },
+  { name: 'forget-operator-links', text: forgetRows('keys.operator_link') },
+  { name: 'forget-operator-sessions', text: forgetRows('keys.operator_session') },
   { name: 'forget-done-changes-of-keys', text: forgetDoneChanges('keys') },
 ]
 

@@ -63,6 +63,50 @@ CREATE TABLE keys.internal_token (
 );
 CREATE INDEX internal_token_expires_at ON keys.internal_token (expires_at);
 
+-- Operators
+
+-- Signs an operator in to the operators' page, once.
+CREATE TABLE keys.operator_link (
+  id text COLLATE "C" NOT NULL,
+  token_hash text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  role text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  used_at timestamptz(3),
+  PRIMARY KEY (id),
+  UNIQUE (token_hash),
+  CHECK (role IN ('admin', 'support', 'readonly'))
+);
+CREATE INDEX operator_link_expires_at ON keys.operator_link (expires_at);
+
+CREATE TABLE keys.operator_session (
+  id text COLLATE "C" NOT NULL,
+  secret_hash text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  role text NOT NULL,
+  address text,
+  -- The newest proof of who is at the browser: the sign-in, or the time of it that an issuer has said.
+  proven_at timestamptz(3) NOT NULL,
+  -- Written once a minute at most.
+  used_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- When the session ends and is forgotten, however it is used.
+  expires_at timestamptz(3) NOT NULL,
+  ended_at timestamptz(3),
+  -- The subject at the issuer of OpenID Connect; null: a link has signed in.
+  subject text,
+  -- Sealed for the gateway alone; null: the issuer has given none.
+  refresh_token text,
+  -- When the issuer has last said the role.
+  role_asked_at timestamptz(3),
+  PRIMARY KEY (id),
+  UNIQUE (secret_hash),
+  CHECK (role IN ('admin', 'support', 'readonly')),
+  CHECK ((subject IS NULL) = (role_asked_at IS NULL)),
+  CHECK (subject IS NOT NULL OR refresh_token IS NULL)
+);
+CREATE INDEX operator_session_expires_at ON keys.operator_session (expires_at);
+
 -- Changes that are made once
 
 CREATE TABLE keys.done_change (
@@ -100,11 +144,17 @@ CREATE TRIGGER api_key_stale AFTER UPDATE OF scopes, ip_allowlist, expires_at, r
 
 ALTER TABLE keys.api_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE keys.internal_token ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE keys.operator_link ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE keys.operator_session ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE keys.done_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 
 CREATE POLICY tenant ON keys.api_key
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY nobodys ON keys.internal_token
+  USING ((SELECT current_setting('gateway.account_id', true) = '*'));
+CREATE POLICY nobodys ON keys.operator_link
+  USING ((SELECT current_setting('gateway.account_id', true) = '*'));
+CREATE POLICY nobodys ON keys.operator_session
   USING ((SELECT current_setting('gateway.account_id', true) = '*'));
 CREATE POLICY tenant ON keys.done_change
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
@@ -113,4 +163,4 @@ CREATE POLICY tenant ON keys.done_change
 
 GRANT USAGE ON SCHEMA keys TO gateway_service;
 GRANT SELECT, INSERT, UPDATE ON keys.api_key TO gateway_service;
-GRANT SELECT, INSERT, UPDATE, DELETE ON keys.internal_token, keys.done_change TO gateway_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON keys.internal_token, keys.operator_link, keys.operator_session, keys.done_change TO gateway_service;

@@ -231,6 +231,8 @@ const other: Readonly<Record<OAuthSecretKind, string>> = {
   osn: newOAuthSecret('svc', 'osn'),
   opl: newOAuthSecret('svc', 'opl'),
   ohc: newOAuthSecret('svc', 'ohc'),
+  olk: newOAuthSecret('svc', 'olk'),
+  ops: newOAuthSecret('svc', 'ops'),
 }
 
 function flipped(token: string, index: number): string {
@@ -247,6 +249,8 @@ const forgeries: Readonly<Record<string, Forge>> = {
   'a session that was never opened': () => other.osn,
   'a portal link that was never made': () => other.opl,
   'a handover that was never made': () => other.ohc,
+  'an operator’s link that was never made': () => other.olk,
+  'an operator’s session that was never opened': () => other.ops,
   'its first random character changed': ({ tokens }) => flipped(tokens.accessToken, 8),
   'its last character changed': ({ tokens }) => flipped(tokens.accessToken, -1),
   'a refresh token with its last character changed': ({ tokens }) =>
