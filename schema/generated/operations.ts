@@ -1776,6 +1776,32 @@ export interface Operations {
       readonly plaintext: string
     }
   }
+  readonly CreateOperatorLink: {
+    readonly variables: {
+      readonly name: string
+      readonly role: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly token: string
+      readonly expires_at: string
+    }
+  }
+  readonly EndOperator: {
+    readonly variables: {
+      readonly name: string
+    }
+    readonly body: {
+      readonly links: number
+      readonly sessions: number
+    }
+  }
+  readonly EndOperatorSession: {
+    readonly variables: {
+      readonly secretHash: string
+    }
+    readonly body: boolean
+  }
   readonly ForgetInternalTokens: {
     readonly variables: {
       readonly limit: number
@@ -1874,6 +1900,17 @@ export interface Operations {
         readonly enforce: boolean
       })[]
       readonly credits_this_month: number
+    } | null
+  }
+  readonly GetOperatorLink: {
+    readonly variables: {
+      readonly tokenHash: string
+    }
+    readonly body: {
+      readonly name: string
+      readonly role: string
+      readonly expiresAt: string
+      readonly isUsable: boolean
     } | null
   }
   readonly GetSandbox: {
@@ -2018,6 +2055,24 @@ export interface Operations {
       readonly usedAtMs: readonly number[]
     }
     readonly body: number
+  }
+  readonly NoteUseOfOperatorSession: {
+    readonly variables: {
+      readonly id: string
+    }
+    readonly body: boolean
+  }
+  readonly OpenOperatorSession: {
+    readonly variables: {
+      readonly input: OpenOperatorSessionInput
+    }
+    readonly body: {
+      readonly id: string
+      readonly secret: string
+      readonly name: string
+      readonly role: string
+      readonly expiresAt: string
+    }
   }
   readonly RecordInternalToken: {
     readonly variables: {
@@ -2224,6 +2279,22 @@ export interface Operations {
         readonly status: AccountStatus
         readonly rateLimitRps: number
       } | null
+    } | null
+  }
+  readonly VerifyOperatorSession: {
+    readonly variables: {
+      readonly secretHash: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly name: string
+      readonly role: string
+      readonly provenAt: string
+      readonly expiresAt: string
+      readonly subject: string | null
+      readonly refreshToken: string | null
+      readonly roleAskedAt: string | null
+      readonly isUseDue: boolean
     } | null
   }
   readonly Authorize: {
@@ -3925,6 +3996,17 @@ export type OAuthAppStatus = 'active' | 'suspended'
 export interface OnceInput {
   readonly reference: string
   readonly seconds: number
+}
+
+export interface OpenOperatorSessionInput {
+  readonly linkTokenHash?: string | null
+  readonly name?: string | null
+  readonly role?: string | null
+  readonly provenAt?: string | Date | null
+  readonly subject?: string | null
+  readonly refreshToken?: string | null
+  readonly previousHash?: string | null
+  readonly isStepUp?: boolean | null
 }
 
 export type PaymentRefundStatus = 'pending' | 'succeeded' | 'failed'
