@@ -34,6 +34,7 @@ const load = {
   jobs: () => import('./admin/job-commands.ts'),
   apiKeys: () => import('./admin/key-commands.ts'),
   portal: () => import('./admin/portal-command.ts'),
+  operators: () => import('./admin/operator-commands.ts'),
   signingKeys: () => import('./admin/signing-key-command.ts'),
   tokens: () => import('./admin/token-commands.ts'),
   migration: () => import('./admin/migrate-command.ts'),
@@ -359,6 +360,25 @@ portal
   .option('--return-url <url>', 'the address of the link back; see RETURN_ORIGINS')
   .addOption(json())
   .action(async (options) => (await load.portal()).linkPortal(await config(), options))
+
+const operator = program.command('operator').description('people who operate this gateway')
+operator
+  .command('link')
+  .description('make a link that signs in to the page of operators, once, within 15 minutes')
+  .addOption(
+    new Option('--role <role>', 'what the operator may do')
+      .choices(internalRoles)
+      .makeOptionMandatory(),
+  )
+  .requiredOption('--name <text>', 'the name of the operator in the audit trail')
+  .addOption(json())
+  .action(async (options) => (await load.operators()).linkOperator(await config(), options))
+operator
+  .command('end')
+  .description('end all sessions of an operator, and the links that are not used yet')
+  .requiredOption('--name <text>', 'the name of the operator')
+  .addOption(json())
+  .action(async (options) => (await load.operators()).endOperator(await config(), options))
 
 const keys = program.command('keys').description('the keys that sign tokens')
 keys

@@ -39,7 +39,7 @@ function isLocal(baseUrl: string | undefined): boolean {
 }
 
 /** Whether only this machine can reach this address. */
-function isLoopbackHost(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   return ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host)
 }
 

@@ -1,4 +1,5 @@
 import { isPlainHttp, servesOwnMachine } from './addresses.ts'
+import { operatorProblems } from './operator-settings.ts'
 import type { Settings } from './variables/environment.ts'
 
 /** Lists values that are each right and do not fit together, one line each. */
@@ -17,6 +18,7 @@ export function contradictions(config: Partial<Settings>): string[] {
       problems.push(`${name} must be https, or http on loopback: tokens are issued in its name`)
     }
   }
+  problems.push(...operatorProblems(config))
   if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !servesOwnMachine(config)) {
     problems.push(
       'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: customers could reach this machine',

@@ -46,6 +46,8 @@ interface InternalAppOptions {
   readonly graphql: InternalGraphql | null
   /** The keys with which backend modules verify callers, if this process calls modules. */
   readonly backendKeys?: Pick<BackendKeys, 'jwks'>
+  /** The page of operators, which has a rule of hosts of its own; null or absent: there is none. */
+  readonly operator?: RequestHandler | null
   /** Further host names of this listener, beside addresses, localhost and the name of the host. */
   readonly names: readonly string[]
   /** The token for reading metrics; null if none is needed. */
@@ -74,6 +76,8 @@ export function createInternalApp(options: InternalAppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  // First, because it answers to another host than the other paths, and they take no cookie.
+  if (options.operator) app.use(options.operator)
   // No page may read an answer: this listener is for operators of the gateway.
   app.use(beginCall('live', {}))
   // Callers of a subgraph also ask whether it is ready, which is no secret.

@@ -3,6 +3,7 @@ import type { Catalog } from '../../schema/catalog/load-catalog.ts'
 import { addressesOf } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import { internalTokenKeyOf } from '../config/internal-settings.ts'
+import { operatorBaseUrlOf } from '../config/operator-settings.ts'
 import { createBackendKeys } from '../internal/backend-keys.ts'
 import { migrateDatabases } from '../launch/databases/migrations.ts'
 import { type OpenStore, openStore, serviceUrlsOf } from '../launch/databases/store.ts'
@@ -12,6 +13,7 @@ import { startFacade } from '../launch/parts/facade.ts'
 import { openToolsGraphql, serveInternal } from '../launch/parts/internal.ts'
 import { createInvalidation } from '../launch/parts/invalidation.ts'
 import { type Listeners, localUrlsOf, openListeners } from '../launch/parts/listeners.ts'
+import { openOperatorPage } from '../launch/parts/operator.ts'
 import {
   openAccountCache,
   openAllSubgraphs,
@@ -34,6 +36,8 @@ export interface Gateway {
   readonly baseUrl: string
   readonly sandboxUrl: string
   readonly internalUrl: string
+  /** The address of the operators' page; null: there is none. */
+  readonly operatorUrl: string | null
   readonly graph: OpenGraph
   readonly store: OpenStore
   /** See `mintInternalToken`. */
@@ -125,7 +129,8 @@ export async function serveGateway(
   invalidation.listen(serviceUrlsOf(store.databases), worker ? [worker.subscription] : [])
   const graphql = openToolsGraphql(context, graph, gatewaySecret)
   const { live, sandbox, internal } = listeners
-  serveInternal(context, { internal, readiness, backendKeys, graphql, docsUrl })
+  const operator = openOperatorPage(context, { ...graph, internal, gatewaySecret, docsUrl })
+  serveInternal(context, { internal, readiness, backendKeys, graphql, operator, docsUrl })
   const { callsSettled } = facade
   if (warmsUp) resources.defer(prepareLater(graph))
   becomeReady(context, { readiness, listeners: [live, sandbox], internal, callsSettled })
@@ -133,6 +138,7 @@ export async function serveGateway(
     baseUrl: addresses.baseUrls.live,
     sandboxUrl: addresses.baseUrls.sandbox,
     internalUrl: local.internal,
+    operatorUrl: operatorBaseUrlOf(config, internal.port),
     ...{ graph, store, internalTokenKey: internalTokenKeyOf(gatewaySecret) },
   }
 }

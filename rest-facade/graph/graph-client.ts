@@ -57,7 +57,7 @@ export function createGraphClient(
   async function ask(subgraph: string, request: Parameters<SubgraphTransport>[0]) {
     const { data, errors } = await transportOf(subgraph)(request)
     const [error] = errors ?? []
-    if (error) throw toApiError(error)
+    if (error) throw graphFailure(error)
     return data ?? {}
   }
 
@@ -157,7 +157,7 @@ function blank(type: ListTypeNode | NamedTypeNode): unknown {
 }
 
 /** Turns an expected failure into an ApiError; passes on any other unchanged. */
-function toApiError(error: GraphQLError): Error {
+export function graphFailure(error: GraphQLError): Error {
   const { code, details, members, retryAfterSeconds } = error.extensions ?? {}
   const internal = internalTextOf(error.extensions)
   if (!isErrorCode(code)) return error.originalError ?? error

@@ -20,6 +20,8 @@ interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly (FieldError | BudgetDetail)[] | undefined
   /** The details of STEP_UP_REQUIRED. */
   readonly stepUp?: StepUpDetail
+  /** The details of a refusal of the operators' page: how an operator can sign in, or confirm a sign-in. */
+  readonly proofs?: { readonly methods: readonly string[] }
   /** The details of ACCOUNT_SUSPENDED. */
   readonly suspension?: SuspensionDetail
   /** What would pay for the request, of a 402. */
@@ -45,6 +47,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: readonly (FieldError | BudgetDetail)[] | undefined
   readonly stepUp: StepUpDetail | undefined
+  readonly proofs: ApiErrorOptions['proofs']
   readonly suspension: SuspensionDetail | undefined
   readonly remedy: Remedy | undefined
   readonly logged: Partial<LoggedDetails> | undefined
@@ -64,6 +67,7 @@ export class ApiError extends Error {
     this.internal = options.internal
     this.details = options.details
     this.stepUp = options.stepUp
+    this.proofs = options.proofs
     this.suspension = options.suspension
     this.remedy = options.remedy
     this.logged = options.logged

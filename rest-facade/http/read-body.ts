@@ -27,13 +27,18 @@ const signed: BodyKind = { ...json, charset: 'as sent' }
  */
 export const readBody: RequestHandler = readJson(false)
 
+/** Reads a body as `readBody` does, with a lower limit. */
+export function readJsonUpTo(limit: Pick<BodyKind, 'maxBytes' | 'limit'>): RequestHandler {
+  return readJson(false, { ...json, ...limit })
+}
+
 /** Reads a body as `readBody` does, but takes null for no body. */
 export const readBodyOrNull: RequestHandler = readJson(true)
 
-function readJson(takesNull: boolean): RequestHandler {
+function readJson(takesNull: boolean, kind: BodyKind = json): RequestHandler {
   return function readBody(req, res, next) {
     if (comesWithout(req)) return next()
-    readText(req, res, json, (failure, text) => {
+    readText(req, res, kind, (failure, text) => {
       // A request that announced a body but sent no byte has none.
       next(failure || text === '' ? failure : parseInto(req, withoutMark(text), takesNull))
     })

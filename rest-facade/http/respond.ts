@@ -38,13 +38,16 @@ const exposedHeaders: Headers = {
   ].join(', '),
 }
 
+/** Once a browser knows the host by https, it asks in no other way. */
+export function transportHeaders(baseUrl: string): Headers {
+  return baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}
+}
+
 /**
- * Further headers of every answer of a public listener. Once a browser knows the host by https, it asks
- * in no other way. Pages may read nothing of the internal listener.
+ * Further headers of every answer of a public listener. Pages may read nothing of the internal listener.
  */
 export function publicHeaders(baseUrl: string): Headers {
-  const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
-  return { ...exposedHeaders, ...(baseUrl.startsWith('https:') && transport) }
+  return { ...exposedHeaders, ...transportHeaders(baseUrl) }
 }
 
 /** The status in the usage log for a client that left before any work was done: nginx's number. */

@@ -51,7 +51,7 @@ export function envelopeOf(
 ): object {
   call.failure = failure
   const { code, status, message, members } = failure
-  const details = failure.details ?? failure.stepUp ?? failure.suspension
+  const details = failure.details ?? failure.stepUp ?? failure.suspension ?? failure.proofs
   const page = code === 'RATE_LIMIT_EXCEEDED' ? 'rate-limits' : `errors/${code}`
   const envelope = {
     code,

@@ -16,12 +16,12 @@ export function staleFiles(tree: Tree, generated: ReadonlyMap<string, string>): 
     }))
 }
 
-/** GraphQL files below schema/, other than operations and fragments, and pages that no generator writes. */
+/** GraphQL files below schema/, other than operations and fragments written by hand, and pages that no generator writes. */
 export function leftoverFiles(tree: Tree, generated: ReadonlyMap<string, string>): Finding[] {
   const schemas = tree
     .list('schema')
     .filter((file) => file.endsWith('.graphql'))
-    .filter((file) => !/^schema\/(operations|fragments)\//.test(file))
+    .filter((file) => !/^schema\/(operations|fragments|operator)\//.test(file))
   return [...schemas, ...tree.list('site/generated')]
     .filter((file) => !generated.has(file))
     .map((file) => ({

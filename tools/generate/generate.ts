@@ -42,12 +42,15 @@ import { openapiDocument } from '../openapi/document.ts'
 import { withoutPages } from '../openapi/operations/page-operation.ts'
 import { freeTools } from './free-tools.ts'
 import { joinPlan } from './join-plan.ts'
-import { operationTypes } from './operation-types.ts'
+import { operationTypes, operatorOperationTypes } from './operation-types.ts'
+import { type OperatorDocument, operatorDocument } from './operator-documents.ts'
 import { postmanCollection } from './postman.ts'
 import { sdkFiles } from './sdk-files.ts'
 import { inStableOrder } from './stable-order.ts'
 
 const subgraphs = [account, keys, oauth, usage]
+/** The documents of the operators' page. */
+const operatorFolder = 'schema/operator'
 
 /** The reason why a file cannot be generated, with its place. */
 export interface Finding {
@@ -88,12 +91,20 @@ export async function generate(): Promise<Generated> {
   const api = transformSupergraphToPublicSchema(parse(composed.supergraphSdl))
   files.set('schema/generated/api.graphql', `${print(api)}\n`)
   const planner = new QueryPlanner(composed.supergraphSdl)
-  const { manifest, findings } = collectOperations(api, services, planner)
+  const { manifest, operatorDocuments, findings } = collectOperations(api, services, planner)
   files.set('schema/generated/operations.json', `${JSON.stringify(manifest, null, 2)}\n`)
   // Invalid operations cannot be described.
   if (findings.length > 0) return { files, findings }
   const schema = buildASTSchema(api)
   files.set('schema/generated/operations.ts', operationTypes(schema, manifest))
+  files.set(
+    'schema/generated/operator-operations.json',
+    `${JSON.stringify(operatorDocuments, null, 2)}\n`,
+  )
+  files.set(
+    'schema/generated/operator-operations.ts',
+    operatorOperationTypes(schema, operatorDocuments),
+  )
   const document = openapiDocument({
     ...{ localRoutes, routes, pageRoutes, catalog: loadCatalog(), manifest, schema },
     examples: readExamples(),
@@ -126,7 +137,11 @@ function collectOperations(
   api: DocumentNode,
   services: readonly ServiceDefinition[],
   planner: QueryPlanner,
-): { manifest: Manifest; findings: Finding[] } {
+): {
+  manifest: Manifest
+  operatorDocuments: Readonly<Record<string, OperatorDocument>>
+  findings: Finding[]
+} {
   const schema = buildASTSchema(api)
   const alone = services.map(({ name, typeDefs }) => ({
     name,
@@ -143,19 +158,13 @@ function collectOperations(
       continue
     }
     const document = print(expand(parsed, fragments))
-    const name = /([^/]+)\.graphql$/.exec(file)?.[1] ?? ''
+    const name = nameOf(file)
     const messages = [
       ...(manifest[name] ? [`another file defines ${name} too`] : []),
       ...nameProblems(parsed, name),
     ]
     findings.push(...messages.map((message) => ({ file, message })))
-    const whole = withFragments(parsed, fragments)
-    for (const { message, source, locations = [] } of validate(schema, whole)) {
-      findings.push({ file: source?.name ?? file, line: locations[0]?.line, message })
-    }
-    for (const definition of whole.definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) used.add(definition.name.value)
-    }
+    findings.push(...invalidities(schema, file, withFragments(parsed, fragments), used))
     const subgraph = alone.find((one) => canAnswer(one.schema, parse(document)))?.name
     const isJoin = subgraph === undefined && validate(schema, parse(document)).length === 0
     const plan = isJoin ? planOrReport(() => joinPlan(planner, document, schema)) : undefined
@@ -167,7 +176,38 @@ function collectOperations(
       ...(typeof plan === 'object' && { plan }),
     }
   }
-  return { manifest, findings: [...distinct(findings), ...unused(fragments, used)] }
+  const operatorDocuments: Record<string, OperatorDocument> = {}
+  for (const [file, text] of graphqlFilesIn(operatorFolder)) {
+    const parsed = parseOrReport(new Source(text, file))
+    const made = typeof parsed === 'string' ? parsed : operatorDocument(parsed, nameOf(file))
+    if (typeof parsed === 'string' || typeof made === 'string') {
+      findings.push({ file, message: String(made) })
+      continue
+    }
+    findings.push(...invalidities(schema, file, withFragments(parsed, fragments), used))
+    operatorDocuments[nameOf(file)] = { ...made, document: print(expand(parsed, fragments)) }
+  }
+  const all = [...distinct(findings), ...unused(fragments, used)]
+  return { manifest, operatorDocuments, findings: all }
+}
+
+function nameOf(file: string): string {
+  return /([^/]+)\.graphql$/.exec(file)?.[1] ?? ''
+}
+
+/** What is wrong with a document and its fragments, whose names become `used`. */
+function invalidities(
+  schema: GraphQLSchema,
+  file: string,
+  whole: DocumentNode,
+  used: Set<string>,
+): Finding[] {
+  for (const definition of whole.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) used.add(definition.name.value)
+  }
+  return validate(schema, whole).map(({ message, source, locations = [] }) => ({
+    ...{ file: source?.name ?? file, line: locations[0]?.line, message },
+  }))
 }
 
 /** validate() accepts a mutation in a schema without mutations, so the root type is checked too. */

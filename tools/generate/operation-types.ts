@@ -83,6 +83,29 @@ export function operationTypes(
   return `${[head, `export interface Operations ${objectType(members)}\n`, ...types.declarations()].join('\n')}`
 }
 
+const operatorHead = `// Written by \`npm run schema\` from schema/operator (tools/generate/operation-types.ts).
+
+export type OperatorOperationName = keyof OperatorOperations
+
+/** The operations of the operators' page: their variables, and what is in \`data\`. */
+`
+
+/** The text of schema/generated/operator-operations.ts, as `operationTypes` with whole answers. */
+export function operatorOperationTypes(
+  schema: GraphQLSchema,
+  operations: Readonly<Record<string, Operation>>,
+): string {
+  const types = namedTypes()
+  const members = Object.entries(operations).map(([name, operation]) => {
+    const document = parse(operation.document)
+    const variables = variablesType(schema, document, types)
+    const data = dataType(schema, document, { types, lost: new Set(), schema })
+    return member(name, objectType([member('variables', variables), member('body', data)]))
+  })
+  const declared = `export interface OperatorOperations ${objectType(members)}\n`
+  return [`${operatorHead}${declared}`, ...types.declarations()].join('\n')
+}
+
 type NamedTypes = ReturnType<typeof namedTypes>
 
 /** Declares each enum and input that is used, once, in the order of their names. */
@@ -167,16 +190,28 @@ function lostPlaces({ plan = [] }: Operation): ReadonlySet<string> {
   return new Set(losing.map(({ path }) => path.join('.')))
 }
 
-function bodyType(schema: GraphQLSchema, document: DocumentNode, context: Context): string {
+function rootFields(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  context: Context,
+): ReadonlyMap<string, Selected> {
   const operation = getOperationAST(document)
   const root = operation && schema.getRootType(operation.operation)
   if (!operation || !root) throw new Error('A persisted operation has no root type.')
-  const { result, ...others } = Object.fromEntries(
-    selected(root, [operation.selectionSet], context),
-  )
-  const further = objectType(
-    Object.entries(others).map(([name, one]) => member(name, one.type(name), one.isSure)),
-  )
+  return selected(root, [operation.selectionSet], context)
+}
+
+function dataType(schema: GraphQLSchema, document: DocumentNode, context: Context): string {
+  return membersType([...rootFields(schema, document, context)])
+}
+
+function membersType(fields: readonly (readonly [name: string, field: Selected])[]): string {
+  return objectType(fields.map(([name, one]) => member(name, one.type(name), one.isSure)))
+}
+
+function bodyType(schema: GraphQLSchema, document: DocumentNode, context: Context): string {
+  const { result, ...others } = Object.fromEntries(rootFields(schema, document, context))
+  const further = membersType(Object.entries(others))
   if (!result) return further
   const type = result.type('result')
   if (Object.keys(others).length === 0) return type

@@ -43,6 +43,7 @@ export const environment = z.object({
   BASE_URL: url.optional(),
   SANDBOX_BASE_URL: url.optional(),
   DOCS_URL: url.optional(),
+  OPERATOR_BASE_URL: originAlone.optional(),
   CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   MCP: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: integer(1, 64).default(defaultWorkers(availableParallelism())),

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Encoding } from '../../../rest-facade/http/static-answer.ts'
-import type { ConsoleFile, ConsoleFiles } from '../../../rest-facade/pages/console/serve-console.ts'
+import type { ConsoleFile, ConsoleFiles } from '../../../rest-facade/pages/console/send-console.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 
 const built = join(projectRoot, 'console/dist')
@@ -18,10 +18,20 @@ const suffixes: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz', i
  * Reads the console once; null if it was not built. `path` is the path of the gateway on its host,
  * without a slash at the end; usually it is empty.
  */
-export function readConsole(path: string, folder = built): ConsoleFiles | null {
+export function readConsole(path: string): ConsoleFiles | null {
+  return readFiles(`${path}/console/`, built)
+}
+
+/** Reads the page of operators once; null if it was not built. */
+export function readOperatorPage(): ConsoleFiles | null {
+  return readFiles('/operator/', join(built, 'operator'))
+}
+
+/** The files of a folder, whose document is at the path `below`. */
+function readFiles(below: string, folder: string): ConsoleFiles | null {
   if (!existsSync(join(folder, 'index.html'))) return null
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
-  const document = page.replaceAll('"./', `"${path}/console/`)
+  const document = page.replaceAll('"./', `"${below}`)
   const names = ['icon.svg', ...readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)]
   const files = new Map(
     names.flatMap((name) => {

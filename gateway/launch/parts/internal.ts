@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express'
 import type { BackendKeys } from '../../../rest-facade/backends/caller-tokens.ts'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import { whenNeeded } from '../../../rest-facade/pages/when-needed.ts'
@@ -19,6 +20,8 @@ interface InternalOptions {
   readonly readiness: Readiness
   /** GraphQL of this process; null if the process answers none. */
   readonly graphql: InternalGraphql | null
+  /** The page of operators; null or absent: there is none. */
+  readonly operator?: RequestHandler | null
   readonly backendKeys?: BackendKeys
   readonly docsUrl?: string
 }

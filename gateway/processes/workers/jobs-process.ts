@@ -1,6 +1,7 @@
 import { createUsageRecorder } from '../../../rest-facade/charge/usage-log/usage-recorder.ts'
 import { addressesOf, localUrl } from '../../config/addresses.ts'
 import { internalTokenKeyOf } from '../../config/internal-settings.ts'
+import { operatorBaseUrlOf } from '../../config/operator-settings.ts'
 import { createBackendKeys } from '../../internal/backend-keys.ts'
 import { migrateDatabases } from '../../launch/databases/migrations.ts'
 import { openStore, serviceUrlsOf } from '../../launch/databases/store.ts'
@@ -80,6 +81,7 @@ export async function startJobsProcess(
     ...{ graph, store, internalTokenKey: internalTokenKeyOf(gatewaySecret) },
     ...{ baseUrl: addresses.baseUrls.live, sandboxUrl: addresses.baseUrls.sandbox },
     internalUrl: local.internal,
+    operatorUrl: operatorBaseUrlOf(config, ports.internal),
   }
   // This process serves no requests, but it tells the workers when a database cannot be used.
   openReadiness(context, { databases }).begin()

@@ -41,7 +41,7 @@ export interface SeededDemo {
 }
 
 /** The parts of a gateway that the demo account needs. */
-type Gateway = Omit<WholeGateway, 'close'>
+type Gateway = Omit<WholeGateway, 'close' | 'operatorUrl'>
 
 const demoName = 'Demo'
 const demoEmail = 'demo@example.com'

@@ -1,29 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { clientBlock } from '../../../schema/vocabulary/client-block.ts'
 import { callOf } from '../../http/call.ts'
-import { type Headers, send } from '../../http/respond.ts'
-import { type Encoding, encodingFor } from '../../http/static-answer.ts'
+import { send } from '../../http/respond.ts'
 import { methodNotAllowed } from '../../http/unknown-route.ts'
 import { type AnonymousLimit, countAddress, noteWindow, refusalOf } from '../../steps/rate-limit.ts'
 import type { DocsSite } from '../docs/site-file.ts'
 import { html } from '../html/html.ts'
 import type { WhenNeeded } from '../when-needed.ts'
-import { consolePolicy } from './console-policy.ts'
-
-/** A file whose name has the hash of its content. The build has compressed it. */
-export interface ConsoleFile {
-  readonly contentType: string
-  as(encoding: Encoding): Buffer
-}
-
-/** The files of the console, as `npm run build -w console` writes them. */
-export interface ConsoleFiles {
-  /** The document of all pages of the console, which permits styles with this nonce. */
-  document(nonce: string): string
-  /** Finds a file by its name below `/console/`: `assets/index-Cb7vIBhZ.js`. */
-  find(name: string): ConsoleFile | null
-}
+import { type ConsoleFiles, isFileOfConsole, sendDocument, sendFile } from './send-console.ts'
 
 /** The files of the console. `off`: this gateway has no console. Null: its console was not built. */
 export type Console = ConsoleFiles | null | 'off'
@@ -47,7 +31,7 @@ export function serveConsole({ console, docs, ...limit }: ConsoleOptions): Reque
   return async function serveConsole(req, res, next) {
     const name = nameOf(req.path)
     if (name === null) return next()
-    const isFile = name.startsWith('assets/') || name === 'icon.svg'
+    const isFile = isFileOfConsole(name)
     const call = callOf(res)
     call.route = isFile ? '/console/assets/{name}' : '/console'
     if (isFile) {
@@ -81,26 +65,6 @@ function nameOf(path: string): string | null {
 /** Whether the client prefers HTML; JSON is the default. */
 function isReader(req: Request): boolean {
   return req.accepts(['application/json', 'text/html']) === 'text/html'
-}
-
-function sendDocument(res: Response, console: ConsoleFiles): void {
-  const nonce = randomBytes(16).toString('base64url')
-  send(res, 200, console.document(nonce), {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': consolePolicy(nonce),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-  })
-}
-
-function sendFile(req: Request, res: Response, file: ConsoleFile, name: string): void {
-  const encoding = encodingFor(req)
-  const encoded: Headers = encoding === 'identity' ? {} : { 'Content-Encoding': encoding }
-  send(res, 200, file.as(encoding), {
-    ...encoded,
-    'Content-Type': file.contentType,
-    'Cache-Control': name === 'icon.svg' ? 'max-age=86400' : 'public, max-age=31536000, immutable',
-    Vary: 'Accept-Encoding',
-  })
 }
 
 function sendMissing(res: Response, page: ReturnType<DocsSite['page']>): void {
