@@ -13,7 +13,10 @@ interface ExpectedError {
   readonly code: string
   /** Any text unless said. */
   readonly message?: string
-  readonly details?: readonly (FieldError | BudgetDetail)[] | SuspensionDetail
+  readonly details?:
+    | readonly (FieldError | BudgetDetail)[]
+    | SuspensionDetail
+    | { readonly methods: readonly string[] }
   /** Below the address of the documentation; `errors/<code>` unless said. */
   readonly page?: string
 }
