@@ -53,7 +53,7 @@ function placeOfProducts(role: PersonRole): string {
 export function rolesPage(): string {
   return `# Roles and routes
 
-\`npm run schema\` writes this page from the table of routes and the scopes of [roles](contract.md#s11); a test asks each of them with each role. "Yes" means that the role permits it: what it is asked for can have rules of its own, such as that an ADMIN changes no OWNER ([contract.md §13](contract.md#s13)). Routes that are not here take no session of a person, or are open to everybody.
+\`npm run schema\` writes this page from the table of routes and the scopes of [roles](contract.md#s11); a test asks each of them with each role. "Yes" means that the role permits it: what it is asked for can have rules of its own, such as that an ADMIN changes no OWNER ([Members](contract.md#s13)). Routes that are not here take no session of a person, or are open to everybody.
 
 ${roleRouteTable()}
 `

@@ -76,7 +76,7 @@ export const account: Subgraph<AccountSettings> = {
     'WatchBalance',
     'ResendWebhookSlice',
     'SendInvitation',
-    'DropInvitationMails',
+    'RemoveInvitationMails',
   ],
   executor: inProcessExecutor,
   buildSchema: () =>

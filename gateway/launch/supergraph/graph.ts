@@ -202,7 +202,7 @@ export async function openSubgraph(
     cursorKey: deriveKey(options.gatewaySecret, 'cursor'),
     findAccount: (id) =>
       accounts ? accounts.find(id, () => lookUpAccount(id)) : lookUpAccount(id),
-    isInvitationOpen: (id) => ask('IsInvitationOpen', { id }, workerCaller).catch(asDomainError),
+    isInvitationOpen: (id) => ask('FindInvitation', { id }, workerCaller).catch(asDomainError),
     budgets: createBudgetBook(ask),
     appSpending: createAppSpending(ask),
     stopping: stop.signal,

@@ -42,7 +42,7 @@ export async function mailInvitation(
 }
 
 /** Deletes the mails that wait for people whose invitations were removed. */
-export async function dropInvitationMails(
+export async function removeInvitationMails(
   { database }: AccountContext,
   accountId: string,
   memberIds: readonly string[],

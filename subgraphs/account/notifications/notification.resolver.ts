@@ -2,7 +2,7 @@ import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-g
 import { OnceInput, onceArg } from '../../shared/changes/once.type.ts'
 import { forgetEach } from '../../shared/database/forget.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
-import { dropInvitationMails, mailInvitation } from './invitation-mail.service.ts'
+import { mailInvitation, removeInvitationMails } from './invitation-mail.service.ts'
 import { InvitationMailInput } from './invitation-mail.type.ts'
 import { mailForgetting, mailQueueOf } from './mail-queue.service.ts'
 import {
@@ -99,12 +99,12 @@ export class NotificationResolver {
   @Mutation(() => Boolean, {
     description: 'Deletes the waiting mails of invitations that were removed. Always true.',
   })
-  dropInvitationMails(
+  removeInvitationMails(
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
     @Arg('memberIds', () => [ID], { description: '`mem_…`' }) memberIds: string[],
     @Ctx() context: AccountContext,
   ): Promise<boolean> {
-    return dropInvitationMails(context, accountId, memberIds)
+    return removeInvitationMails(context, accountId, memberIds)
   }
 
   @Authorized('service')

@@ -240,7 +240,7 @@ export async function removeMemberships(
 ): Promise<void> {
   if (ids.length === 0) return
   await tx.query(removeMembers, [accountId, ids])
-  await enqueueJob(tx, 'DropInvitationMails', { accountId, memberIds: ids })
+  await enqueueJob(tx, 'RemoveInvitationMails', { accountId, memberIds: ids })
 }
 
 const openInvitationsBy: Statement = {
