@@ -369,13 +369,6 @@ export interface Operations {
       readonly created_at: string
     }
   }
-  readonly DropInvitationMails: {
-    readonly variables: {
-      readonly accountId: string
-      readonly memberIds: readonly string[]
-    }
-    readonly body: boolean
-  }
   readonly EndGrace: {
     readonly variables: {
       readonly accountId: string
@@ -1347,6 +1340,13 @@ export interface Operations {
   readonly RemoveFacade: {
     readonly variables: {
       readonly id: string
+    }
+    readonly body: boolean
+  }
+  readonly RemoveInvitationMails: {
+    readonly variables: {
+      readonly accountId: string
+      readonly memberIds: readonly string[]
     }
     readonly body: boolean
   }
@@ -2531,6 +2531,12 @@ export interface Operations {
     }
     readonly body: boolean
   }
+  readonly FindInvitation: {
+    readonly variables: {
+      readonly id: string
+    }
+    readonly body: boolean
+  }
   readonly ForgetExpiredGrants: {
     readonly variables: {
       readonly limit: number
@@ -2765,12 +2771,6 @@ export interface Operations {
       readonly passkeys: number
       readonly link: string | null
     }
-  }
-  readonly IsInvitationOpen: {
-    readonly variables: {
-      readonly id: string
-    }
-    readonly body: boolean
   }
   readonly ListAppOwners: {
     readonly variables: {
