@@ -32,7 +32,7 @@ export async function actingPerson(
   if (!member?.joinedAt || !mayGive(member.role, 'VIEWER')) {
     throw new DomainError('CONFLICT', 'Your own membership has changed meanwhile.')
   }
-  const { email, name = null } = member
+  const { email, name } = member
   return { role: member.role, actor: email, name: name ?? nameInAddress(email), memberId }
 }
 

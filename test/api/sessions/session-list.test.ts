@@ -302,14 +302,14 @@ describe('a session of a person', () => {
       const roles: string[] = []
       ended.set(name, roles)
       for (const role of personRoles) {
-        const { sessionId, get } = await pageOfRole(role)
-        const answer = await end(sessionId)
+        const page = await pageOfRole(role)
+        const answer = await end(page.sessionId)
         if (answer.status === 200) roles.push(role)
         else {
           const message = 'Only who may remove a person may end a session of theirs.'
           expectError(gateway, answer, { status: 403, code: 'FORBIDDEN', message })
         }
-        expect((await get(`${path}/current`)).status).toBe(answer.status === 200 ? 401 : 200)
+        expect((await page.get(`${path}/current`)).status).toBe(answer.status === 200 ? 401 : 200)
       }
       const ofKey = await openPage(gateway.live, account.liveKey)
       expect([name, (await end(ofKey.sessionId)).status]).toEqual([name, 200])
