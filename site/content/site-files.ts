@@ -1,12 +1,13 @@
 import { idOf, plain, wordsOf } from '../markup/plain-text.ts'
 import type { StoredEntry } from '../search-index.ts'
 import { generatedFolder, type StoredPage } from '../stored-pages.ts'
+import { rolesPage } from '../values/role-routes.ts'
 import { docsPages, type WrittenPage } from './docs-pages.ts'
 import { renderMarkdown } from './rendered-markdown.ts'
 
 /** All that does not depend on an installation: path below the project's root → content. */
 export function siteFiles(): ReadonlyMap<string, string> {
-  const files = new Map<string, string>()
+  const files = new Map([['docs/roles.md', rolesPage()]])
   const written = docsPages()
   const stored = written.map(({ markdown, ...page }): StoredPage => {
     const { body, headings } = rendered(page.file, markdown)

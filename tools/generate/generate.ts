@@ -25,7 +25,6 @@ import { localRoutes } from '../../rest-facade/routes/local.ts'
 import { loadCatalog } from '../../schema/catalog/load-catalog.ts'
 import { projectRoot } from '../../schema/process/project-root.ts'
 import { siteFiles } from '../../site/content/site-files.ts'
-import { rolesPage } from '../../site/values/role-routes.ts'
 import { account } from '../../subgraphs/account/index.ts'
 import { keys } from '../../subgraphs/keys/index.ts'
 import { oauth } from '../../subgraphs/oauth/index.ts'
@@ -75,7 +74,7 @@ interface ServiceDefinition {
 /** Prints, composes and validates everything under schema/ that is not written by hand. */
 export async function generate(): Promise<Generated> {
   // The pages depend on no operation, so they are made even if one is invalid.
-  const files = new Map([...siteFiles(), ['docs/roles.md', rolesPage()]])
+  const files = new Map(siteFiles())
   const services: ServiceDefinition[] = []
   for (const subgraph of subgraphs) {
     const sdl = `${printSubgraphSchema(inStableOrder(await subgraph.buildSchema()))}\n`

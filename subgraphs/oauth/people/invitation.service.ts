@@ -57,7 +57,7 @@ export async function inviteMember(
   { email: written, role }: { readonly email: string; readonly role: PersonRole },
   once: OnceInput | null,
 ): Promise<InvitedMember> {
-  const owner = requireLive(requireAccount(context))
+  const owner = requireAccount(context)
   const { accountId } = owner
   const email = written.toLowerCase()
   const change = {
@@ -65,6 +65,7 @@ export async function inviteMember(
     note: ({ id }: Invited) => ({ resourceId: id, details: { email, role } }),
   }
   const { id, link } = await makeChange(context, change, async (tx): Promise<Invited> => {
+    requireLive(owner)
     await lockMembersOf(tx, accountId)
     const acting = await actingPerson(tx, owner)
     requireGivable(acting, role)
@@ -90,12 +91,13 @@ export async function resendInvitation(
   id: string,
   once: OnceInput | null,
 ): Promise<InvitedMember> {
-  const owner = requireLive(requireAccount(context))
+  const owner = requireAccount(context)
   const { accountId } = owner
   const change = {
     ...{ owner, action: 'member.resend', resourceId: id, once, isSecret: true, request: { id } },
   }
   const { link } = await makeChange(context, change, async (tx): Promise<Invited> => {
+    requireLive(owner)
     await lockMembersOf(tx, accountId)
     const acting = await actingPerson(tx, owner)
     const known = await findMembership(tx, accountId, id)

@@ -117,10 +117,11 @@ export function removeMember(context: OAuthContext, id: string, keys: KeptKeys):
 
 /** Changes the name of the member who calls. Throws NOT_FOUND for a key, and for a person of a portal link. */
 export function renameMyself(context: OAuthContext, name: string | null): Promise<Member> {
-  const caller = requireLive(requireAccount(context))
+  const caller = requireAccount(context)
   const id = caller.session?.memberId ?? ''
   const change = { owner: caller, action: 'member.rename', resourceId: id }
   return makeChange(context, change, async (tx) => {
+    requireLive(caller)
     await lockMembersOf(tx, caller.accountId)
     const me = await findMembership(tx, caller.accountId, id)
     if (!me) throw new DomainError('NOT_FOUND', 'The caller is no member.')
@@ -140,8 +141,9 @@ function changeMember(
   { id, action, note }: NamedChange,
   work: (tx: Transaction, target: Membership, acting: Acting) => Promise<Member>,
 ): Promise<Member> {
-  const owner = requireLive(requireAccount(context))
+  const owner = requireAccount(context)
   return makeChange(context, { owner, action, resourceId: id, note }, async (tx) => {
+    requireLive(owner)
     await lockMembersOf(tx, owner.accountId)
     const acting = await actingPerson(tx, owner)
     const target = await findMembership(tx, owner.accountId, id)

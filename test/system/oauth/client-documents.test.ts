@@ -286,7 +286,7 @@ describe('fetches of client metadata documents (docs/oauth-rules.md 133)', () =>
     ['max-age=3600', { 'cache-control': 'public, max-age=3600' }, 3600],
     ['max-age of a year', { 'cache-control': 'max-age=31536000' }, 86_400],
   ])('are needed again after 5 minutes to a day: Cache-Control %s', async (_, headers, seconds) => {
-    vi.useFakeTimers({ toFake: ['performance'] })
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const host = await startHost((res, url) => sendJson(res, describeItself(url), headers))
     const documents = local()
