@@ -11,6 +11,14 @@ const wholeTables = 4000
 /** The number of rows that a field reads if it has no page size and reads more than one row. */
 const rowsByField: ReadonlyMap<string, number> = new Map([
   ['Account.apiKeys', 200],
+  ['Query.gatewayProcesses', 200],
+  ['Query.signingKeys', 200],
+  ['Query.accountsOfExternalId', 50],
+  ['Query.accountsOfHolder', 50],
+  ['Query.accountsOfKeyPrefix', 50],
+  ['Query.accountsOfMember', 50],
+  // A row for each service that the account calls, and its last call.
+  ['Account.activity', 20],
   // Roll-ups of a month, or of the requested number of steps.
   ['Account.usage', 1000],
   ['Account.usageSummary', 2000],

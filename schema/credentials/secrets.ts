@@ -28,6 +28,7 @@ export type SecretPurpose =
   | 'notification-address'
   | 'invitation'
   | 'stored-answer'
+  | 'act-answer'
   | 'caller'
   | 'digest'
 

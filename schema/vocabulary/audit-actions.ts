@@ -12,6 +12,7 @@ const action = (past: string, verb: string, object: string): AuditAction => ({ p
 export const auditActions: Readonly<Record<string, AuditAction>> = {
   'access.deny': action('was refused', 'be refused', 'access'),
   'account.create': action('opened', 'open', 'the account'),
+  'account.looked_at': action('looked at', 'look at', 'this account'),
   'account.update': action('changed', 'change', 'the account'),
   'addon.cancel': action('canceled', 'cancel', 'the add-on'),
   'addon.end': action('ended', 'end', 'the add-on'),
@@ -41,6 +42,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   'external_id.update': action('changed', 'change', 'the budgets of the customer'),
   'internal_token.mint': action('made', 'make', 'a token of an internal tool'),
   'internal_token.revoke': action('revoked', 'revoke', 'a token of an internal tool'),
+  'job.retry': action('retried', 'retry', 'jobs'),
   'key.create': action('created', 'create', 'the key'),
   'key.reset_budget': action('reset', 'reset', 'a budget of the key'),
   'key.revoke': action('revoked', 'revoke', 'the key'),
@@ -83,6 +85,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   'portal_link.use': action('used', 'use', 'a sign-in link'),
   'sandbox.reset': action('reset', 'reset', 'the sandbox'),
   'session.end': action('ended', 'end', 'a session'),
+  'session.end_all': action('ended', 'end', 'all sessions'),
   'session.end_others': action('ended', 'end', 'all other sessions'),
   'session.hand_over': action(
     'opened the other environment in',

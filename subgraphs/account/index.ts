@@ -22,6 +22,7 @@ import { CreditBalanceResolver } from './ledger/credit-balance.resolver.ts'
 import { LedgerEntryResolver } from './ledger/ledger-entry.resolver.ts'
 import { LedgerVerificationResolver } from './ledger/ledger-verification.resolver.ts'
 import { LotResolver } from './lots/lot.resolver.ts'
+import { MoneyResolver } from './money/money.resolver.ts'
 import { NotificationResolver } from './notifications/notification.resolver.ts'
 import { BillingResolver } from './payments/billing.resolver.ts'
 import { CheckoutResolver } from './payments/checkouts/checkout.resolver.ts'
@@ -32,6 +33,8 @@ import { PaymentMethodResolver } from './payments/methods/payment-method.resolve
 import { PaymentNotificationResolver } from './payments/returns/notification.resolver.ts'
 import { ReturnsResolver } from './payments/returns/returns.resolver.ts'
 import { SimulatedPageResolver } from './payments/simulated-page/simulated-page.resolver.ts'
+import { DeadJobResolver } from './processes/dead-job.resolver.ts'
+import { ProcessReportResolver } from './processes/process-report.resolver.ts'
 import type { AccountContext, AccountSettings } from './settings/account-settings.ts'
 import { AddonResolver } from './subscriptions/addon.resolver.ts'
 import { PlanResolver } from './subscriptions/plans/plan.resolver.ts'
@@ -100,6 +103,9 @@ export const account: Subgraph<AccountSettings> = {
         LedgerVerificationResolver,
         LedgerEntryResolver,
         LotResolver,
+        MoneyResolver,
+        DeadJobResolver,
+        ProcessReportResolver,
         FacadeProcessResolver,
         NotificationResolver,
         PaymentNotificationResolver,

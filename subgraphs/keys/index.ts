@@ -5,6 +5,7 @@ import type { Subgraph } from '../shared/graph/subgraph.ts'
 import { baselineIn } from '../shared/migrating/baseline.ts'
 import { AccountResolver, CreateAccountPayloadResolver } from './accounts/account.resolver.ts'
 import { Account, CreateAccountPayload } from './accounts/account.type.ts'
+import { AccountSearchResolver } from './accounts/account-search.resolver.ts'
 import { ApiKeyEntity } from './api-keys/api-key.entity.ts'
 import { ApiKeyResolver } from './api-keys/api-key.resolver.ts'
 import { getApiKey } from './api-keys/api-key.service.ts'
@@ -31,6 +32,7 @@ export const keys: Subgraph = {
     buildSubgraph({
       resolvers: [
         AccountResolver,
+        AccountSearchResolver,
         CreateAccountPayloadResolver,
         ApiKeyResolver,
         KeyAttentionResolver,

@@ -15,6 +15,7 @@ import { AuthorizationResolver } from './authorization/authorization.resolver.ts
 import { AccountConsentsResolver } from './consents/account-consents.resolver.ts'
 import { GrantedConsentEntity } from './consents/granted-consent.entity.ts'
 import { GrantedConsentResolver } from './consents/granted-consent.resolver.ts'
+import { AccountMembersResolver } from './people/account-members.resolver.ts'
 import { PeopleResolver } from './people/people.resolver.ts'
 import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
@@ -25,6 +26,7 @@ import { SessionListResolver } from './sessions/session-list.resolver.ts'
 import type { OAuthSettings } from './settings/oauth-settings.ts'
 import { BackendSigningKeyResolver } from './signing-keys/backend-signing-key.resolver.ts'
 import { SigningKeyResolver } from './signing-keys/signing-key.resolver.ts'
+import { SigningKeyListResolver } from './signing-keys/signing-key-list.resolver.ts'
 import { ExpiredGrantsResolver } from './tokens/expired-grants.resolver.ts'
 import { TokenResolver } from './tokens/token.resolver.ts'
 import { VerifiedAccessTokenResolver } from './tokens/verified-access-token.resolver.ts'
@@ -43,6 +45,7 @@ export const oauth: Subgraph<OAuthSettings> = {
       resolvers: [
         AccountAppsResolver,
         AccountConsentsResolver,
+        AccountMembersResolver,
         AccountSessionsResolver,
         AgentResolver,
         AppAttentionResolver,
@@ -59,6 +62,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         PortalResolver,
         SessionListResolver,
         SessionResolver,
+        SigningKeyListResolver,
         SigningKeyResolver,
         TokenResolver,
         UserinfoResolver,

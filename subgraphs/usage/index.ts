@@ -22,6 +22,7 @@ import { UsageRecordingResolver } from './recording/usage-recording.resolver.ts'
 import { AppSpendingResolver } from './series/app-spending.resolver.ts'
 import { UsageSeriesResolver } from './series/usage-series.resolver.ts'
 import type { UsageSettings } from './settings/usage-settings.ts'
+import { AccountActivityResolver } from './summaries/account-activity.resolver.ts'
 import { UsageSummaryResolver } from './summaries/usage-summary.resolver.ts'
 import { countSandboxUse } from './summaries/usage-summary.service.ts'
 import { SandboxState } from './summaries/usage-summary.type.ts'
@@ -42,6 +43,7 @@ export const usage: Subgraph<UsageSettings> = {
   buildSchema: () =>
     buildSubgraph({
       resolvers: [
+        AccountActivityResolver,
         AccountUsageResolver,
         AnonymousFailuresResolver,
         AppSpendingResolver,

@@ -1,10 +1,11 @@
 import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql'
 import { requireAccount } from '../../shared/graph/context.ts'
-import { ConnectionArgs } from '../../shared/lists/page.type.ts'
-import { type PagedList, readConnection } from '../../shared/lists/pagination.ts'
+import { readConnection } from '../../shared/lists/pagination.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
-import { findAccount, getAccount, listAccounts } from './account.service.ts'
+import { findAccount, getAccount } from './account.service.ts'
 import { Account, AccountConnection } from './account.type.ts'
+import { AccountsArgs } from './account-list.input.ts'
+import { accountList, accountsOfHolder } from './account-list.service.ts'
 
 @Resolver()
 export class AccountResolver {
@@ -24,24 +25,28 @@ export class AccountResolver {
   }
 
   @Authorized('readonly')
-  @Query(() => AccountConnection, { description: 'All accounts, newest first.' })
+  @Query(() => AccountConnection, {
+    description: 'All accounts, or those that a filter lets through.',
+  })
   accounts(
-    @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Arg('search', () => String, {
-      nullable: true,
-      description: 'A part of the name or email, or an id.',
-    })
-    search: string | null,
+    @Args(() => AccountsArgs) { first, after, ...wanted }: AccountsArgs,
     @Ctx() context: AccountContext,
   ): Promise<AccountConnection> {
     const { database, caller } = context
-    const list: PagedList<Account> = {
-      name: 'accounts',
-      owner: null,
-      read: ({ limit, before: afterId }) =>
-        listAccounts(database, caller.environment, { limit, afterId, search: search || null }),
-      positionOf: ({ id }) => id,
-    }
-    return readConnection(context, list, page)
+    return readConnection(context, accountList(database, caller.environment, wanted), {
+      first,
+      after,
+    })
+  }
+
+  @Authorized('readonly')
+  @Query(() => [Account], {
+    description: 'The newest 50 accounts whose holder has exactly this mail address, in any case.',
+  })
+  accountsOfHolder(
+    @Arg('email', () => String, { description: 'The whole mail address.' }) email: string,
+    @Ctx() { database, caller }: AccountContext,
+  ): Promise<Account[]> {
+    return accountsOfHolder(database, caller.environment, email)
   }
 }

@@ -1,13 +1,15 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { batched, type Placed } from '../../shared/database/batched.ts'
-import type { Database, ServiceStatement, Statement } from '../../shared/database/database.ts'
+import type { ServiceStatement, Statement } from '../../shared/database/database.ts'
+import type { Queryable } from '../../shared/database/statement.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { effectiveRps, type SubscriptionTier, type Tier } from '../prices/tiers.ts'
 import type { Account } from './account.type.ts'
 
-interface AccountRow extends Omit<Account, 'rateLimitRps'> {
+/** A row of `accountColumns`. */
+export interface AccountRow extends Omit<Account, 'rateLimitRps'> {
   readonly liveTier: Tier
   readonly liveSubscriptionTier: SubscriptionTier | null
 }
@@ -23,7 +25,8 @@ const stateIn = (environment: string) => `
   JOIN account.plan l ON l.account_id = a.id AND l.environment = 'live'
   JOIN account.balance b ON b.account_id = a.id AND b.environment = ${environment}`
 
-const accountColumns = `${columns} FROM account.account a ${stateIn('$1')}`
+/** The columns of an account with its state in the environment $1, and their tables. */
+export const accountColumns = `${columns} FROM account.account a ${stateIn('$1')}`
 
 const accountById: Statement = {
   name: 'account-by-id',
@@ -45,21 +48,13 @@ export const accountsById: ServiceStatement = {
     ) a`,
 }
 
-const accountsNewestFirst: Statement = {
-  name: 'accounts-newest-first',
-  text: `SELECT ${accountColumns}
-    WHERE ($2::text IS NULL OR a.id < $2)
-      AND ($3::text IS NULL OR a.name ILIKE $3 OR a.email ILIKE $3 OR a.id = $4)
-    ORDER BY a.id DESC LIMIT $5`,
-}
-
-function toAccount({ liveTier, liveSubscriptionTier, ...account }: AccountRow): Account {
+export function toAccount({ liveTier, liveSubscriptionTier, ...account }: AccountRow): Account {
   return { ...account, rateLimitRps: effectiveRps(liveTier, liveSubscriptionTier) }
 }
 
 /** The account with its state in one environment, or null. */
 export async function findAccount(
-  database: Database,
+  database: Queryable,
   id: string,
   environment: Environment,
 ): Promise<Account | null> {
@@ -102,27 +97,4 @@ export async function getAccount(context: GraphContext, id: string): Promise<Acc
   const account = await findReadable(context, id)
   if (account) return account
   throw new DomainError('NOT_FOUND', 'No account has this id.')
-}
-
-interface ListOptions {
-  readonly limit: number
-  readonly afterId: string | null
-  readonly search: string | null
-}
-
-/** At most `limit` accounts, newest first; `search` looks in name, email and id. */
-export async function listAccounts(
-  database: Database,
-  environment: Environment,
-  { limit, afterId, search }: ListOptions,
-): Promise<Account[]> {
-  const pattern = search && `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
-  const rows = await database.query<AccountRow>(accountsNewestFirst, [
-    environment,
-    afterId,
-    pattern,
-    search,
-    limit,
-  ])
-  return rows.map(toAccount)
 }

@@ -35,6 +35,66 @@ registerEnumType(AccountStatus, {
   },
 })
 
+/** What an operator looks for among all accounts. */
+export enum AccountFilter {
+  SUSPENDED = 'SUSPENDED',
+  CLOSED = 'CLOSED',
+  LOW = 'LOW',
+  NEGATIVE = 'NEGATIVE',
+  PAST_DUE = 'PAST_DUE',
+  DISPUTED = 'DISPUTED',
+}
+
+registerEnumType(AccountFilter, {
+  name: 'AccountFilter',
+  description: 'What an operator looks for among all accounts.',
+  valuesConfig: {
+    SUSPENDED: { description: 'The account is suspended.' },
+    CLOSED: { description: 'The account is closed.' },
+    LOW: { description: 'The account was told that its credits run low, or are used up.' },
+    NEGATIVE: { description: 'The balance is below 0, and the account was told of it.' },
+    PAST_DUE: { description: 'The present period of the subscription is not paid.' },
+    DISPUTED: {
+      description: 'A payment is disputed, or payments are blocked since one was.',
+    },
+  },
+})
+
+/** The order of a list of accounts. */
+export enum AccountOrder {
+  NEWEST = 'NEWEST',
+  LOWEST_BALANCE = 'LOWEST_BALANCE',
+  HIGHEST_BALANCE = 'HIGHEST_BALANCE',
+}
+
+registerEnumType(AccountOrder, {
+  name: 'AccountOrder',
+  description: 'The order of a list of accounts. Balances need a filter or a tier.',
+  valuesConfig: {
+    NEWEST: { description: 'The account that was opened last comes first.' },
+    LOWEST_BALANCE: { description: 'The least balance comes first.' },
+    HIGHEST_BALANCE: { description: 'The greatest balance comes first.' },
+  },
+})
+
+@ObjectType({ description: 'What acts of operators change of an account.' })
+export class AccountState {
+  @Field(() => AccountStatus, { description: 'Whether the keys of the account are accepted.' })
+  status!: AccountStatus
+
+  @Field(() => Tier, { description: 'The credit-pack tier.' })
+  tier!: Tier
+
+  @Field(() => SubscriptionTier, {
+    nullable: true,
+    description: 'The tier of the hybrid subscription; null without one.',
+  })
+  subscriptionTier!: SubscriptionTier | null
+
+  @Field(() => Boolean, { description: 'Whether a dispute blocks payments.' })
+  isPaymentBlocked!: boolean
+}
+
 @Directive('@key(fields: "id")')
 @ObjectType({
   description:
@@ -78,7 +138,13 @@ export class Account {
 
   @Field(() => GraphQLISODateTime, { description: 'When the account was opened.' })
   createdAt!: Date
+
+  @Field(() => AccountState, {
+    nullable: true,
+    description: 'In the answer of a mutation that has changed the account: its state before.',
+  })
+  before?: AccountState | null
 }
 
-@ObjectType({ description: 'A page of accounts, newest first.' })
+@ObjectType({ description: 'A page of accounts.' })
 export class AccountConnection extends connectionOf(Account) {}

@@ -1,8 +1,10 @@
 import { Arg, Authorized, Ctx, Mutation, Resolver } from 'type-graphql'
 import { invitationUrl } from '../../../schema/credentials/invitation-token.ts'
-import { makeChange } from '../../shared/changes/change.ts'
+import { actOf } from '../../shared/changes/act.ts'
+import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { getAccount } from '../accounts/account.service.ts'
 import { Account } from '../accounts/account.type.ts'
+import { changeAccount } from '../accounts/changed-account.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { CreateAccountInput, CreateAccountPayload, UpdateAccountInput } from './account.input.ts'
 import {
@@ -51,14 +53,17 @@ export class AccountAdministrationResolver {
     input: UpdateAccountInput,
     @Ctx() context: AccountContext,
   ): Promise<Account> {
-    const { id, ...wanted } = input
+    const { id, reason, idempotencyKey, ...wanted } = input
     const change = {
       owner: { accountId: id, environment: 'live' },
-      action: 'account.update',
-      note: () => ({ resourceId: id, details: wanted }),
+      ...{ action: 'account.update', resourceId: id, request: { ...wanted, reason } },
     } as const
-    await makeChange(context, change, (tx) => updateAccount(tx, input, context.billing.period))
-    context.invalidate({ accountId: input.id })
-    return getAccount(context, input.id)
+    const { once, why } = await recordRefusal(context, change, async () =>
+      actOf(context.caller, { reason, idempotencyKey }),
+    )
+    return changeAccount(context, { ...change, once }, { ...wanted, ...why }, async (tx) => {
+      await updateAccount(tx, input, context.billing.period)
+      return {}
+    })
   }
 }

@@ -10,6 +10,7 @@ import { entriesOf } from '../ledger/ledger-entry.service.ts'
 import { lotsOf } from '../lots/lot.service.ts'
 import { getAutoRecharge } from '../low-balance/auto-recharge.service.ts'
 import { AutoRecharge } from '../low-balance/auto-recharge.type.ts'
+import { isBlocked } from '../payment-blocks/payment-block.service.ts'
 import { getBillingDetails } from '../payments/invoices/billing-details.service.ts'
 import { BillingDetails } from '../payments/invoices/billing-details.type.ts'
 import { invoicesOf } from '../payments/invoices/invoice.service.ts'
@@ -48,6 +49,19 @@ export class AccountDetailsResolver {
     @Ctx() { database }: GraphContext,
   ): Promise<CreditBalance> {
     return getCreditBalance(database, stateOf(account, environment))
+  }
+
+  @Authorized('readonly')
+  @FieldResolver(() => Boolean, {
+    description: 'Whether a dispute blocks payments until `liftPaymentBlock`.',
+  })
+  isPaymentBlocked(
+    @Root() account: Account,
+    @Arg('environment', () => EnvironmentName, environmentArg) environment: EnvironmentName | null,
+    @Ctx() context: GraphContext,
+  ): Promise<boolean> {
+    const owner = stateOf(account, environment)
+    return sequentially(context, () => isBlocked(context.database, owner))
   }
 
   @Authorized('readonly')

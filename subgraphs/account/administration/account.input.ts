@@ -1,5 +1,6 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
 import { Directive, Field, ID, InputType, ObjectType } from 'type-graphql'
+import { ActInput } from '../../shared/changes/act.ts'
 import { Account, AccountStatus } from '../accounts/account.type.ts'
 import { SubscriptionTier, Tier } from '../prices/tiers.ts'
 import { Addon } from '../subscriptions/addon.type.ts'
@@ -35,7 +36,7 @@ export class CreateAccountInput {
 }
 
 @InputType({ description: 'The changes; members left out stay as they are.' })
-export class UpdateAccountInput {
+export class UpdateAccountInput extends ActInput {
   @Field(() => ID, { description: '`acct_…`' })
   id!: string
 

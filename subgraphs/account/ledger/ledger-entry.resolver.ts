@@ -186,12 +186,21 @@ async function post(
     {
       owner,
       action,
-      note: ({ isNew, entry: { id, credits } }: Posted) =>
-        isNew ? { resourceId: id, details: { credits, reason } } : null,
+      note: ({ isNew, entry }: Posted) =>
+        isNew ? { resourceId: entry.id, details: { reason, ...effectOf(entry) } } : null,
     },
     async (tx) => work(tx),
   )
   return entry
+}
+
+/** What an entry does to the balance, for the audit trail. */
+function effectOf({ credits, balanceAfter }: LedgerEntry) {
+  return {
+    credits,
+    before: { balance: balanceAfter - credits },
+    after: { balance: balanceAfter },
+  }
 }
 
 function textChecks({

@@ -15,6 +15,9 @@ CREATE TABLE account.account (
   PRIMARY KEY (id),
   CHECK (status IN ('ACTIVE', 'SUSPENDED', 'CLOSED'))
 );
+-- Operators look for accounts by these.
+CREATE INDEX account_inactive ON account.account (status, id) WHERE status <> 'ACTIVE';
+CREATE INDEX account_address ON account.account (lower(email));
 
 -- Everything that a call can change or show exists once per environment (docs/contract.md §9).
 CREATE TABLE account.plan (
@@ -28,6 +31,7 @@ CREATE TABLE account.plan (
   CHECK (tier IN ('STARTER', 'GROWTH', 'PROFESSIONAL', 'BUSINESS', 'ENTERPRISE', 'SCALE')),
   CHECK (subscription_tier IN ('pro_sub', 'business_sub', 'enterprise_sub'))
 );
+CREATE INDEX plan_tier ON account.plan (environment, tier, account_id);
 
 CREATE TABLE account.subscription (
   account_id text COLLATE "C" NOT NULL,
@@ -124,6 +128,8 @@ CREATE TABLE account.balance (
   FOREIGN KEY (account_id) REFERENCES account.account (id),
   CONSTRAINT balance_bounds CHECK (held >= 0 AND balance BETWEEN -9007199254740991 AND 9007199254740991)
 ) WITH (fillfactor = 50);
+-- A charge changes no column of this index, so it stays off it.
+CREATE INDEX balance_low ON account.balance (environment, account_id) WHERE announced_credits IS NOT NULL;
 
 -- Entries and holds have no foreign key to their balance: each of their rows is made from the row of the
 -- balance.
@@ -299,6 +305,17 @@ CREATE TABLE account.facade_process (
   PRIMARY KEY (id)
 );
 
+-- What each process of the gateway knew of itself a moment ago, for operators. A process that is silent is left out.
+CREATE TABLE account.process_report (
+  id text COLLATE "C" NOT NULL,
+  role text NOT NULL,
+  version text NOT NULL,
+  started_at timestamptz(3) NOT NULL,
+  seen_at timestamptz(3) NOT NULL DEFAULT now(),
+  report jsonb NOT NULL,
+  PRIMARY KEY (id)
+);
+
 -- Budgets
 
 CREATE TABLE account.budget (
@@ -417,6 +434,7 @@ CREATE TABLE account.payment (
 -- At most one recharge, and one change of the plan, is under way.
 CREATE UNIQUE INDEX payment_planning ON account.payment (account_id, environment) WHERE kind = 'plan' AND settled_at IS NULL;
 CREATE UNIQUE INDEX payment_recharging ON account.payment (account_id, environment) WHERE kind = 'auto_recharge' AND settled_at IS NULL;
+CREATE INDEX payment_undecided ON account.payment (id DESC) WHERE settled_at IS NULL;
 CREATE INDEX payment_provider_reference ON account.payment (provider_reference) WHERE provider_reference IS NOT NULL;
 
 -- The provider's name of an account that it can collect from when nobody is there.
@@ -490,6 +508,7 @@ CREATE TABLE account.auto_recharge (
   CHECK (state IN ('idle', 'pending', 'action_required', 'suspended')),
   CHECK (NOT enabled OR threshold_credits IS NOT NULL AND package_id IS NOT NULL)
 );
+CREATE INDEX auto_recharge_failing ON account.auto_recharge (account_id DESC) WHERE enabled AND failure_reason IS NOT NULL;
 
 -- The records of the simulated provider about the payments that have a page there.
 CREATE TABLE account.simulated_payment (
@@ -581,6 +600,9 @@ CREATE TABLE account.payment_dispute (
   CHECK (amount_cents > 0),
   CHECK (status IN ('inquiry', 'open', 'lost', 'won'))
 );
+
+CREATE INDEX payment_dispute_open ON account.payment_dispute (environment, id DESC) WHERE status IN ('inquiry', 'open');
+CREATE INDEX payment_refund_pending ON account.payment_refund (id DESC) WHERE status = 'pending';
 
 -- The credits that a refund or a dispute took, an entry of the ledger each. `credits` were to be
 -- taken; the ledger took fewer where credits of the purchase had expired.
@@ -675,6 +697,7 @@ CREATE TABLE account.invoice (
 );
 CREATE INDEX invoice_newest ON account.invoice (account_id, environment, id DESC);
 CREATE UNIQUE INDEX invoice_refund ON account.invoice (account_id, environment, refund_id) WHERE refund_id IS NOT NULL;
+CREATE INDEX invoice_open ON account.invoice (environment, account_id) WHERE status = 'open';
 CREATE INDEX invoice_original ON account.invoice (original_invoice_id) WHERE original_invoice_id IS NOT NULL;
 
 -- A document is never changed: an invoice that is paid later gets another one.
@@ -762,6 +785,7 @@ CREATE TABLE account.webhook_endpoint (
   CHECK (status IN ('enabled', 'disabled')),
   CHECK ((former_secret IS NULL) = (former_until IS NULL))
 );
+CREATE INDEX webhook_endpoint_failing ON account.webhook_endpoint (id DESC) WHERE failing_since IS NOT NULL;
 CREATE INDEX webhook_endpoint_newest ON account.webhook_endpoint (account_id, environment, id DESC);
 
 -- A delivery has no foreign key to its endpoint or event: deleting an endpoint must neither wait for its
@@ -2603,7 +2627,7 @@ GRANT SELECT, INSERT, DELETE ON account.hold, account.key_answer, account.tracke
   account.event TO gateway_service;
 GRANT SELECT ON account.idempotency_key TO gateway_service;
 GRANT SELECT ON account.ledger_audit, account.open_holds TO gateway_auditor;
-GRANT SELECT, INSERT, UPDATE, DELETE ON account.key_claim, account.facade_process,
+GRANT SELECT, INSERT, UPDATE, DELETE ON account.key_claim, account.facade_process, account.process_report,
   account.done_change, account.webhook_endpoint, account.webhook_delivery,
   account.webhook_answer, account.webhook_day, account.ended_hold, account.budget, account.notification_setting,
   account.notification_address, account.confirmation_request, account.invitation_request, account.mail, account.payment_method,

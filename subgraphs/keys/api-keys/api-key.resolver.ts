@@ -11,6 +11,7 @@ import {
   Root,
 } from 'type-graphql'
 import { Budget, BudgetPeriod } from '../../shared/budgets/budget.type.ts'
+import { idempotencyKeyArg, reasonArg } from '../../shared/changes/act.ts'
 import { OnceInput } from '../../shared/changes/once.type.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
@@ -217,9 +218,11 @@ export class ApiKeyResolver {
   })
   async revokeApiKey(
     @Arg('id', () => ID, { description: '`key_…`' }) id: string,
+    @Arg('reason', () => String, reasonArg) reason: string | null,
+    @Arg('idempotencyKey', () => String, idempotencyKeyArg) idempotencyKey: string | null,
     @Ctx() context: GraphContext,
   ): Promise<ApiKey> {
-    return announced(context, await revokeKey(context, id))
+    return announced(context, await revokeKey(context, id, { reason, idempotencyKey }))
   }
 }
 

@@ -86,6 +86,12 @@ export class ApiKey {
   @Field(() => ApiKeyStatus, { description: 'The state of the key.' })
   status!: ApiKeyStatus
 
+  @Field(() => ApiKeyStatus, {
+    nullable: true,
+    description: 'In the answer of an operator who revokes it: its state before.',
+  })
+  statusBefore?: ApiKeyStatus | null
+
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it expires.' })
   expiresAt?: Date | null
 

@@ -1,11 +1,13 @@
 import { raw } from '@mikro-orm/core'
-import { makeChange } from '../../shared/changes/change.ts'
+import { type ActInput, actOf } from '../../shared/changes/act.ts'
+import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import { announce, newEvent } from '../../shared/changes/events.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { ApiKeyEntity } from './api-key.entity.ts'
 import { getApiKey } from './api-key.service.ts'
+import { ApiKeyStatus } from './api-key.type.ts'
 import { changeKeys, lockKeys, requireScopes } from './key-lock.service.ts'
 
 /**
@@ -32,7 +34,11 @@ export async function revokeKeysOfMember(
  * Revokes a key of the caller's account that can do nothing which the calling key cannot, or anybody's
  * for an administrator; revoking again changes nothing. Limits do not count: this hands on nothing.
  */
-export function revokeKey(context: GraphContext, id: string): Promise<ApiKeyEntity> {
+export async function revokeKey(
+  context: GraphContext,
+  id: string,
+  said: Partial<ActInput> = {},
+): Promise<ApiKeyEntity> {
   const { caller } = context
   let isNews = false
   async function revoke(tx: Transaction, key: ApiKeyEntity): Promise<ApiKeyEntity> {
@@ -53,10 +59,49 @@ export function revokeKey(context: GraphContext, id: string): Promise<ApiKeyEnti
       return revoke(tx, key)
     })
   }
-  return makeChange(context, { ...named, owner: null }, async (tx) => {
-    const found = await tx.findOne(ApiKeyEntity, { id })
+  return revokeAny(context, id, { said, revoke })
+}
+
+interface Revoking {
+  readonly said: Partial<ActInput>
+  readonly revoke: (tx: Transaction, key: ApiKeyEntity) => Promise<ApiKeyEntity>
+}
+
+/** The answer of a repetition: the key, and its status before it was revoked first. */
+interface Revoked {
+  readonly id: string
+  readonly statusBefore: string
+}
+
+/** Revokes the key of any account, for an administrator or a job. */
+async function revokeAny(
+  context: GraphContext,
+  id: string,
+  { said, revoke }: Revoking,
+): Promise<ApiKeyEntity> {
+  const { database } = context
+  const named = { action: 'key.revoke', resourceId: id }
+  const key = await recordRefusal(context, { ...named, owner: null }, async () => {
+    const found = await database.transaction((tx) => tx.findOne(ApiKeyEntity, { id }))
     if (!found) throw new DomainError('NOT_FOUND', 'No API key has this id.')
-    await lockKeys(tx, found.accountId)
-    return revoke(tx, await tx.refreshOrFail(found))
+    return found
   })
+  const owner = { accountId: key.accountId, environment: key.environment }
+  const change = { ...named, owner, request: { id, reason: said.reason } }
+  const { once, why } = await recordRefusal(context, change, async () =>
+    actOf(context.caller, said),
+  )
+  const note = ({ statusBefore }: Revoked) =>
+    statusBefore === ApiKeyStatus.revoked
+      ? null
+      : { details: { ...why, before: { status: statusBefore }, after: { status: 'revoked' } } }
+  const { statusBefore } = await makeChange(context, { ...change, once, note }, async (tx) => {
+    await lockKeys(tx, owner.accountId)
+    const current = await getApiKey(tx, owner, id)
+    const before = current.status
+    await revoke(tx, current)
+    return { id, statusBefore: before }
+  })
+  const revoked = await database.transaction((tx) => getApiKey(tx, owner, id))
+  return Object.assign(revoked, { statusBefore })
 }

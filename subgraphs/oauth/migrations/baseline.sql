@@ -250,6 +250,8 @@ CREATE TABLE oauth.membership (
   CHECK ((joined_at IS NULL) = (person_id IS NULL))
 );
 CREATE UNIQUE INDEX membership_once ON oauth.membership (account_id, email) WHERE removed_at IS NULL;
+-- Operators look for an account by the address of a member.
+CREATE INDEX membership_address ON oauth.membership (email, account_id) WHERE removed_at IS NULL;
 CREATE INDEX membership_newest ON oauth.membership (account_id, id DESC) WHERE removed_at IS NULL;
 CREATE INDEX membership_person ON oauth.membership (person_id) WHERE person_id IS NOT NULL;
 

@@ -1,7 +1,8 @@
 import { invitationUrl } from '../../../schema/credentials/invitation-token.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
-import { makeChange } from '../../shared/changes/change.ts'
+import { actOf } from '../../shared/changes/act.ts'
+import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import type { OnceInput } from '../../shared/changes/once.type.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
@@ -116,7 +117,7 @@ export async function resendInvitation(
  */
 export async function inviteAnyMember(
   context: OAuthContext,
-  { accountId, email: written, role }: InviteMemberInput,
+  { accountId, email: written, role, ...said }: InviteMemberInput,
   invitationId?: string,
 ): Promise<InvitedMember> {
   const email = written.toLowerCase()
@@ -126,9 +127,14 @@ export async function inviteAnyMember(
   ])
   const isThere = await context.findAccount?.(accountId)
   if (!isThere) throw new DomainError('NOT_FOUND', 'No account has this id.')
-  const change = {
+  const named = {
     ...({ owner: { accountId, environment: 'live' }, action: 'member.invite' } as const),
-    note: ({ id }: Invited) => ({ resourceId: id, details: { email, role } }),
+    request: { email, role, reason: said.reason },
+  }
+  const { once, why } = await recordRefusal(context, named, async () => actOf(context.caller, said))
+  const change = {
+    ...{ ...named, once, isSecret: true },
+    note: ({ id }: Invited) => ({ resourceId: id, details: { email, role, ...why } }),
   }
   const { id, link } = await makeChange(context, change, async (tx): Promise<Invited> => {
     await lockMembersOf(tx, accountId)

@@ -7,6 +7,8 @@ import {
   ObjectType,
   registerEnumType,
 } from 'type-graphql'
+import { ActInput } from '../../shared/changes/act.ts'
+import { connectionOf } from '../../shared/lists/page.type.ts'
 import { PortalRole } from './portal-role.type.ts'
 
 export enum MemberState {
@@ -100,8 +102,11 @@ export class MemberPage {
   nextCursor!: string | null
 }
 
+@ObjectType({ description: 'A page of members for internal tools, newest first.' })
+export class MemberConnection extends connectionOf(Member) {}
+
 @InputType({ description: 'An invitation to an account.' })
-export class InviteMemberInput {
+export class InviteMemberInput extends ActInput {
   @Field(() => ID, { description: 'The account: `acct_…`' })
   accountId!: string
 

@@ -50,7 +50,11 @@ function stateOf({ joinedAt, isConfirmed }: Membership): MemberState {
 
 /** The members of the caller's account and its open invitations, newest first. */
 export function membersOf(database: Database, caller: AccountCaller): PagedList<Member> {
-  const { accountId } = requireLive(caller)
+  return membersOfAccount(database, requireLive(caller).accountId)
+}
+
+/** The members of an account and its open invitations, newest first. */
+export function membersOfAccount(database: Database, accountId: string): PagedList<Member> {
   return {
     name: 'members',
     owner: { accountId, environment: 'live' },

@@ -56,6 +56,18 @@ export function listMemberships(
   return database.query<Membership>(membersNewestFirst, [accountId, before, limit])
 }
 
+const accountsByAddress: Statement = {
+  name: 'accounts-of-member-address',
+  text: `
+    SELECT account_id AS id FROM oauth.membership WHERE email = $1 AND removed_at IS NULL
+    ORDER BY account_id DESC LIMIT 50`,
+}
+
+/** The newest accounts with a member or an invitation of this address. */
+export function accountsOfAddress(database: Queryable, email: string): Promise<{ id: string }[]> {
+  return database.query<{ id: string }>(accountsByAddress, [email])
+}
+
 const membershipById: Statement = {
   name: 'membership',
   text: `SELECT ${columns} FROM oauth.membership WHERE id = $1 AND account_id = $2 AND removed_at IS NULL`,

@@ -4,7 +4,8 @@ import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { portalLinkSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
 import { isPersonRole, type PersonRole } from '../../../schema/vocabulary/roles.ts'
-import { makeChange } from '../../shared/changes/change.ts'
+import { actOf } from '../../shared/changes/act.ts'
+import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
 import { requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
@@ -19,8 +20,9 @@ import type { CreatePortalLinkInput, CreatePortalLinkPayload } from './portal-li
  */
 export async function createPortalLink(
   context: OAuthContext,
-  { accountId, environment, role, actor, returnUrl = null }: CreatePortalLinkInput,
+  input: CreatePortalLinkInput,
 ): Promise<CreatePortalLinkPayload> {
+  const { accountId, environment, role, actor, returnUrl = null, reason, idempotencyKey } = input
   requireAll([
     ['actor', isActor(actor), 'must have 1 to 200 visible characters'],
     ...problemOf(context, returnUrl),
@@ -31,8 +33,12 @@ export async function createPortalLink(
   const token = newOAuthSecret(context.keyPrefix, 'opl')
   const owner = { accountId, environment }
   const details = { role, actor, ...(returnUrl === null ? {} : { return_url: returnUrl }) }
-  const note = () => ({ details })
-  const change = { owner, action: 'portal_link.create', resourceId: id, note }
+  const named = { owner, action: 'portal_link.create', request: { ...details, reason } }
+  const { once, why } = await recordRefusal(context, named, async () =>
+    actOf(context.caller, { reason, idempotencyKey }),
+  )
+  const note = () => ({ details: { ...details, ...why } })
+  const change = { ...named, once, isSecret: true, resourceId: id, note }
   return makeChange(context, change, async (tx) => {
     requirePermitted(context, role)
     const [stored] = await tx.query<{ expiresAt: Date }>(insertLink, [

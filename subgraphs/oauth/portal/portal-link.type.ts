@@ -1,9 +1,10 @@
 import { Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
+import { ActInput } from '../../shared/changes/act.ts'
 import { EnvironmentName } from '../../shared/graph/environment.type.ts'
 import { PortalRole } from '../people/portal-role.type.ts'
 
 @InputType({ description: 'A link that signs a person in to the console, once.' })
-export class CreatePortalLinkInput {
+export class CreatePortalLinkInput extends ActInput {
   @Field(() => ID, { description: 'The account: `acct_…`' })
   accountId!: string
 
@@ -29,7 +30,8 @@ export class CreatePortalLinkInput {
 @ObjectType({ description: 'A link that works once.' })
 export class CreatePortalLinkPayload {
   @Field(() => String, {
-    description: 'The URL. Its fragment contains the token, which is shown only here.',
+    description:
+      'The URL. Its fragment contains the token, which is shown only here, and to a repetition with the same idempotency key.',
   })
   url!: string
 

@@ -1,8 +1,10 @@
-import { Args, Authorized, Ctx, FieldResolver, Resolver, Root } from 'type-graphql'
+import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { listSequentially } from '../../shared/lists/sequentially.ts'
 import { Account } from '../accounts/account.type.ts'
 import { AccountListArgs, ownerOf } from '../accounts/account-list.type.ts'
+import { endSessionsOf } from './account-sessions.service.ts'
+import { EndedAccountSessions, EndSessionsInput } from './account-sessions.type.ts'
 import { SessionConnection } from './session.type.ts'
 import { allSessionsOf } from './session-list.service.ts'
 
@@ -23,5 +25,16 @@ export class AccountSessionsResolver {
     @Ctx() context: GraphContext,
   ): Promise<SessionConnection> {
     return listSequentially(context, allSessionsOf(context.database, ownerOf(account, page)), page)
+  }
+
+  @Authorized('support')
+  @Mutation(() => EndedAccountSessions, {
+    description: 'Ends one session of an account, or all of them, in both environments.',
+  })
+  endSessionsOfAccount(
+    @Arg('input', () => EndSessionsInput, { description: 'The sessions.' }) input: EndSessionsInput,
+    @Ctx() context: GraphContext,
+  ): Promise<EndedAccountSessions> {
+    return endSessionsOf(context, input)
   }
 }

@@ -201,17 +201,21 @@ interface EarlierRow<Result> {
 /** Claims the reference; the attempt that has it is waited for, and its result comes back. */
 async function findEarlier<Result>(
   tx: Transaction,
-  { database, caller }: GraphContext,
+  { database, caller, gatewaySecret }: GraphContext,
   { owner, action, once, isSecret = false, request = {} }: Change<Result>,
 ): Promise<{ readonly result: Result } | null> {
-  if (!once || !owner) return null
-  const key = keyOf(owner, once)
+  if (!once) return null
+  const key = keyOf(caller, owner, once)
   const { claim, find } = statementsOf(database.schema)
   const claimed = await tx.query(claim, [...key, action, toJson(request), once.seconds])
   if (claimed.length > 0) return null
   const [row] = await tx.query<EarlierRow<Result>>(find, [...key, toJson(request)])
   if (row?.action === action && row.isSame) {
-    return { result: isSecret ? openResult(caller, row.sealed, key.join('/')) : row.result }
+    return {
+      result: isSecret
+        ? openResult({ caller, gatewaySecret }, row.sealed, key.join('/'))
+        : row.result,
+    }
   }
   // Internal tools send the key in the input, other callers in a header.
   const said: Pick<FieldError, 'field' | 'in'> =
@@ -223,17 +227,21 @@ async function findEarlier<Result>(
 
 async function keepResult<Result>(
   tx: Transaction,
-  { database, caller }: GraphContext,
+  { database, caller, gatewaySecret }: GraphContext,
   { owner, once, isSecret = false }: Change<Result>,
   result: Result,
 ): Promise<void> {
-  if (!once || !owner) return
-  const key = keyOf(owner, once)
-  const kept = isSecret ? { sealed: sealResult(caller, toJson(result), key.join('/')) } : result
+  if (!once) return
+  const key = keyOf(caller, owner, once)
+  const kept = isSecret
+    ? { sealed: sealResult({ caller, gatewaySecret }, toJson(result), key.join('/')) }
+    : result
   await tx.query(statementsOf(database.schema).keep, [...key, toJson(kept)])
 }
 
-function keyOf({ accountId, environment }: AccountScope, { reference }: OnceInput): string[] {
+/** An act of an operator that belongs to no account has no account in its key. */
+function keyOf(caller: Caller, owner: AccountScope | null, { reference }: OnceInput): string[] {
+  const { accountId, environment } = owner ?? { accountId: '', environment: caller.environment }
   return [accountId, environment, reference]
 }
 

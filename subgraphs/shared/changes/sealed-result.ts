@@ -1,22 +1,29 @@
-import type { Caller } from '../../../schema/credentials/caller.ts'
-import { open, seal } from '../../../schema/credentials/secrets.ts'
+import { actorOfTool } from '../../../schema/credentials/caller.ts'
+import { deriveKey, open, seal } from '../../../schema/credentials/secrets.ts'
+import type { GraphContext } from '../graph/context.ts'
 import { DomainError } from '../graph/errors.ts'
+
+type Sealing = Pick<GraphContext, 'caller' | 'gatewaySecret'>
 
 /**
  * Seals a result with the key that the facade has derived from the caller's credential and idempotency
  * key. Null for a caller without that key: then nobody sees the result again. `boundTo` names the row it
  * is stored in, so that no row can pass for another.
  */
-export function sealResult(caller: Caller, json: string, boundTo: string): string | null {
-  const key = replayKeyOf(caller)
-  return key && seal(key, json, boundTo)
+export function sealResult(context: Sealing, json: string, boundTo: string): string | null {
+  const key = replayKeyOf(context)
+  return key && seal(key, json, boundOf(context, boundTo))
 }
 
 /** Throws IDEMPOTENCY_CONFLICT where the caller's credential is not the one that asked first. */
-export function openResult<Result>(caller: Caller, sealed: string | null, boundTo: string): Result {
+export function openResult<Result>(
+  context: Sealing,
+  sealed: string | null,
+  boundTo: string,
+): Result {
   if (sealed === null) throw unreadable()
-  const key = replayKeyOf(caller)
-  const json = key && open(key, sealed, boundTo)
+  const key = replayKeyOf(context)
+  const json = key && open(key, sealed, boundOf(context, boundTo))
   if (json !== null) return JSON.parse(json)
   throw new DomainError(
     'IDEMPOTENCY_CONFLICT',
@@ -32,7 +39,13 @@ function unreadable(): DomainError {
   )
 }
 
-function replayKeyOf(caller: Caller): Uint8Array | null {
+/** An operator, or the token of a program, alone sees what the act has shown before. */
+function replayKeyOf({ caller, gatewaySecret }: Sealing): Uint8Array | null {
+  if (caller.kind === 'internal') return deriveKey(gatewaySecret, 'act-answer')
   const isKnown = caller.kind === 'account' && caller.replayKey !== undefined
   return isKnown ? Buffer.from(caller.replayKey, 'base64url') : null
+}
+
+function boundOf({ caller }: Sealing, boundTo: string): string {
+  return caller.kind === 'internal' ? `${boundTo}/${actorOfTool(caller)}` : boundTo
 }

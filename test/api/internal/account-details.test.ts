@@ -521,7 +521,11 @@ const adminCases: readonly Case[] = [
     line: {
       action: 'account.update',
       resourceId: expect.stringMatching(/^acct_/),
-      details: { tier: 'GROWTH', status: 'SUSPENDED' },
+      details: {
+        ...{ tier: 'GROWTH', status: 'SUSPENDED' },
+        before: { tier: 'SCALE', status: 'ACTIVE' },
+        after: { tier: 'GROWTH', status: 'SUSPENDED' },
+      },
     },
     refusal: null,
   },
@@ -536,7 +540,10 @@ const adminCases: readonly Case[] = [
     line: {
       action: 'credits.grant',
       resourceId: expect.stringMatching(/^led_/),
-      details: { credits: 7, reason: 'Sorry' },
+      details: {
+        ...{ credits: 7, reason: 'Sorry' },
+        ...{ before: { balance: 5000 }, after: { balance: 5007 } },
+      },
     },
     refusal: null,
   },
@@ -549,7 +556,10 @@ const adminCases: readonly Case[] = [
     line: {
       action: 'credits.adjust',
       resourceId: expect.stringMatching(/^led_/),
-      details: { credits: -7, reason: 'Mistake' },
+      details: {
+        ...{ credits: -7, reason: 'Mistake' },
+        ...{ before: { balance: 5000 }, after: { balance: 4993 } },
+      },
     },
     refusal: null,
   },
@@ -564,7 +574,10 @@ const adminCases: readonly Case[] = [
     line: {
       action: 'credits.refund',
       resourceId: expect.stringMatching(/^led_/),
-      details: { credits: 5, reason: 'Wrong' },
+      details: {
+        ...{ credits: 5, reason: 'Wrong' },
+        ...{ before: { balance: 4995 }, after: { balance: 5000 } },
+      },
     },
     refusal: null,
   },
@@ -598,7 +611,10 @@ async function trailOf(id: string): Promise<AuditLine[]> {
     } } } }`,
     { id },
   )
-  return data.account.auditEvents.nodes
+  // Reading the trail leaves lines in it, too.
+  return data.account.auditEvents.nodes.filter(
+    ({ action }: { action: string }) => action !== 'account.looked_at',
+  )
 }
 
 /** The lines that were added to the trail since it was that long. */

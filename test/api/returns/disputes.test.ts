@@ -392,7 +392,14 @@ describe('liftPaymentBlock', () => {
       )
       expect(lines).toEqual([
         { result: 'INVALID_REQUEST', details: {} },
-        { result: 'succeeded', details: { disputes: 1 } },
+        {
+          result: 'succeeded',
+          details: {
+            disputes: 1,
+            before: { is_payment_blocked: true },
+            after: { is_payment_blocked: false },
+          },
+        },
       ])
     }, patience)
   })

@@ -87,10 +87,14 @@ describe('refundPayment', () => {
     ])
     await vi.waitFor(async () => {
       expect(await auditOf(paymentId)).toEqual(
-        [part, rest].map(({ result }) => ({
+        [part, rest].map(({ result }, index) => ({
           ...{ action: 'payment.refund', result: 'succeeded', role: 'admin' },
           details: {
             ...{ refund_id: result.id, amount_cents: result.amountCents, reason: 'Test' },
+            ...{
+              before: { left_cents: [4500, 3000][index] },
+              after: { left_cents: [3000, 0][index] },
+            },
           },
         })),
       )

@@ -73,7 +73,8 @@ export async function requestRefund(
   const id = newId('rfd')
   const { accountId, environment } = payment
   await tx.query(addRequest, [id, accountId, environment, paymentId, cents, reason])
-  return { id, paymentId, amountCents: cents, status: 'pending' }
+  const left = { leftBeforeCents: leftCents, leftAfterCents: leftCents - cents }
+  return { id, paymentId, amountCents: cents, status: 'pending', ...left }
 }
 
 const refundById: Statement = {

@@ -1,5 +1,6 @@
 import { GraphQLSafeInt } from 'graphql-scalars'
 import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql'
+import { reasonArg } from '../../../shared/changes/act.ts'
 import { EnvironmentName } from '../../../shared/graph/environment.type.ts'
 import type { RefundStatus } from '../providers/returns/return-notification.ts'
 
@@ -34,6 +35,18 @@ export class PaymentRefund {
 
   @Field(() => PaymentRefundStatus, { description: 'Where it stands.' })
   status!: RefundStatus
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'In the answer of `refundPayment`: the cents that could be refunded before it.',
+  })
+  leftBeforeCents?: number | null
+
+  @Field(() => GraphQLSafeInt, {
+    nullable: true,
+    description: 'In the answer of `refundPayment`: the cents that can be refunded after it.',
+  })
+  leftAfterCents?: number | null
 }
 
 @InputType({ description: 'A refund of a payment, or of a part of it.' })
@@ -61,6 +74,9 @@ export class LiftPaymentBlockInput {
 
   @Field(() => EnvironmentName, { description: 'The environment: live or sandbox.' })
   environment!: EnvironmentName
+
+  @Field(() => String, reasonArg)
+  reason?: string | null
 
   @Field(() => String, { description: 'The idempotency key: the same key lifts once.' })
   idempotencyKey!: string

@@ -1,11 +1,13 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
+import { actOf } from '../../../shared/changes/act.ts'
 import { makeChange, recordRefusal } from '../../../shared/changes/change.ts'
 import { attemptOf } from '../../../shared/changes/once.type.ts'
 import { ConnectionArgs } from '../../../shared/lists/page.type.ts'
 import { readConnection } from '../../../shared/lists/pagination.ts'
 import { getAccount } from '../../accounts/account.service.ts'
 import { Account } from '../../accounts/account.type.ts'
+import { changeAccount } from '../../accounts/changed-account.service.ts'
 import { liftBlock } from '../../payment-blocks/payment-block.service.ts'
 import type { AccountContext } from '../../settings/account-settings.ts'
 import { paymentContext } from '../payment-context.ts'
@@ -44,16 +46,23 @@ export class ReturnsResolver {
     const once = await recordRefusal(context, change, async () =>
       attemptOf(context.caller, { once: null, idempotencyKey }),
     )
-    const note = (refund: PaymentRefund) => ({
-      details: { refund_id: refund.id, amount_cents: refund.amountCents, reason: input.reason },
+    const note = ({ id, amountCents, leftBeforeCents, leftAfterCents }: PaymentRefund) => ({
+      details: {
+        ...{ refund_id: id, amount_cents: amountCents, reason: input.reason },
+        before: { left_cents: leftBeforeCents },
+        after: { left_cents: leftAfterCents },
+      },
     })
-    const { id } = await makeChange(context, { ...change, once, note }, (tx) =>
-      requestRefund(tx, request),
+    const { id, leftBeforeCents, leftAfterCents } = await makeChange(
+      context,
+      { ...change, once, note },
+      (tx) => requestRefund(tx, request),
     )
     // A command line process has no providers, so it leaves the question to a gateway process.
     if (context.payments?.notificationUrls) await collectRefund(await paymentContext(context), id)
     else await leaveToJob(context.database, id)
-    return readRefund(context.database, id)
+    const refund = await readRefund(context.database, id)
+    return Object.assign(refund, { leftBeforeCents, leftAfterCents })
   }
 
   @Authorized('admin')
@@ -62,19 +71,23 @@ export class ReturnsResolver {
   })
   async liftPaymentBlock(
     @Arg('input', () => LiftPaymentBlockInput, { description: 'The account.' })
-    { accountId, environment, idempotencyKey }: LiftPaymentBlockInput,
+    { accountId, environment, ...said }: LiftPaymentBlockInput,
     @Ctx() context: AccountContext,
   ): Promise<Account> {
     const owner: AccountScope = { accountId, environment }
     const action = 'payment_block.lift'
     const change = { owner, action, resourceId: accountId, request: { accountId, environment } }
-    const account = await recordRefusal(context, change, () => getAccount(context, accountId))
-    const once = await recordRefusal(context, change, async () =>
-      attemptOf(context.caller, { once: null, idempotencyKey }),
-    )
-    const note = (disputes: number) => ({ details: { disputes } })
-    await makeChange(context, { ...change, once, note }, (tx) => liftBlock(tx, owner))
-    return account
+    const { once, why } = await recordRefusal(context, change, async () => {
+      await getAccount(context, accountId)
+      // A key was always needed here.
+      return {
+        ...actOf(context.caller, said),
+        once: attemptOf(context.caller, { once: null, ...said }),
+      }
+    })
+    return changeAccount(context, { ...change, once }, why, async (tx) => ({
+      disputes: await liftBlock(tx, owner),
+    }))
   }
 
   @Authorized('support')

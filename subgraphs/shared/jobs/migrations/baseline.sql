@@ -31,10 +31,37 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $b
     WHERE name = ANY (operations) AND state = 'active' AND (about IS NULL OR data ->> 'id' = about)
   $body$;
 
+-- Jobs that failed too often: those of the queue of dead letters that nobody has retried. Operators see and retry them.
+CREATE FUNCTION jobs.dead(most integer)
+RETURNS TABLE (id uuid, operation text, variables jsonb, reason text, failed_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+    SELECT id, source_name, data, source_output ->> 'reason', created_on FROM jobs.job
+    WHERE name = 'dead_letter' AND state = 'created' ORDER BY created_on LIMIT most
+  $body$;
+
+CREATE FUNCTION jobs.count_dead() RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+    SELECT count(*) FROM jobs.job WHERE name = 'dead_letter' AND state = 'created'
+  $body$;
+
+-- Enqueues the oldest thousand of them again, or those that are named; returns how many.
+CREATE FUNCTION jobs.retry_dead(of_id uuid, of_operation text)
+RETURNS bigint LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $body$
+    WITH dead AS (
+      DELETE FROM jobs.job WHERE name = 'dead_letter' AND id IN (
+        SELECT j.id FROM jobs.job j JOIN jobs.queue q ON q.name = j.source_name
+        WHERE j.name = 'dead_letter' AND j.state = 'created'
+          AND (of_id IS NULL OR j.id = of_id) AND (of_operation IS NULL OR j.source_name = of_operation)
+        ORDER BY j.created_on LIMIT 1000 FOR UPDATE OF j SKIP LOCKED)
+      RETURNING source_name, data
+    )
+    SELECT count(*) FROM dead, LATERAL (SELECT jobs.enqueue(source_name, data, now())) again
+  $body$;
+
 -- Jobs are the worker's: a queue holds lines of the audit trail and events of every account. Requests add to it by
 -- functions alone, which are the owner's. A pg-boss with tables that are new needs grants like these.
-REVOKE EXECUTE ON FUNCTION jobs.enqueue, jobs.unfinished FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION jobs.enqueue, jobs.unfinished TO gateway_service;
+REVOKE EXECUTE ON FUNCTION jobs.enqueue, jobs.unfinished, jobs.dead, jobs.count_dead, jobs.retry_dead FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION jobs.enqueue, jobs.unfinished, jobs.dead, jobs.count_dead, jobs.retry_dead TO gateway_service;
 GRANT USAGE ON SCHEMA jobs TO gateway_service, gateway_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA jobs TO gateway_worker;
 REVOKE ALL ON jobs.migration FROM gateway_worker;

@@ -1,0 +1,178 @@
+import { type ExecutionResult, parse } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { InternalCaller } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { admin, openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { patience } from '../../support/time/patience.ts'
+
+let graph: TestGraph
+let stopWorker: () => Promise<void>
+beforeAll(async () => {
+  graph = await openTestGraph()
+  const worker = await graph.startWorker()
+  stopWorker = () => worker.stop()
+})
+afterAll(async () => {
+  await stopWorker()
+  await graph.close()
+})
+
+interface Act {
+  readonly mutation: string
+  /** The field with the variables $id, $reason and $key. */
+  readonly field: string
+  /** The id that the field is about, by default that of the account. */
+  readonly prepare?: (accountId: string) => Promise<string>
+  readonly answer: object
+  /** The details of the line, beside the reason. */
+  readonly details: object
+}
+
+async function newAccount(): Promise<string> {
+  const input = { name: 'A', email: 'a@b.example', tier: 'STARTER', credits: 100 }
+  return Object(await graph.asAdmin('CreateAccount', { input })).account.id
+}
+
+async function newKey(accountId: string): Promise<string> {
+  const input = { accountId, environment: 'LIVE', name: 'Test' }
+  return Object(await graph.asAdmin('CreateApiKey', { input })).apiKey.id
+}
+
+const said = 'reason: $reason, idempotencyKey: $key'
+const acts: readonly Act[] = [
+  {
+    mutation: 'updateAccount (suspend)',
+    field: `updateAccount(input: { id: $id, status: SUSPENDED, ${said} }) {
+      status before { status tier isPaymentBlocked } }`,
+    answer: {
+      status: 'SUSPENDED',
+      before: { status: 'ACTIVE', tier: 'STARTER', isPaymentBlocked: false },
+    },
+    details: { status: 'SUSPENDED', before: { status: 'ACTIVE' }, after: { status: 'SUSPENDED' } },
+  },
+  {
+    mutation: 'updateAccount (tier)',
+    field: `updateAccount(input: { id: $id, tier: SCALE, ${said} }) { tier before { tier } }`,
+    answer: { tier: 'SCALE', before: { tier: 'STARTER' } },
+    details: { tier: 'SCALE', before: { tier: 'STARTER' }, after: { tier: 'SCALE' } },
+  },
+  {
+    mutation: 'revokeApiKey',
+    field: `revokeApiKey(id: $id, ${said}) { status statusBefore }`,
+    prepare: newKey,
+    answer: { status: 'revoked', statusBefore: 'active' },
+    details: { before: { status: 'active' }, after: { status: 'revoked' } },
+  },
+  {
+    mutation: 'createPortalLink',
+    field: `createPortalLink(input: {
+      accountId: $id, environment: LIVE, role: VIEWER, actor: "Support", ${said} }) { url }`,
+    answer: { url: expect.stringContaining('/console/portal#') },
+    details: { role: 'VIEWER', actor: 'Support' },
+  },
+  {
+    mutation: 'endSessionsOfAccount',
+    field: `endSessionsOfAccount(input: { accountId: $id, ${said} }) { ended openBefore openAfter }`,
+    answer: { ended: 0, openBefore: 0, openAfter: 0 },
+    details: { ended: 0, sessions: [], before: { open: 0 }, after: { open: 0 } },
+  },
+  {
+    mutation: 'inviteToAccount',
+    field: `inviteToAccount(input: {
+      accountId: $id, email: "Ada@b.example", role: OWNER, ${said} }) { email state link }`,
+    answer: {
+      ...{ email: 'ada@b.example', state: 'invited' },
+      link: expect.stringContaining('/console/invitation#'),
+    },
+    details: { email: 'ada@b.example', role: 'OWNER' },
+  },
+  {
+    mutation: 'retryJobs',
+    field: `retryJobs(input: { operation: "TurnAddon", ${said} }) { retried deadBefore deadAfter }`,
+    answer: { retried: 0, deadBefore: 0, deadAfter: 0 },
+    details: { operation: 'TurnAddon', retried: 0, before: { dead: 0 }, after: { dead: 0 } },
+  },
+]
+
+function acting({ field, mutation }: Act, id: string) {
+  const caller: InternalCaller = { ...admin, operator: 'Ada', requestId: newId('req') }
+  const isNamed = field.includes('$id')
+  const document = parse(
+    `mutation (${isNamed ? '$id: ID!, ' : ''}$reason: String, $key: String) { result: ${field} }`,
+  )
+  return {
+    caller,
+    run: async (variables: object, as: InternalCaller = caller): Promise<ExecutionResult> => {
+      expect(mutation).not.toBe('')
+      return graph.run(document, { ...(isNamed && { id }), ...variables }, as)
+    },
+  }
+}
+
+const codesOf = ({ errors = [] }: ExecutionResult) =>
+  errors.map(({ extensions, message }) => [extensions.code, message])
+
+async function linesOf({ requestId }: InternalCaller) {
+  return graph.database.query<object>(
+    `SELECT actor_id AS by, actor_role AS role, result, details FROM usage.audit_event
+     WHERE request_id = $1 ORDER BY id`,
+    [requestId],
+  )
+}
+
+describe.each(acts)('$mutation by a person', (act) => {
+  async function prepared() {
+    const accountId = await newAccount()
+    return acting(act, (await act.prepare?.(accountId)) ?? accountId)
+  }
+
+  test('needs a reason and an idempotency key; a program does not', async () => {
+    const { run, caller } = await prepared()
+
+    const [[code, message] = []] = codesOf(await run({}))
+
+    expect(code).toBe('INVALID_REQUEST')
+    expect(message).toMatch(/^reason: .*; idempotencyKey: /)
+    expect(codesOf(await run({ key: 'a' }))).toHaveLength(1)
+    expect(codesOf(await run({ reason: 'Because' }))).toHaveLength(1)
+    expect(codesOf(await run({}, { ...caller, operator: null }))).toEqual([])
+  })
+
+  test('acts once for one key, also at the same time, and answers each time with the first result', async () => {
+    const { run, caller } = await prepared()
+    const same = { reason: 'Because', key: newId('req') }
+
+    const answers = await Promise.all([1, 2, 3, 4].map(() => run(same)))
+    const late = await run(same)
+
+    for (const answer of [...answers, late]) {
+      expect(answer).toEqual(answers[0])
+      expect(answer).toEqual({ data: { result: act.answer } })
+    }
+    await vi.waitFor(async () => {
+      expect(await linesOf(caller)).toEqual([
+        {
+          ...{ by: 'Ada', role: 'admin', result: 'succeeded' },
+          details: { ...act.details, reason: 'Because' },
+        },
+      ])
+    }, patience)
+  })
+
+  test('refuses the key with another input, and leaves a line of that', async () => {
+    const { run, caller } = await prepared()
+    // An act that belongs to no account shares its keys with all others of that kind.
+    const key = newId('req')
+    await run({ reason: 'Because', key })
+
+    const refused = await run({ reason: 'Something else', key })
+
+    expect(codesOf(refused)).toEqual([
+      ['INVALID_REQUEST', 'idempotencyKey: was used before for another request'],
+    ])
+    await vi.waitFor(async () => {
+      const results = (await linesOf(caller)).map((line) => String(Object(line).result))
+      expect(results.toSorted()).toEqual(['INVALID_REQUEST', 'succeeded'])
+    }, patience)
+  })
+})
