@@ -37,6 +37,7 @@ export function subgraphSettings(config: Config, gatewaySecret: string, addresse
     webhooks: webhooksOf(config),
     sendsMails: config.SMTP_URL !== undefined,
     usageLogRetentionDays: config.USAGE_LOG_RETENTION_DAYS,
+    showsOperatorReads: config.OPERATOR_READS === 'shown',
   }
 }
 

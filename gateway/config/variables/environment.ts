@@ -109,6 +109,7 @@ export const environment = z.object({
     .string()
     .regex(/^[\w\-.~+/]{16,}=*$/, 'must be at least 16 letters, digits or -._~+/')
     .optional(),
+  OPERATOR_READS: z.enum(['shown', 'internal'], 'must be shown or internal').default('internal'),
   INTERNAL_TOKEN_MAX_TTL: integer(60, 2_592_000).default(86_400),
   TRUST_PROXY: trustProxy.default(false),
   BILLING_PERIOD: duration.default('P1M'),

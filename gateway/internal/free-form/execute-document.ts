@@ -7,6 +7,7 @@ import {
   type GraphQLResolveInfo,
   type GraphQLTypeResolver,
 } from 'graphql'
+import { type AccountReads, collectReads } from './account-reads.ts'
 import { mergedGraph } from './merged-graph.ts'
 import type { Fields } from './request-text.ts'
 import { createAliases, type Running, typeAlias } from './selection-text.ts'
@@ -21,7 +22,14 @@ interface DocumentRequest {
 /** What the fields of one document share while it runs. */
 interface Run {
   readonly ask: Ask
+  readonly reads: AccountReads
   started?: { readonly running: Running; readonly want: Want }
+}
+
+interface DocumentResult {
+  readonly result: ExecutionResult
+  /** The ids of the accounts that the document has read; none for a mutation. */
+  readonly accountIds: readonly string[]
 }
 
 /**
@@ -31,14 +39,18 @@ interface Run {
 export async function executeOverSubgraphs(
   { document, variables, operationName }: DocumentRequest,
   ask: Ask,
-): Promise<ExecutionResult> {
+): Promise<DocumentResult> {
   const { schema } = mergedGraph()
-  const contextValue: Run = { ask }
+  const reads = collectReads()
+  const contextValue: Run = { ask, reads }
   const { errors, ...result } = await execute({
     ...{ schema, document, contextValue, operationName, variableValues: variables },
     ...{ fieldResolver: resolveField, typeResolver: resolveType },
   })
-  return errors ? { ...result, errors: unlike(errors) } : result
+  return {
+    result: errors ? { ...result, errors: unlike(errors) } : result,
+    accountIds: reads.ids(),
+  }
 }
 
 /**
@@ -57,8 +69,9 @@ const resolveField: GraphQLFieldResolver<Fields | undefined, Run> = (object, _ar
   run.started ??= start(run.ask, info)
   const { running, want } = run.started
   const alias = running.aliases.aliasOf(String(info.path.key))
+  run.reads.noteField(info, object)
   if (object && Object.hasOwn(object, alias)) return object[alias]
-  return want(info, object)
+  return run.reads.noteRoot(info, want(info, object))
 }
 
 function start(ask: Ask, { fragments, variableValues: coerced }: GraphQLResolveInfo) {

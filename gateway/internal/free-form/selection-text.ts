@@ -46,6 +46,9 @@ export function createAliases(): Aliases {
 export const typeAlias = 't'
 export const keyAlias = (key: string): string => `k_${key}`
 
+/** The type of which every object has its key, whatever is selected. */
+export const accountType = 'Account'
+
 /** Makes a variable of a request, and returns its name with `$`. */
 type AddVariable = (type: string, value: unknown) => string
 
@@ -110,7 +113,9 @@ function membersText(
       parts.push(fieldText(running, asked, addVariable))
     } else isJoined = true
   }
-  const keys = isJoined ? keysOf(type.name).map((key) => `${keyAlias(key)}: ${key}`) : []
+  // The reads of accounts are recorded by their ids.
+  const isIdentified = isJoined || type.name === accountType
+  const keys = isIdentified ? keysOf(type.name).map((key) => `${keyAlias(key)}: ${key}`) : []
   return [...parts, ...keys].join(' ') || `${typeAlias}: __typename`
 }
 

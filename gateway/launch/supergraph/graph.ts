@@ -21,6 +21,7 @@ import type { SubgraphExecutor } from '../../../subgraphs/shared/graph/in-proces
 import type { Subgraph } from '../../../subgraphs/shared/graph/subgraph.ts'
 import type { ExportOptions, PaymentOptions } from '../../config/subgraph-settings.ts'
 import { documentExecutor, type ExecuteDocument } from '../../internal/execute-document.ts'
+import { createOperatorReads } from '../../internal/operator-reads.ts'
 import { createAppSpending } from './app-spending.ts'
 import { createBudgetBook } from './budget-book.ts'
 import { dividedPool, ownPool } from './pool-sizes.ts'
@@ -89,7 +90,7 @@ export async function openGraph({
   })
   return {
     ...client,
-    executeDocument: documentExecutor(executorOf),
+    executeDocument: documentExecutor(executorOf, createOperatorReads(execute)),
     subgraphs: opened,
     interrupt() {
       for (const subgraph of opened.values()) subgraph.interrupt()

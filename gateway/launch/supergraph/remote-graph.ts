@@ -9,6 +9,7 @@ import { documentFetchMs, documentTurnMs } from '../../../schema/vocabulary/docu
 import type { Config } from '../../config/config.ts'
 import { subgraphNames } from '../../config/role-names.ts'
 import { documentExecutor, type ExecuteDocument } from '../../internal/execute-document.ts'
+import { createOperatorReads } from '../../internal/operator-reads.ts'
 import { createSubgraphClient, type SubgraphClient } from '../../internal/subgraph-client.ts'
 
 /** The subgraph fetches the document of an app while it answers these. */
@@ -41,9 +42,10 @@ export function openRemoteGraph(config: Config, keys: CallerKeys): RemoteGraph {
     return async (request) =>
       request.caller === warmUpCaller ? { data: null } : subgraph.send(request)
   }
+  const client = createGraphClient(transportOf)
   return {
-    ...createGraphClient(transportOf),
-    executeDocument: documentExecutor(transportOf),
+    ...client,
+    executeDocument: documentExecutor(transportOf, createOperatorReads(client.execute)),
     probes: new Map([...clients].map(([name, { isReady }]) => [name, isReady])),
     async close() {
       await Promise.all([...clients.values()].map((subgraph) => subgraph.close()))

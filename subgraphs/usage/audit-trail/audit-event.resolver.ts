@@ -16,6 +16,7 @@ import { ConnectionArgs, PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
 import { listSequentially } from '../../shared/lists/sequentially.ts'
 import { Account } from '../accounts/account.type.ts'
+import type { UsageContext } from '../settings/usage-settings.ts'
 import { recordAuditEvents } from './audit-event.service.ts'
 import {
   AuditEventConnection,
@@ -47,9 +48,9 @@ export class AuditEventResolver {
   auditTrail(
     @Args(() => PageArgs) page: PageArgs,
     @Args(() => AuditEventFilter) filter: AuditEventFilter,
-    @Ctx() context: GraphContext,
+    @Ctx() context: UsageContext,
   ): Promise<AuditEventPage> {
-    const list = ownAuditTrail(context.database, requireAccount(context), filter)
+    const list = ownAuditTrail(context, requireAccount(context), filter)
     return readPage(context, list, page)
   }
 

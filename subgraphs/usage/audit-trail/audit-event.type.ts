@@ -28,7 +28,7 @@ registerEnumType(AuditActorKind, {
     oauth_client: { description: 'An OAuth app, by an access token; the actor id is its client.' },
     internal: {
       description:
-        'An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.',
+        'An internal tool; the actor id is the name of the operator, or else the `jti` of its token, or `cli` on the command line.',
     },
     system: { description: 'The gateway itself, by a job.' },
     anonymous: {

@@ -4,6 +4,7 @@ import { isId } from '../../../schema/vocabulary/ids.ts'
 import type { Database } from '../../shared/database/database.ts'
 import { type Check, isText, requireAll } from '../../shared/graph/checks.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
+import type { UsageContext } from '../settings/usage-settings.ts'
 import { AuditActorKind, type AuditEvent } from './audit-event.type.ts'
 import { type FilterColumn, memberColumn, pageStatement } from './audit-page.ts'
 
@@ -41,13 +42,15 @@ export function auditTrailOfNone(
 
 /** The audit trail as the account holder sees it: without the token and address of an internal tool. */
 export function ownAuditTrail(
-  database: Database,
+  { database, showsOperatorReads = false }: Pick<UsageContext, 'database' | 'showsOperatorReads'>,
   { accountId, environment }: AccountScope,
   filter: AuditFilter,
 ): PagedList<AuditEvent> {
   const owner = { accountId, environment }
   const conditions = shownConditions(filter)
-  const read = reader(database, { chain: chainOf(owner), conditions, filter, show: asShown })
+  const chain = chainOf(owner)
+  const hidesReads = !showsOperatorReads
+  const read = reader(database, { chain, conditions, filter, hidesReads, show: asShown })
   return { name: 'audit-trail', owner, positionOf, read }
 }
 
@@ -80,11 +83,18 @@ function shownConditions({ actor, action, resourceId, result }: AuditFilter): Co
   ]
 }
 
-/** A token is searched among all events of internal tools: both views share one index. */
+/** A token or an operator is searched among all events of internal tools: both views share one index. */
 function wholeConditions(filter: AuditFilter): Condition[] {
-  const { actor } = filter
-  if (!actor?.startsWith('tok_') && actor !== 'cli') return shownConditions(filter)
-  return [...shownConditions({ ...filter, actor: anyTool }), ['actor_id', actor]]
+  const tool = toolOf(filter.actor ?? '')
+  if (tool === null) return shownConditions(filter)
+  return [...shownConditions({ ...filter, actor: anyTool }), ['actor_id', tool]]
+}
+
+/** The names of people are free, so that an operator is told from a person of an account by `internal:`. */
+function toolOf(actor: string): string | null {
+  const [, name] = /^internal:(.+)$/s.exec(actor) ?? []
+  if (name !== undefined) return name
+  return actor.startsWith('tok_') || actor === 'cli' ? actor : null
 }
 
 /**
@@ -99,19 +109,23 @@ interface Reading {
   readonly chain: string
   readonly conditions: readonly Condition[]
   readonly filter: AuditFilter
+  readonly hidesReads?: boolean
   readonly show?: (event: StoredEvent) => StoredEvent
 }
 
 function reader(
   database: Database,
-  { chain, conditions, filter, show = (event) => event }: Reading,
+  { chain, conditions, filter, hidesReads = false, show = (event) => event }: Reading,
 ): PagedList<AuditEvent>['read'] {
   requireAll([
     ...textFilters.map((name) => isUsable(name, filter[name] ?? null)),
     ['to', !filter.from || !filter.to || filter.from < filter.to, 'must be after from'],
   ])
   const asked = conditions.filter(([, value]) => value !== null && value !== undefined)
-  const statement = pageStatement(asked.map(([column]) => column))
+  const statement = pageStatement(
+    asked.map(([column]) => column),
+    { hidesReads },
+  )
   const from = storable(filter.from ?? firstInstant).toISOString()
   const end = positionOf({ occurredAt: storable(filter.to ?? lastInstant), id: '' })
   return async ({ limit, before }) => {

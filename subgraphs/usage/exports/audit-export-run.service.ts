@@ -113,7 +113,7 @@ interface Writing {
 
 /** Writes all rows of one instant, in constant memory; the file is complete or does not exist. */
 async function writeFile(
-  { database }: UsageContext,
+  { database, showsOperatorReads }: UsageContext,
   claimed: Claimed,
   { create, signal, onRows }: Writing,
 ): Promise<void> {
@@ -122,7 +122,7 @@ async function writeFile(
     // The rows are read as the tenant: whatever is selected, it belongs to this account.
     await database.as(claimed.accountId).readLong(async (read) => {
       await writer.write(Buffer.from(headerOf(claimed)))
-      for await (const lines of linesOf(read, claimed)) {
+      for await (const lines of linesOf(read, claimed, { showsOperatorReads })) {
         signal.throwIfAborted()
         await writer.write(Buffer.from(lines.join('')))
         onRows(lines.length)
@@ -142,8 +142,12 @@ const nextLines: Statement = {
 }
 
 /** Reads by a cursor in the database, one batch ahead of the consumer. */
-async function* linesOf(read: Read, rows: ExportedRows): AsyncGenerator<string[]> {
-  const { sql, values } = selectLines(rows)
+async function* linesOf(
+  read: Read,
+  rows: ExportedRows,
+  shown: Pick<UsageContext, 'showsOperatorReads'>,
+): AsyncGenerator<string[]> {
+  const { sql, values } = selectLines(rows, shown)
   await read(
     { name: 'audit-export-open', text: `DECLARE lines NO SCROLL CURSOR FOR ${sql}` },
     values,

@@ -1,7 +1,9 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import { adviceOf } from '../../../schema/vocabulary/error-texts/error-advice.ts'
+import { isNoRead } from '../audit-trail/audit-page.ts'
 import { callerConditions, sourceColumn, writeConditions } from '../callers/caller-columns.ts'
 import type { UsageSource } from '../log/usage-log.type.ts'
+import type { UsageSettings } from '../settings/usage-settings.ts'
 import { AuditExportKind } from './audit-export.type.ts'
 
 /** The rows of an export. */
@@ -135,7 +137,10 @@ function lowestIdOf(instant: string): string {
 }
 
 /** SQL, with its values, for the `line` of every matching row, newest first. */
-export function selectLines(rows: ExportedRows): { sql: string; values: unknown[] } {
+export function selectLines(
+  rows: ExportedRows,
+  { showsOperatorReads = false }: Pick<UsageSettings, 'showsOperatorReads'> = {},
+): { sql: string; values: unknown[] } {
   const owner = [rows.accountId, rows.environment, rows.from, rows.to]
   if (rows.kind === AuditExportKind.activity) {
     return {
@@ -143,7 +148,7 @@ export function selectLines(rows: ExportedRows): { sql: string; values: unknown[
         WHERE chain = $1 || '/' || $2
           AND ($3::timestamptz IS NULL OR occurred_at >= $3)
           AND ($4::timestamptz IS NULL OR occurred_at < $4)
-          AND ($5::text IS NULL OR actor_id = $5 OR details ->> 'member_id' = $5)
+          AND ($5::text IS NULL OR actor_id = $5 OR details ->> 'member_id' = $5)${showsOperatorReads ? '' : ` AND ${isNoRead}`}
         ORDER BY occurred_at DESC, id DESC`,
       values: [...owner, rows.actor],
     }

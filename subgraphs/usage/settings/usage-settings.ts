@@ -6,6 +6,8 @@ import type { FileStorage } from '../exports/file-storage/file-storage.ts'
 export interface UsageSettings {
   /** The usage log is kept for this long; for ever if it is 0 or absent. */
   readonly usageLogRetentionDays?: number
+  /** Whether account holders see that operators have looked at their account; by default they do not. */
+  readonly showsOperatorReads?: boolean
   /** The settings of exports; without them this process exports nothing. */
   readonly exports?: ExportSettings
 }

@@ -428,7 +428,7 @@ describe('a page of the audit trail among 50,000 events', () => {
     ['audit_event_resource', 'resource_id', 'res_rare'],
     ['audit_event_result', 'result', 'CONFLICT'],
   ] as const)('reads %s and nothing else, at any depth', async (index, column, value) => {
-    const { text } = pageStatement(column ? [column] : [])
+    const { text } = pageStatement(column ? [column] : [], { hidesReads: true })
     const start = '1970-01-01T00:00:00.000Z'
     const depths = ['9999-12-31T23:59:59.999Z', '2026-01-01T06:00:00.000Z']
     for (const depth of depths) {

@@ -146,9 +146,12 @@ describe.each([
 
 test('the internal text of a failure never reaches a client of GraphQL', async () => {
   const internal = `The balance of ${newId('acct')} is locked.`
-  const failing = documentExecutor(() => async () => {
-    throw unavailable('Try again.', { internal })
-  })
+  const failing = documentExecutor(
+    () => async () => {
+      throw unavailable('Try again.', { internal })
+    },
+    async () => {},
+  )
   const { extensions } = new DomainError('CONFLICT', 'Taken.', { internal })
 
   const result = await failing(

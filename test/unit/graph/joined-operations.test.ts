@@ -53,7 +53,7 @@ const transportOf = (name: string): SubgraphTransport => {
   }
 }
 const client = createGraphClient(transportOf)
-const executeDocument = documentExecutor(transportOf)
+const executeDocument = documentExecutor(transportOf, async () => {})
 const isOperation = (name: string): name is OperationName => client.operations.includes(name)
 const joins = Object.entries(manifest).flatMap(([name, { document, subgraph }]) =>
   subgraph === undefined && isOperation(name) ? [{ name, document: parse(document) }] : [],

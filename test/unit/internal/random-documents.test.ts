@@ -13,13 +13,16 @@ const caller = serviceCaller()
 
 let invention = 0
 let asked: string[] = []
-const executeDocument = documentExecutor((name) => {
-  const answer = inventingSubgraph(name)
-  return ({ document, variables }) => {
-    asked.push(name)
-    return answer({ document, variables }, { seed: invention, losesObjects: false })
-  }
-})
+const executeDocument = documentExecutor(
+  (name) => {
+    const answer = inventingSubgraph(name)
+    return ({ document, variables }) => {
+      asked.push(name)
+      return answer({ document, variables }, { seed: invention, losesObjects: false })
+    }
+  },
+  async () => {},
+)
 
 function shown({ data, errors }: ExecutionResult) {
   return { data: JSON.stringify(data), hasErrors: errors !== undefined }

@@ -36,7 +36,8 @@ export function useNames(): Names {
 }
 
 /** Who has done it: a person by name, a key or an app by its name. */
-export function whoOf({ actor_kind, actor_id }: AuditEvent, names: Names): string {
+export function whoOf({ action, actor_kind, actor_id }: AuditEvent, names: Names): string {
+  if (action === 'account.looked_at') return 'Support'
   if (actor_kind === 'session') return actor_id
   if (actor_kind === 'internal') return 'The provider'
   if (actor_kind === 'system') return 'The gateway'
