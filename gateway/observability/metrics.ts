@@ -72,6 +72,8 @@ export interface Metrics extends CallMetrics {
   readonly oldestUsageEpochSeconds: Gauge
   /** The seconds for which the digest of the day has been missing in its place. */
   readonly digestOverdueSeconds: Gauge
+  /** When the digest of the day was last found in its place, in Unix seconds. */
+  readonly digestAt: Gauge
   readonly traceExports: Counter<'outcome'>
   /** The following values are read at each request for metrics, under this name. */
   watchQueue(name: string, queue: Queue): void
@@ -266,6 +268,12 @@ function bookMetrics(registry: Registry) {
       name: 'gateway_usage_epoch_oldest_seconds',
       aggregator: 'max',
       help: 'How long ago the oldest epoch of the usage log began that is not in the sums yet; 0 without any.',
+      registers,
+    }),
+    digestAt: new Gauge({
+      name: 'gateway_digest_timestamp_seconds',
+      aggregator: 'max',
+      help: 'When this process last found the digest of the day in its place; 0: not yet, or digests have no place.',
       registers,
     }),
     digestOverdueSeconds: new Gauge({

@@ -53,6 +53,9 @@ export async function openDailyDigest(
     // The digest is logged too, because the owner of the database cannot change a collector of
     // logs.
     show: (signed) => void output.write(`${JSON.stringify(signed)}\n`),
-    noteOverdue: (seconds) => metrics.digestOverdueSeconds.set(seconds),
+    noteOverdue(seconds) {
+      metrics.digestOverdueSeconds.set(seconds)
+      if (seconds === 0) metrics.digestAt.set(Math.floor(Date.now() / 1000))
+    },
   })
 }

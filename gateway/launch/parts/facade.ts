@@ -34,6 +34,7 @@ import type { ProcessGroup } from '../../processes/group/process-group.ts'
 import { probeTimeoutMs } from '../../processes/group/shared-probes.ts'
 import { startHeartbeat } from '../../sweeps/heartbeat.ts'
 import { startPeriodic } from '../../sweeps/periodic.ts'
+import { processReport } from '../../sweeps/process-report.ts'
 import { type Simulator, startSimulator } from '../../trial/simulator/simulator.ts'
 import type { ProcessContext } from '../process/process-context.ts'
 import { liveBackends, simulatedBackends } from './backends.ts'
@@ -78,7 +79,11 @@ export async function startFacade(
   const { DATABASE_TIMEOUT_MS: databaseTimeoutMs } = context.config
   const ledger = createLedger(execute, { databaseTimeoutMs })
   options.listeners.watchQueue(ledger.leastWaitMs)
-  const reports = await openReports(context, { execute, ledger })
+  const reports = await openReports(context, {
+    ...{ execute, ledger },
+    // Whoever has the simulated modules of another process leaves the jobs to it.
+    runsJobs: context.role === 'all' && !options.simulator,
+  })
   await refreshBackendKeys(context, options.backendKeys)
   const simulator = options.simulator ?? (await openSimulator(context, options))
   const shared = await openShared(context, options)
@@ -97,12 +102,13 @@ const flushPatienceMs = 3000
 interface ReportsOptions {
   readonly execute: Execute
   readonly ledger: Ledger
+  readonly runsJobs: boolean
 }
 
 /** Opens everything by which the facade records calls, and announces this process. */
 async function openReports(
-  { config, metrics, log, processGroup, resources }: ProcessContext,
-  { execute, ledger }: ReportsOptions,
+  { role, config, metrics, log, processGroup, resources }: ProcessContext,
+  { execute, ledger, runsJobs }: ReportsOptions,
 ) {
   const { DATABASE_TIMEOUT_MS: databaseTimeoutMs } = config
   const recorder = createUsageRecorder(execute, log, { databaseTimeoutMs })
@@ -111,6 +117,8 @@ async function openReports(
   const keyUse = createKeyUse(execute)
   const trail = createRefusedCallers(execute, { processes: processGroup.workers })
   const heartbeat = await startHeartbeat({ execute, recorder, keyUse, trail, processId, log })
+  const report = processReport({ execute, metrics, role, processId, isWorker: runsJobs })
+  resources.defer(startPeriodic([report], log))
   resources.defer(async () => {
     // The process reports that the log has all its charges. Without this report, other processes
     // write the missing entries.

@@ -3,6 +3,8 @@ import { account } from '../../../subgraphs/account/index.ts'
 import { openDatabase } from '../../../subgraphs/shared/database/database.ts'
 import { allTenants } from '../../../subgraphs/shared/database/tenant.ts'
 import type { Addresses } from '../../config/addresses.ts'
+import { startPeriodic } from '../../sweeps/periodic.ts'
+import { processReport } from '../../sweeps/process-report.ts'
 import { type DueJobs, type JobCounts, startSweeps } from '../../sweeps/sweeps.ts'
 import { type OpenStore, workerUrlsOf } from '../databases/store.ts'
 import type { ProcessContext } from '../process/process-context.ts'
@@ -56,6 +58,11 @@ export async function startWorker(
         execute: graph.execute,
       })
       resources.defer(() => sweeps.stop())
+      // A process that charges too has its facade report for both.
+      if (processId !== null) return
+      const { role } = context
+      const report = processReport({ execute: graph.execute, metrics, role, isWorker: true })
+      resources.defer(startPeriodic([report], log))
     },
   }
 }
