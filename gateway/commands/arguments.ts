@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { plainText, visible } from '../../schema/vocabulary/display-name.ts'
 import { isPersonRole, type PersonRole, personRoles } from '../../schema/vocabulary/roles.ts'
 
 export function wholeNumber(text: string): number {
@@ -32,6 +33,12 @@ export function instant(text: string): string {
   throw new InvalidArgumentError(
     'It must be a date such as 2026-12-31, which means the end of that day in UTC, or an instant such as 2026-12-31T12:00:00Z.',
   )
+}
+
+/** A name that readers of the audit trail can see. */
+export function personName(text: string): string {
+  if (text.length <= 200 && plainText.test(text) && visible.test(text)) return text
+  throw new InvalidArgumentError('It must have 1 to 200 visible characters.')
 }
 
 export function personRole(text: string): PersonRole {

@@ -10,6 +10,7 @@ import {
   durationSeconds,
   instant,
   list,
+  personName,
   personRole,
   signedNumber,
   wholeNumber,
@@ -69,6 +70,13 @@ async function modulesFor(role: string): Promise<readonly string[]> {
 }
 
 const json = () => new Option('--json', 'print JSON instead of text')
+
+const reason = () =>
+  new Option('--reason <text>', 'kept in the audit trail; whoever gives --by must give it')
+const by = () =>
+  new Option('--by <name>', 'your name in the audit trail (default: cli)').argParser(personName)
+const idempotencyKey = () =>
+  new Option('--idempotency-key <key>', 'a repetition with this key acts once (default: a new one)')
 
 /** The command that runs. */
 let running: Command | undefined
@@ -167,9 +175,57 @@ account
       .argParser(personRole)
       .default('OWNER'),
   )
+  .addOption(reason())
+  .addOption(by())
+  .addOption(idempotencyKey())
   .addOption(json())
   .action(async (id, email, options) =>
     (await load.accounts()).inviteToAccount(await config(), id, email, options),
+  )
+
+account
+  .command('find')
+  .description('find accounts by exactly what is known of one')
+  .argument(
+    '<text>',
+    'the id, the mail address of the holder or a member, a key as lists show it (svc_live_…a1B2), or an external id',
+  )
+  .addOption(json())
+  .action(async (text, options) =>
+    (await load.accounts()).findAccounts(await config(), text, options),
+  )
+for (const [name, status, description] of [
+  [
+    'suspend',
+    'SUSPENDED',
+    'refuse all keys, tokens and sessions of an account until it is resumed',
+  ],
+  ['resume', 'ACTIVE', 'accept the keys, tokens and sessions of an account again'],
+  ['close', 'CLOSED', 'refuse all keys of an account, and revoke what it has granted to apps'],
+] as const) {
+  account
+    .command(name)
+    .description(description)
+    .argument('<id>', 'acct_…')
+    .addOption(reason().makeOptionMandatory())
+    .addOption(by())
+    .addOption(idempotencyKey())
+    .addOption(json())
+    .action(async (id, options) =>
+      (await load.accounts()).changeAccount(await config(), id, { status }, options),
+    )
+}
+account
+  .command('set-tier')
+  .description('change the credit-pack tier of an account')
+  .argument('<id>', 'acct_…')
+  .addArgument(new Argument('<tier>', 'the credit-pack tier').choices(tiers))
+  .addOption(reason().makeOptionMandatory())
+  .addOption(by())
+  .addOption(idempotencyKey())
+  .addOption(json())
+  .action(async (id, tier, options) =>
+    (await load.accounts()).changeAccount(await config(), id, { tier }, options),
   )
 
 const credits = program.command('credits').description('the credit ledger')
@@ -300,6 +356,9 @@ jobs
   .command('retry')
   .description('retry these jobs')
   .option('--operation <name>', 'only jobs of this operation, such as TurnSubscription')
+  .addOption(reason())
+  .addOption(by())
+  .addOption(idempotencyKey())
   .addOption(json())
   .action(async (options) => (await load.jobs()).retryJobs(await config(), options))
 

@@ -1,8 +1,12 @@
 import { ApiError } from '../../../rest-facade/http/errors.ts'
-import type { SubscriptionTier, Tier } from '../../../schema/generated/operations.ts'
+import type {
+  SubscriptionTier,
+  Tier,
+  UpdateAccountInput,
+} from '../../../schema/generated/operations.ts'
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Config } from '../../config/config.ts'
-import { execute, type Output, print } from './ask-database.ts'
+import { type Act, execute, type Output, print, toldOf, withGraph } from './ask-database.ts'
 import { requireKnownPort } from './portal-command.ts'
 
 interface CreateAccountOptions extends Output {
@@ -25,7 +29,7 @@ export async function createAccount(
   print({ account_id: account.id, ...keys, ...(ownerLink && { owner_link: ownerLink }) }, { json })
 }
 
-interface InviteOptions extends Output {
+interface InviteOptions extends Act {
   readonly role: PersonRole
 }
 
@@ -34,10 +38,56 @@ export async function inviteToAccount(
   config: Config,
   accountId: string,
   email: string,
-  { json, role }: InviteOptions,
+  { json, role, ...act }: InviteOptions,
 ): Promise<void> {
   await requireKnownPort(config, 'live')
-  print(await execute(config, 'InviteToAccount', { input: { accountId, email, role } }), { json })
+  const input = { accountId, email, role, ...toldOf(act) }
+  print(await execute(config, 'InviteToAccount', { input }, act.by), { json })
+}
+
+/**
+ * Finds accounts by exactly what an operator knows of one: its id, the mail address of its holder or of a member, a key
+ * as lists show it, or an external id.
+ */
+export async function findAccounts(config: Config, text: string, { json }: Output): Promise<void> {
+  const found = await withGraph(config, async (ask) => {
+    const lists = text.includes('@')
+      ? [
+          await ask('FindAccountsOfHolder', { email: text }),
+          await ask('FindAccountsOfMember', { email: text }),
+        ]
+      : [
+          [{ id: text }],
+          await ask('FindAccountsOfKeyPrefix', { prefix: text }),
+          await ask('FindAccountsOfExternalId', { externalId: text }),
+        ]
+    const ids = new Set(lists.flat().map(({ id }) => id))
+    const accounts: object[] = []
+    for (const id of ids) {
+      const account = await ask('ShowAccount', { id })
+      if (!account) continue
+      const { name, email, status, tier, balance } = account
+      accounts.push({ id, name, email, status, tier, balance })
+    }
+    return accounts
+  })
+  if (json) return print(found, { json })
+  for (const account of found) print(account, {})
+  print({ accounts: found.length }, {})
+}
+
+type Change = Pick<UpdateAccountInput, 'status' | 'tier'>
+
+/** Changes an account for a reason, and prints its state before and after. */
+export async function changeAccount(
+  config: Config,
+  id: string,
+  change: Change,
+  { json, ...act }: Act,
+): Promise<void> {
+  const input = { id, ...change, ...toldOf(act) }
+  const { before, status, tier } = await execute(config, 'UpdateAccount', { input }, act.by)
+  print({ id, status, tier, before }, { json })
 }
 
 export async function listAccounts(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { InternalCaller } from '../../../schema/credentials/caller.ts'
 import type { BodyOf, OperationName, VariablesOf } from '../../../schema/generated/operations.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
@@ -24,6 +25,19 @@ function toLine([name, value]: [string, unknown]): string {
   return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
 }
 
+/** Who acts, why, and which attempt it is. */
+export interface Act extends Output {
+  readonly reason?: string
+  /** The name in the audit trail; without it, `cli`. */
+  readonly by?: string
+  readonly idempotencyKey?: string
+}
+
+/** What a mutation is told of an act. By default each run of a command is an attempt of its own. */
+export function toldOf({ reason, idempotencyKey = `command:${randomUUID()}` }: Act) {
+  return { reason, idempotencyKey }
+}
+
 export function warn(message: string): void {
   process.stderr.write(`${message}\n`)
 }
@@ -45,8 +59,9 @@ export function execute<Name extends OperationName>(
   config: Config,
   operation: Name,
   variables: VariablesOf<Name>,
+  by?: string,
 ): Promise<BodyOf<Name>> {
-  return withGraph(config, (ask) => ask(operation, variables))
+  return withGraph(config, (ask) => ask(operation, variables), by)
 }
 
 /**
@@ -64,6 +79,7 @@ export async function gatewayAddresses(config: Config): Promise<Addresses> {
 export async function withGraph<Result>(
   config: Config,
   work: (ask: Ask, gatewaySecret: string) => Promise<Result>,
+  by?: string,
 ): Promise<Result> {
   // The addresses are read before the store is opened, because the command may start the database
   // itself.
@@ -86,6 +102,7 @@ export async function withGraph<Result>(
       traceId: '',
       address: null,
       tokenId: 'cli',
+      operator: by,
     }
     try {
       const ask: Ask = (operation, variables) => graph.execute(operation, variables, caller)

@@ -25,6 +25,11 @@ const commands = [
   ['account', 'list'],
   ['account', 'show'],
   ['account', 'invite'],
+  ['account', 'find'],
+  ['account', 'suspend'],
+  ['account', 'resume'],
+  ['account', 'close'],
+  ['account', 'set-tier'],
   ['credits', 'grant'],
   ['payments', 'refund'],
   ['jobs', 'list'],
@@ -111,6 +116,8 @@ describe('gateway, the command line', () => {
     ['an unknown option', ['account', 'list', '--colour']],
     ['an unknown role', portalLink(unknownAccount, '--role', 'ROOT')],
     ['an unknown tier', [...newAccount, '--tier', 'GOLD']],
+    ['no reason for an act', ['account', 'suspend', unknownAccount]],
+    ['an invisible name', ['account', 'close', unknownAccount, '--reason', 'a', '--by', ' ']],
     ['a day that does not exist', until('2027-02-30')],
     ['a month that does not exist', until('2027-13-01')],
     ['an instant without a time zone', until('2027-12-31T12:00:00')],
@@ -188,6 +195,75 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     )
     expect(json(entry, shown)).toMatchObject({ id: created.account_id, name: 'Ada', balance: 120 })
     expect(shown.stdout).not.toContain(created.live_key)
+  })
+
+  test('account find finds by id, address, shown key and external id, and by nothing else', async () => {
+    const tag = crypto.randomUUID()
+    const email = `${tag}@find.example`
+    const created = json(
+      account,
+      await place.run(['account', 'create', '--name', 'Ada', '--email', email, '--json']),
+    )
+    const { account_id: id, live_key: liveKey } = created
+    json(key, await place.run(newKey(id, '--external-id', tag)))
+    await place.run(['account', 'invite', id, `owner-${email}`], { BASE_URL: gateway.baseUrl })
+    const find = async (text: string) =>
+      json(accounts, await place.run(['account', 'find', text, '--json'])).map((one) => one.id)
+
+    expect(await find(id)).toEqual([id])
+    expect(await find(email.toUpperCase())).toEqual([id])
+    expect(await find(`owner-${email}`)).toEqual([id])
+    expect(await find(tag)).toEqual([id])
+    expect(await find(`svc_live_…${liveKey.slice(-4)}`)).toContain(id)
+    expect(await find(tag.slice(1))).toEqual([])
+  })
+
+  test('account suspend, resume, set-tier and close change the account, each for a reason', async () => {
+    const { account_id: id, live_key: liveKey } = json(account, await place.run(newAccount))
+    const changed = z.strictObject({
+      ...{ id: z.string(), status: z.string(), tier: z.string() },
+      before: z.object({ status: z.string(), tier: z.string() }),
+    })
+    const act = async (name: string, ...more: string[]) => {
+      const said = ['--reason', 'Because', '--by', 'Ada Lovelace', '--json']
+      return json(changed, await place.run(['account', name, id, ...more, ...said]))
+    }
+
+    expect(await act('suspend')).toMatchObject({
+      ...{ id, status: 'SUSPENDED' },
+      before: { status: 'ACTIVE', tier: 'GROWTH' },
+    })
+    await untilStatus(liveKey, 403)
+    expect(await act('resume')).toMatchObject({ status: 'ACTIVE', before: { status: 'SUSPENDED' } })
+    await untilStatus(liveKey, 200)
+    expect(await act('set-tier', 'SCALE')).toMatchObject({
+      ...{ tier: 'SCALE', before: { tier: 'GROWTH' } },
+    })
+    const once = ['--idempotency-key', 'close-1']
+    const closed = await act('close', ...once)
+    expect(await act('close', ...once)).toEqual(closed)
+    await untilStatus(liveKey, 401)
+
+    const minted = json(token, await place.run(['token', 'mint', '--role', 'readonly', '--json']))
+    const query = `query ($id: ID!) { account(id: $id) {
+      auditEvents(actor: "internal:Ada Lovelace") { nodes { action actorId details } } } }`
+    const lines = async () => {
+      const client = createClient(gateway.internalUrl)
+      const { body } = await client.post('/graphql', { query, variables: { id } }, minted.token)
+      return Object(body).data.account.auditEvents.nodes.toReversed()
+    }
+    const line = (before: object, after: object) => ({
+      ...{ action: 'account.update', actorId: 'Ada Lovelace' },
+      details: { ...after, reason: 'Because', before, after },
+    })
+    await vi.waitFor(async () => {
+      expect(await lines()).toEqual([
+        line({ status: 'ACTIVE' }, { status: 'SUSPENDED' }),
+        line({ status: 'SUSPENDED' }, { status: 'ACTIVE' }),
+        line({ tier: 'GROWTH' }, { tier: 'SCALE' }),
+        line({ status: 'ACTIVE' }, { status: 'CLOSED' }),
+      ])
+    }, patience)
   })
 
   test('credits grant grants once for one idempotency key', async () => {
@@ -416,6 +492,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
 
   const unknown: readonly (readonly [string, readonly string[]])[] = [
     ['account show', ['account', 'show', unknownAccount]],
+    ['account suspend', ['account', 'suspend', unknownAccount, '--reason', 'a']],
     ['credits grant', grant(unknownAccount, 'thanks-2')],
     ['payments refund', ['payments', 'refund', unknownPayment, '--reason', 'thanks']],
     ['key create', newKey(unknownAccount)],
