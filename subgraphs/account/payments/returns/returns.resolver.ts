@@ -76,7 +76,8 @@ export class ReturnsResolver {
   ): Promise<Account> {
     const owner: AccountScope = { accountId, environment }
     const action = 'payment_block.lift'
-    const change = { owner, action, resourceId: accountId, request: { accountId, environment } }
+    const request = { accountId, environment, reason: said.reason }
+    const change = { owner, action, resourceId: accountId, request }
     const { once, why } = await recordRefusal(context, change, async () => {
       await getAccount(context, accountId)
       // A key was always needed here.
