@@ -10,6 +10,8 @@ import type { Statement } from '../../shared/database/database.ts'
 import { readBudgets } from '../budgets/budget.service.ts'
 import { getCreditBalance } from '../ledger/credit-balance.service.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
+import { secretKeyOf } from '../webhooks/webhook-endpoint.service.ts'
+import { openUrl, unknownUrl } from '../webhooks/webhook-url.ts'
 import { billingSearches } from './billing-attention.service.ts'
 
 /** What the account subgraph looks for. */
@@ -58,15 +60,16 @@ const failingWebhooks: Statement = {
 }
 
 async function findFailingWebhooks(
-  { database }: AccountContext,
+  { database, gatewaySecret }: AccountContext,
   { accountId, environment }: AccountScope,
 ) {
   const rows = await database.query<{ id: string; url: string; status: string }>(failingWebhooks, [
     accountId,
     environment,
   ])
+  const key = secretKeyOf(gatewaySecret)
   return rows.map(({ id, url, status }) => {
-    const { host } = new URL(url)
+    const { host } = new URL(openUrl(key, url, id) ?? unknownUrl)
     const isDisabled = status === 'disabled'
     return {
       severity: isDisabled ? ('critical' as const) : ('warning' as const),

@@ -48,15 +48,16 @@ async function plantCard(accountId: string, year: number, month: number): Promis
   return id
 }
 
-async function plantEndpoint(accountId: string): Promise<string> {
-  const id = newId('whe')
-  await gateway.database.query(
-    `INSERT INTO account.webhook_endpoint
-       (id, account_id, environment, url, events, sealed_secret, failing_since)
-     VALUES ($1, $2, 'live', 'https://hooks.example/in', '{}', 'sealed', now())`,
-    [id, accountId],
-  )
-  return id
+async function addEndpoint(liveKey: string): Promise<string> {
+  const asked = { url: 'https://hooks.example/in?token=secret' }
+  const { status, body } = await gateway.live.post('/v1/account/webhooks', asked, liveKey)
+  expect(status).toBe(201)
+  return Object(body).id
+}
+
+async function noteFailing(endpoint: string): Promise<void> {
+  const fail = 'UPDATE account.webhook_endpoint SET failing_since = now() WHERE id = $1'
+  await gateway.database.query(fail, [endpoint])
 }
 
 /** Something of each kind. */
@@ -83,7 +84,8 @@ async function troubledAccount() {
   )
   const card = await plantCard(id, next.getUTCFullYear(), next.getUTCMonth() + 1)
   await plantCard(id, later.getUTCFullYear(), later.getUTCMonth() + 1)
-  const endpoint = await plantEndpoint(id)
+  const endpoint = await addEndpoint(account.liveKey)
+  await noteFailing(endpoint)
   await gateway.database.query(
     `INSERT INTO account.budget
        (account_id, environment, spender, period, limit_credits, used, counts_from)
@@ -221,9 +223,10 @@ describe('GET /v1/account/attention', () => {
   test('is kept, until the caller changes something', async () => {
     // The notices of a new account come a moment after it was made, and drop what is kept: then another is tried.
     const found = await vi.waitUntil(async () => {
-      const { id, liveKey } = await gateway.createAccount({ credits: 1_000_000 })
+      const { liveKey } = await gateway.createAccount({ credits: 1_000_000 })
+      const endpoint = await addEndpoint(liveKey)
       const before = await kindsFor(liveKey)
-      const endpoint = await plantEndpoint(id)
+      await noteFailing(endpoint)
       const kept = await kindsFor(liveKey)
       return kept.length === 0 && { liveKey, endpoint, before }
     }, patience)
@@ -252,7 +255,7 @@ describe('GET /v1/account/attention', () => {
   test('has at most 20 items', async () => {
     const { id, liveKey } = await gateway.createAccount({ credits: 1_000_000 })
     for (let index = 0; index < 15; index += 1) {
-      await plantEndpoint(id)
+      await noteFailing(await addEndpoint(liveKey))
       await plantCard(id, 2020, 1)
     }
 
