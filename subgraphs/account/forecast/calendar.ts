@@ -41,7 +41,12 @@ export function createCalendar(asOf: Date, supplies: readonly Supply[]): Calenda
     .filter((edge) => edge >= 0 && edge <= horizonDays)
     .sort((one, other) => one - other)
   const starts = edges.slice(0, -1)
-  const days = starts.map((start) => Math.floor(start - endOfDay(asOf, 0)) + 1)
+  // The midnights are counted: a difference of two instants may be a little less than the days between them.
+  let day = 0
+  const days = starts.map((start) => {
+    while ((midnights[day] ?? Number.POSITIVE_INFINITY) <= start) day += 1
+    return day
+  })
   return {
     starts: Float64Array.from(starts),
     lengths: Float64Array.from(starts, (start, index) => (edges[index + 1] ?? start) - start),

@@ -111,6 +111,20 @@ describe('a forecast', () => {
     expect(tooLate.runsOutInDays.likely).toBeCloseTo(3)
   })
 
+  test('has each day of the year, at any time of day', async () => {
+    const times = ['16:45:11.936', '00:00:00.001', '23:59:59.999', '07:08:09.123', '19:31:47.777']
+    const permanentCredits = 1_000_000
+
+    for (const time of times) {
+      const outlook = outlookOf({ asOf: new Date(`2026-12-01T${time}Z`), permanentCredits })
+      const { leftAfter } = await drawFutures(outlook)
+
+      const today = leftAfter(0).likely
+      const days = Array.from({ length: 365 }, (_, day) => leftAfter(day).likely)
+      expect(days.map(Math.round)).toEqual(days.map((_, day) => Math.round(today - 100 * day)))
+    }
+  })
+
   test('recharges up to the cap of each month', async () => {
     const recharging = { thresholdCredits: 50, credits: 1000, leftThisMonth: 1, perMonth: 2 }
     const capped = outlookOf({ permanentCredits: 100, recharging })
