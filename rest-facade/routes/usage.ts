@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { UsageSource } from '../../schema/generated/operations.ts'
+import { endpointPattern, maxEndpointLength } from '../../schema/vocabulary/endpoints.ts'
 import { type ErrorCode, statusByErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { dotSegmentRule, hasDotSegment } from '../../schema/vocabulary/ids.ts'
 import { serviceSlugs } from '../../schema/vocabulary/scopes.ts'
@@ -84,6 +85,19 @@ export const sources = z
       'Only requests of these sources, with commas between them; all without it. A product call of a session counts as `key`.',
   })
 
+const endpointRule = 'must be a method and a route, such as GET /v1/account'
+
+/** An endpoint, as `usage/summary` and `usage/errors` name it. */
+const endpointParam = z
+  .string('must be a single text')
+  .max(maxEndpointLength, `must have at most ${maxEndpointLength} characters`)
+  .regex(endpointPattern, endpointRule)
+  .register(shown, {
+    schema: { type: 'string', pattern: endpointPattern.source, maxLength: maxEndpointLength },
+    description:
+      'Only requests to this endpoint: a method and a route with its placeholders, as sums by endpoint name it, such as `GET /v1/contacts/{contact_id}`.',
+  })
+
 const serviceParam = z.enum(serviceGroups, `must be one of ${serviceGroups.join(', ')}`).optional()
 
 const groups = ['service', 'endpoint', 'key', 'client', 'external_id'] as const
@@ -107,6 +121,7 @@ export const usageRoutes = [
         ...callerParams,
         end_user: endUserValue.optional(),
         source: sources.optional(),
+        endpoint: endpointParam.optional(),
         error_code: errorCode.optional(),
         extended: extendedParam(
           'Whether entries say who has called and why a request failed: `key_id`, `source`, `error_code` and so on.',

@@ -1,5 +1,5 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import { msOfId } from '../../../schema/vocabulary/ids.ts'
+import { lowestId, msOfId } from '../../../schema/vocabulary/ids.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import {
   type Condition,
@@ -36,9 +36,10 @@ export function isOfRare({ endUser, errorCode }: UsageLogFilter): boolean {
   return [endUser, errorCode].some((value) => (value ?? null) !== null)
 }
 
-/** Whether the filter names a caller, not only an end user. */
-export function isOfCallers({ keyId, clientId, externalId, sources }: UsageLogFilter): boolean {
-  return [keyId, clientId, externalId, sources].some((value) => (value ?? null) !== null)
+/** Whether the filter names a caller, not only an end user, or an endpoint: the sums know the hours of both. */
+export function isOfCallers(filter: UsageLogFilter): boolean {
+  const { keyId, clientId, externalId, sources, endpoint } = filter
+  return [keyId, clientId, externalId, sources, endpoint].some((value) => (value ?? null) !== null)
 }
 
 const ofService = ({ service }: UsageLogFilter): Condition => ({
@@ -53,6 +54,10 @@ const ofCredits = ({ minCredits }: UsageLogFilter): Condition => ({
   ...{ name: 'r', test: 'credits >= $1', value: minCredits },
 })
 
+const ofEndpoint = ({ endpoint }: UsageLogFilter): Condition => ({
+  ...{ name: 'p', test: "method || ' ' || route = $1", value: endpoint },
+})
+
 /** The conditions of a filter, except the span of time and the request. */
 function conditionsOf(filter: UsageLogFilter): Condition[] {
   const { statusClass, endUser, errorCode } = filter
@@ -62,6 +67,7 @@ function conditionsOf(filter: UsageLogFilter): Condition[] {
     ofSource(filter),
     { name: 't', test: 'status_class = $1', value: statusClass },
     ofCredits(filter),
+    ofEndpoint(filter),
     { name: 'u', test: 'end_user = $1', value: endUser },
     { name: 'e', test: 'error_code = $1', value: errorCode },
   ]
@@ -201,7 +207,7 @@ function ofKinds(filter: UsageLogFilter): StatementWithValues {
   const worth = { name: 'w', test: 'credit_class >= usage.credit_class($1::bigint)' }
   const kinds = writeConditions([ofService(filter), status, { ...worth, value: minCredits }], 6)
   const callers = writeConditions(
-    [...callerConditions(filter), ofSource(filter), ofCredits(filter)],
+    [...callerConditions(filter), ofSource(filter), ofCredits(filter), ofEndpoint(filter)],
     6 + kinds.values.length,
   )
   const text = `
@@ -238,8 +244,48 @@ function spansStatement(conditions: string, name: string): Statement {
   }
 }
 
+/**
+ * The hours in which an endpoint was called, newest first: by those callers, if there are conditions on them. Their
+ * number is that of hours, so the ids follow from them.
+ */
+function endpointSpansStatement(conditions: string, name: string): Statement {
+  const byCallers = `AND EXISTS (SELECT FROM usage.usage_key
+          WHERE account_id = $1 AND environment = $2 AND unit = 'hour' AND start = h.start${conditions})`
+  return {
+    name: `usage-log-endpoint-hours ${name}`.trim(),
+    text: `
+      (SELECT start AS hour, NULL AS "fromId" FROM usage.usage_endpoint h
+        WHERE account_id = $1 AND environment = $2 AND unit = 'hour' AND endpoint = $3
+          AND start >= $4 AND start <= $5
+          AND start >= (SELECT kept_since - interval '1 hour' FROM usage.usage_log_extent)
+          ${conditions === '' ? '' : byCallers}
+        GROUP BY start ORDER BY start DESC LIMIT $6)
+      UNION ALL
+      SELECT NULL, min(from_id) FROM usage.usage_epoch HAVING count(*) > 0`,
+  }
+}
+
 interface SpanRow extends IdRange {
   readonly isHour: boolean
+}
+
+interface EndpointSpanRow {
+  /** Null: the entries of open epochs. */
+  readonly hour: Date | null
+  readonly fromId: string | null
+}
+
+/** An id and the time of arrival are taken at nearly the same moment. */
+const apartMs = 1000
+
+function toSpan({ hour, fromId }: EndpointSpanRow): SpanRow {
+  if (hour === null) return { fromId: fromId ?? lowest, untilId: beyond, isHour: false }
+  const startMs = hour.getTime()
+  return {
+    fromId: lowestId('req', startMs - apartMs),
+    untilId: lowestId('req', startMs + hourMs + apartMs),
+    isHour: true,
+  }
 }
 
 interface Spans {
@@ -251,21 +297,42 @@ interface Spans {
 
 const hourMs = 3_600_000
 
-async function readSpans(
+interface AskedSpans {
+  readonly range: IdRange
+  /** How many hours, at most. */
+  readonly hours: number
+}
+
+async function readSpanRows(
   database: Database,
   { accountId, environment }: AccountScope,
   filter: UsageLogFilter,
-  { range, hours: limit }: { readonly range: IdRange; readonly hours: number },
-): Promise<Spans> {
+  { range, hours: limit }: AskedSpans,
+): Promise<readonly SpanRow[]> {
+  const { endpoint } = filter
   const asked = [...callerConditions(filter), ofService(filter), ofSource(filter)]
-  const { sql, values, name } = writeConditions(asked, 8)
-  // An id and the time of arrival are taken at nearly the same moment, perhaps a millisecond apart.
+  const { sql, values, name } = writeConditions(asked, endpoint ? 7 : 8)
   const from = range.fromId === lowest ? '-infinity' : new Date(msOfId(range.fromId) - 2 * hourMs)
   const until = range.untilId === beyond ? 'infinity' : new Date(msOfId(range.untilId) + hourMs)
-  const rows = await database.query<SpanRow>(spansStatement(sql, name), [
-    ...[accountId, environment, range.fromId, range.untilId, from, until, limit],
-    ...values,
-  ])
+  const span = [from, until, limit]
+  if (endpoint) {
+    const statement = endpointSpansStatement(sql, name)
+    const owned = [accountId, environment, endpoint]
+    const found = await database.query<EndpointSpanRow>(statement, [...owned, ...span, ...values])
+    return found.map(toSpan)
+  }
+  const within = [accountId, environment, range.fromId, range.untilId]
+  return database.query<SpanRow>(spansStatement(sql, name), [...within, ...span, ...values])
+}
+
+async function readSpans(
+  database: Database,
+  owner: AccountScope,
+  filter: UsageLogFilter,
+  asked: AskedSpans,
+): Promise<Spans> {
+  const { range, hours: limit } = asked
+  const rows = await readSpanRows(database, owner, filter, asked)
   const hours = rows.filter(({ isHour }) => isHour)
   const oldest = hours.reduce((id, { fromId }) => (fromId < id ? fromId : id), beyond)
   const isWhole = hours.length < limit || oldest <= range.fromId

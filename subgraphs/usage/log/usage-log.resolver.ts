@@ -11,6 +11,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql'
+import { isEndpoint } from '../../../schema/vocabulary/endpoints.ts'
 import { isErrorCode } from '../../../schema/vocabulary/error-codes.ts'
 import { dotSegmentRule, hasDotSegment, isId } from '../../../schema/vocabulary/ids.ts'
 import { isText, requireAll } from '../../shared/graph/checks.ts'
@@ -108,7 +109,7 @@ export class UsageLogResolver {
 /** The facade checks what account holders ask; here it is an internal tool that asks. */
 function requireFilter(filter: UsageLogFilter): void {
   const { statusClass, requestId, minCredits, from, to } = filter
-  const { keyId, clientId, externalId, endUser, errorCode } = filter
+  const { keyId, clientId, externalId, endUser, errorCode, endpoint } = filter
   const isClass = !statusClass || (statusClass >= 1 && statusClass <= 5)
   requireAll([
     ['statusClass', isClass && statusClass !== 0, 'must be 1 to 5'],
@@ -120,6 +121,7 @@ function requireFilter(filter: UsageLogFilter): void {
     ['externalId', !externalId || isText(externalId, 128), 'must have 1 to 128 characters'],
     ['externalId', !hasDotSegment(externalId ?? ''), dotSegmentRule],
     ['errorCode', !errorCode || isErrorCode(errorCode), 'must be the code of an error'],
+    ['endpoint', !endpoint || isEndpoint(endpoint), 'must be a method and a route'],
     ['endUser', !endUser || isText(endUser, 128), 'must have 1 to 128 characters'],
   ])
 }

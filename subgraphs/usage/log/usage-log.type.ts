@@ -216,6 +216,12 @@ export class UsageLogFilter {
   })
   endUser?: string | null
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only requests to this method and route, such as `POST /v1/contacts/search`.',
+  })
+  endpoint?: string | null
+
   @Field(() => String, { nullable: true, description: 'Only requests that failed with this code.' })
   errorCode?: string | null
 

@@ -131,6 +131,9 @@ CREATE TABLE usage.usage_endpoint (
   CHECK (unit IN ('hour', 'day'))
 ) WITH (fillfactor = 70);
 
+-- The hours in which an endpoint was called.
+CREATE INDEX usage_endpoint_endpoint ON usage.usage_endpoint (account_id, environment, unit, endpoint, start);
+
 -- Sums of each hour and day by caller and service. An empty text means none: it can be in a key.
 CREATE TABLE usage.usage_key (
   account_id text COLLATE "C" NOT NULL,

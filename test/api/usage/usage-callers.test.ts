@@ -27,6 +27,7 @@ function entriesOf(accountId: string, count = 240): CallEntry[] {
     return usageEntryOf(accountId, {
       arrivedAtMs: startMs + index * ((6 * hourMs) / count),
       service: index % 3 ? 'seo' : 'contacts',
+      ...(index % 13 === 4 && { method: 'POST', route: '/v1/x/{id}', endpoint: `/v1/x/${index}` }),
       status: index % 7 ? 200 : 404,
       credits: index % 7 && !isSession ? index % 4 : 0,
       backendModule: isSession ? 'subgraph:account' : 'seo',
@@ -299,6 +300,7 @@ describe('the usage log of callers', () => {
     readonly end_user?: string
     readonly source?: readonly string[]
     readonly service?: string
+    readonly endpoint?: string
     readonly status_class?: number
     readonly min_credits?: number
     readonly from?: string
@@ -318,6 +320,7 @@ describe('the usage log of callers', () => {
       is(entry.externalId, asked.external_id) &&
       is(entry.endUser, asked.end_user) &&
       is(entry.service, asked.service) &&
+      is(`${entry.method} ${entry.route}`, asked.endpoint) &&
       (asked.source?.includes(sourceOf(entry)) ?? true) &&
       (asked.status_class === undefined || Math.floor(entry.status / 100) === asked.status_class) &&
       entry.credits >= (asked.min_credits ?? 0) &&
@@ -363,6 +366,13 @@ describe('the usage log of callers', () => {
     { source: ['key', 'token'] },
     { source: ['session'], key_id, status_class: 4 },
     { source: ['session'], min_credits: 2 },
+    { endpoint: 'POST /v1/x/{id}' },
+    { endpoint: 'GET /v1/x', status_class: 4, service: 'contacts' },
+    { endpoint: 'POST /v1/x/{id}', key_id, from: midnight },
+    { endpoint: 'POST /v1/x/{id}', source: ['session'] },
+    { endpoint: 'POST /v1/x/{id}', source: ['key', 'token'], min_credits: 1 },
+    { endpoint: 'POST /v1/x/{id}', end_user: 'user-0' },
+    { endpoint: 'GET /v1/x/{id}' },
     { key_id: newId('key') },
     { end_user: 'nobody' },
   ]
@@ -387,10 +397,14 @@ describe('the usage log of callers', () => {
       usageEntryOf(accountId, {
         arrivedAtMs: startMs - index * hourMs,
         keyId: index % 100 ? often : seldom,
+        ...(index % 150 === 70 && { method: 'POST', route: '/v1/rare' }),
       }),
     )
     await ways['in an epoch that has ended'](entries)
 
+    const endpoint = 'POST /v1/rare'
+    const rare = entries.filter(({ route }) => route === '/v1/rare')
+    expect(await walk(accountId, { endpoint }, 150)).toEqual(rare.map(({ requestId }) => requestId))
     for (const key_id of [often, seldom]) {
       const own = entries.filter(({ keyId }) => keyId === key_id)
       expect(await walk(accountId, { key_id }, 150)).toEqual(own.map(({ requestId }) => requestId))

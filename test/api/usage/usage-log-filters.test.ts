@@ -168,7 +168,7 @@ describe('GET /v1/account/usage/log', () => {
     const inTokyo = (ms: number) =>
       encodeURIComponent(new Date(ms + 9 * 3_600_000).toISOString().replace('Z', '+09:00'))
     const span = `from=${inTokyo(nowMs - 60_000)}&to=${inTokyo(nowMs + 60_000)}`
-    const rest = `service=contacts&status_class=2xx&min_credits=5&request_id=${id}&limit=1`
+    const rest = `service=contacts&status_class=2xx&min_credits=5&request_id=${id}&limit=1&endpoint=POST%20/v1/contacts/reveal`
 
     const found = await gateway.live.get(`${logPath}?${span}&${rest}`, account.liveKey)
     const dearer = await gateway.live.get(`${logPath}?${span}&min_credits=6`, account.liveKey)
