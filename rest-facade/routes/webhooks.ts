@@ -53,6 +53,7 @@ const resentSpan = z
   .strictObject({ ...requiredSpan, status: deliveryStatus.optional() })
   .refine(isSpan, spanRule)
 
+const eventParams = z.strictObject({ event_id: idParam('evt', 'event') })
 const deliveryParams = z.strictObject({ delivery_id: idParam('whd', 'delivery') })
 
 export const webhookRoutes = [
@@ -133,6 +134,17 @@ export const webhookRoutes = [
       status: deliveryStatus.optional(),
       event_type: eventType.optional(),
     }),
+  }),
+  accountRoute({
+    method: 'get',
+    path: '/account/webhooks/events/:event_id',
+    summary: 'An event, and its deliveries',
+    description:
+      'Finds an event by the `webhook-id` of its messages, with its newest 20 deliveries. Events are kept as long as their deliveries, by default 30 days.',
+    operation: 'GetWebhookEvent',
+    isExtension: true,
+    scope: 'webhooks:read',
+    params: eventParams,
   }),
   accountRoute({
     method: 'post',

@@ -10,7 +10,11 @@ import { DomainError } from '../../shared/graph/errors.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
 import { insertEvent, messageOf } from './event.service.ts'
 import { keptAnswerDays } from './webhook-answers.ts'
-import type { WebhookDelivery, WebhookDeliveryStatus } from './webhook-delivery.type.ts'
+import type {
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+  WebhookEvent,
+} from './webhook-delivery.type.ts'
 import { noSuchEndpoint, secretKeyOf } from './webhook-endpoint.service.ts'
 import { WebhookEndpointStatus } from './webhook-endpoint.type.ts'
 import { queueFor } from './webhook-fan-out.service.ts'
@@ -71,6 +75,28 @@ const deliveriesNewestFirst = ({ status, eventType }: AskedDeliveries): Statemen
 const deliveryOf: Statement = {
   name: 'webhook-delivery-of',
   text: `SELECT ${columns} ${fromEndpoint} AND d.id = $4`,
+}
+
+const eventWithDeliveries: Statement = {
+  name: 'webhook-event-with-deliveries',
+  text: `SELECT v.id, v.type, v.created_at AS "createdAt",
+      (SELECT coalesce(jsonb_agg(to_jsonb(f)), '[]') FROM (
+        SELECT d.id, d.endpoint_id AS "endpointId", d.status FROM account.webhook_delivery d
+          JOIN account.webhook_endpoint e ON e.id = d.endpoint_id AND e.account_id = d.account_id
+        WHERE d.event_id = v.id AND d.account_id = v.account_id ORDER BY d.id DESC LIMIT 20) f) AS deliveries
+    FROM account.event v WHERE v.id = $1 AND v.account_id = $2 AND v.environment = $3`,
+}
+
+/** An event with its deliveries. Throws NOT_FOUND for one that is forgotten, or of another account. */
+export async function readEvent(
+  database: Database,
+  { accountId, environment }: AccountScope,
+  id: string,
+): Promise<WebhookEvent> {
+  const key = [id, accountId, environment]
+  const [event] = await database.query<WebhookEvent>(eventWithDeliveries, key)
+  if (!event) throw new DomainError('NOT_FOUND', 'No event has this id.')
+  return event
 }
 
 const endpointExists: Statement = {

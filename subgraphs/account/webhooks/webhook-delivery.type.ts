@@ -111,6 +111,33 @@ export class WebhookDeliveryPage {
   nextCursor!: string | null
 }
 
+@ObjectType({ description: 'A delivery of an event, without its attempts.' })
+export class DeliveryOfEvent {
+  @Field(() => ID, { description: '`whd_…`' })
+  id!: string
+
+  @Field(() => ID, { description: '`whe_…`' })
+  endpointId!: string
+
+  @Field(() => WebhookDeliveryStatus, { description: 'Whether the message has arrived.' })
+  status!: WebhookDeliveryStatus
+}
+
+@ObjectType({ description: 'Something that happened, and the endpoints that are told of it.' })
+export class WebhookEvent {
+  @Field(() => ID, { description: '`evt_…`: the `webhook-id` of every attempt.' })
+  id!: string
+
+  @Field(() => String, { description: 'What happened, such as `credits.low`.' })
+  type!: string
+
+  @Field(() => GraphQLISODateTime, { description: 'When it happened.' })
+  createdAt!: Date
+
+  @Field(() => [DeliveryOfEvent], { description: 'At most 20, newest first.' })
+  deliveries!: DeliveryOfEvent[]
+}
+
 @InputType({ description: 'The deliveries of one endpoint that are sent again.' })
 export class ResendWebhookDeliveriesInput {
   @Field(() => ID, { description: '`whe_…`' })

@@ -5,13 +5,14 @@ import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { describeEventTypes, WebhookEventTypeList } from './event.type.ts'
-import { deliveriesOf, summarize, testEndpoint } from './webhook-delivery.service.ts'
+import { deliveriesOf, readEvent, summarize, testEndpoint } from './webhook-delivery.service.ts'
 import {
   ResendWebhookDeliveriesInput,
   ResentWebhookDeliveries,
   WebhookDelivery,
   WebhookDeliveryPage,
   WebhookDeliveryStatus,
+  WebhookEvent,
 } from './webhook-delivery.type.ts'
 import {
   changeEndpoint,
@@ -75,6 +76,17 @@ export class WebhookResolver {
     const asked = { endpointId, status: status ?? null, eventType: eventType ?? null }
     const list = await deliveriesOf(context, requireAccount(context), asked)
     return readPage(context, list, page)
+  }
+
+  @Authorized('account')
+  @Query(() => WebhookEvent, {
+    description: "Finds an event of the caller's account, with the endpoints that are told of it.",
+  })
+  webhookEvent(
+    @Arg('id', () => ID, { description: '`evt_…`' }) id: string,
+    @Ctx() context: AccountContext,
+  ): Promise<WebhookEvent> {
+    return readEvent(context.database, requireAccount(context), id)
   }
 
   @Authorized('account')

@@ -145,6 +145,7 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     verifiedSession: 'nobody',
     webhookDeliveries: 'nobody',
     webhookEndpoints: 'nobody',
+    webhookEvent: 'nobody',
     webhookEventTypes: 'nobody',
     webhookQueue: 'nobody',
     webhookSummary: 'nobody',

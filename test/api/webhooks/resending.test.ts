@@ -78,6 +78,43 @@ async function age(id: string, ms: number): Promise<string> {
   return past
 }
 
+describe('GET /v1/account/webhooks/events/{event_id}', () => {
+  test('finds an event by the id of its messages, with its deliveries', async () => {
+    const { liveKey } = await gateway.createAccount()
+    const mine = await openReceiver()
+    const { id: endpointId } = await createEndpoint(gateway, liveKey, mine.url)
+    await sendTests(liveKey, endpointId, 1)
+    const [delivery] = await untilOver(liveKey, endpointId, 1)
+    const [message] = mine.received
+
+    const found = await gateway.live.get(`${path}/events/${message?.id}`, liveKey)
+
+    expect([found.status, found.body]).toEqual([
+      200,
+      {
+        ...{ id: message?.id, type: 'webhook.test', created_at: expect.stringMatching(/Z$/) },
+        deliveries: [{ id: delivery?.id, endpoint_id: endpointId, status: 'succeeded' }],
+      },
+    ])
+    await mine.close()
+  })
+
+  test("hides another account's event behind NOT_FOUND", async () => {
+    const [one, other] = [await gateway.createAccount(), await gateway.createAccount()]
+    const mine = await openReceiver()
+    const { id } = await createEndpoint(gateway, other.liveKey, mine.url)
+    await sendTests(other.liveKey, id, 1)
+    await untilOver(other.liveKey, id, 1)
+
+    for (const event of [mine.received[0]?.id, newId('evt')]) {
+      expectError(gateway, await gateway.live.get(`${path}/events/${event}`, one.liveKey), {
+        ...{ status: 404, code: 'NOT_FOUND', message: 'No event has this id.' },
+      })
+    }
+    await mine.close()
+  })
+})
+
 describe('POST /v1/account/webhooks/{endpoint_id}/resend', () => {
   test('sends what was queued in the span again, the same bytes, and nothing else', async () => {
     const { liveKey } = await gateway.createAccount()
