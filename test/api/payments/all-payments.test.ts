@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, type TestGateway } from '../../support/gateway/gateway.ts'
-import { buyPackage, notifySimulated, refundOf } from '../../support/gateway/payment-returns.ts'
+import {
+  buyPackage,
+  disputeOf,
+  notifySimulated,
+  refundOf,
+} from '../../support/gateway/payment-returns.ts'
 import { changePlan } from '../../support/gateway/plans.ts'
 import { patience } from '../../support/time/patience.ts'
 
@@ -49,7 +54,7 @@ describe('GET /v1/billing/payments', () => {
     const paid = {
       ...{ status: 'paid', tax_cents: 0, refunded_cents: 0, currency: 'USD', card: visa },
       ...{ action_url: null, failure_reason: null, invoice_id: expect.stringMatching(/^inv_/) },
-      ...{ created_at: instant, settled_at: instant },
+      ...{ created_at: instant, settled_at: instant, disputed: false },
     }
     const starter = {
       ...{ description: 'Starter package', credits: 1000, price_cents: 1000, total_cents: 1000 },
@@ -71,6 +76,20 @@ describe('GET /v1/billing/payments', () => {
     ])
     const one = await gateway.live.get(`/v1/billing/payments/${planId}`, liveKey)
     expect(one).toMatchObject({ status: 200, body: items[1] })
+  })
+
+  test('says whether a payment is disputed, until that is decided', async () => {
+    const account = await gateway.createAccount()
+    const id = await buyPackage(gateway, account)
+    const isDisputed = async () => {
+      const { body } = await gateway.live.get(`/v1/billing/payments/${id}`, account.liveKey)
+      return Object(body).disputed
+    }
+
+    await notifySimulated(gateway, disputeOf(id, 1000, 'inquiry'))
+    expect(await isDisputed()).toBe(true)
+    await notifySimulated(gateway, disputeOf(id, 1000, 'won'))
+    expect(await isDisputed()).toBe(false)
   })
 
   test("hides another account's payment behind NOT_FOUND", async () => {

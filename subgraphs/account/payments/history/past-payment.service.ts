@@ -14,7 +14,9 @@ const columns = `p.id, CASE p.kind WHEN 'auto_recharge' THEN 'recharge'
   p.action_url AS "actionUrl", p.failure_reason AS "failureReason",
   p.created_at AS "createdAt", p.settled_at AS "settledAt", (
     SELECT i.id FROM account.invoice i WHERE i.payment_id = p.id ORDER BY i.id LIMIT 1)
-    AS "invoiceId"`
+    AS "invoiceId",
+  EXISTS (SELECT FROM account.payment_dispute d
+    WHERE d.payment_id = p.id AND d.status IN ('inquiry', 'open')) AS disputed`
 
 const newestFirst: Statement = {
   name: 'past-payments-newest-first',

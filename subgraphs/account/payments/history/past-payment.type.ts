@@ -60,6 +60,11 @@ export class PastPayment {
   })
   refundedCents!: number
 
+  @Field(() => Boolean, {
+    description: 'Whether the bank of the payer asks for the money, and has not decided yet.',
+  })
+  disputed!: boolean
+
   @Field(() => String, { description: 'The currency, by ISO 4217.' })
   currency!: string
 
