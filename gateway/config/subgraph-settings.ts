@@ -31,6 +31,7 @@ export function subgraphSettings(config: Config, gatewaySecret: string, addresse
     gatewaySecret,
     keyPrefix: config.KEY_PREFIX,
     hasConsole: config.CONSOLE !== 'off',
+    topUpUrl: config.TOP_UP_URL,
     billing: billingOf(config),
     invoiceFonts: config.INVOICE_FONTS,
     oauth: oauthOf(config),

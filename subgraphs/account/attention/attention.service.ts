@@ -47,7 +47,7 @@ async function findLowCredits({ database, billing }: AccountContext, owner: Acco
     {
       severity: available > 0 ? ('warning' as const) : ('critical' as const),
       title: available > 0 ? `Only ${left} credits are left` : 'No credits are left',
-      ...{ resourceId: null, label: 'Buy credits', page: 'billing' },
+      ...{ resourceId: null, label: 'Buy credits', page: 'billing', isTopUp: true },
     },
   ]
 }

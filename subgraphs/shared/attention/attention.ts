@@ -11,6 +11,8 @@ export interface Finding {
   readonly resourceId: string | null
   readonly label: string
   readonly page: string
+  /** Whether people buy credits there: an operator may have another page for it. */
+  readonly isTopUp?: boolean
 }
 
 /** Looks for items of one kind. */
@@ -23,9 +25,11 @@ export interface AttentionSearch {
   readonly find: () => Promise<readonly (Finding | null)[]>
 }
 
+type AttentionContext = Pick<GraphContext, 'baseUrls' | 'hasConsole' | 'topUpUrl'>
+
 /** The items that the caller may know of. What it may not read is not even looked for. */
 export async function findAttention(
-  { baseUrls, hasConsole = true }: Pick<GraphContext, 'baseUrls' | 'hasConsole'>,
+  { baseUrls, hasConsole = true, topUpUrl }: AttentionContext,
   { scopes, clientId, environment }: AccountCaller,
   searches: readonly AttentionSearch[],
 ): Promise<AttentionItem[]> {
@@ -34,8 +38,9 @@ export async function findAttention(
     if (!coversScope(scopes, scope) || (clientId !== undefined && !isForApps)) continue
     for (const finding of await find()) {
       if (!finding) continue
-      const { severity, title, resourceId, label, page } = finding
-      const url = hasConsole ? `${baseUrls[environment]}/console/${page}` : null
+      const { severity, title, resourceId, label, page, isTopUp = false } = finding
+      const own = hasConsole ? `${baseUrls[environment]}/console/${page}` : null
+      const url = (isTopUp ? topUpUrl : undefined) ?? own
       items.push({
         kind: AttentionKind[kind],
         severity: AttentionSeverity[severity],

@@ -26,6 +26,8 @@ export interface SubgraphOptions {
   readonly docsUrl: string
   /** Whether this gateway serves the console, so that texts may lead there; true unless set. */
   readonly hasConsole?: boolean
+  /** Where people buy credits, if not in the console. */
+  readonly topUpUrl?: string
   /** Aborted when the process stops: long work gives up, and another process does it. */
   readonly stopping?: AbortSignal
   /** Tells other parts of this process, before the answer leaves, that a cached fact is stale. */

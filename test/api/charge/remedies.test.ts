@@ -222,6 +222,10 @@ describe('request_log_url', () => {
       expect(answer.status).toBe(402)
       expect(Object(answer.body).error).not.toHaveProperty('request_log_url')
       expect(remedyOf(answer).top_up_url).toBe(topUpUrl)
+      const attention = await other.live.get('/v1/account/attention', liveKey)
+      expect(attention.body).toMatchObject({
+        items: [{ kind: 'credits_low', action: { label: 'Buy credits', url: topUpUrl } }],
+      })
     } finally {
       await other.close()
     }
