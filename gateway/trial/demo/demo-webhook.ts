@@ -8,10 +8,14 @@ import type { Gateway } from '../../processes/all-in-one.ts'
 interface WebhookOptions extends Pick<Gateway, 'graph'> {
   readonly ownerUrl: string
   readonly accountId: string
+  /** Seals the answers of the receiver. */
+  readonly gatewaySecret: string
 }
 
 const hourMs = 3_600_000
 const attemptsOfEach = 3
+const host = 'hooks.acme.example'
+const answer = '{"error":"The database of the billing service does not answer."}'
 
 /**
  * Creates a webhook endpoint whose newest messages have not arrived. The operation itself creates it, because the
@@ -21,15 +25,19 @@ export async function addFailingWebhook({
   graph,
   ownerUrl,
   accountId,
+  gatewaySecret,
 }: WebhookOptions): Promise<void> {
   const endpoint = {
-    url: 'https://hooks.acme.example/credits',
+    url: `https://${host}/credits`,
     events: ['credits.low', 'budget.threshold', 'invoice.paid', 'key.created'],
     description: 'Billing',
   }
   const { id } = await graph.execute('CreateWebhookEndpoint', endpoint, callerOf(accountId))
   await inOwnerTransaction(ownerUrl, (transaction) =>
-    writeDemoDeliveries(transaction, accountId, id, failedDeliveries(Date.now())),
+    writeDemoDeliveries(transaction, {
+      ...{ accountId, gatewaySecret, endpointId: id },
+      deliveries: failedDeliveries(Date.now()),
+    }),
   )
 }
 
@@ -66,6 +74,6 @@ function failedDeliveries(nowMs: number): DemoDelivery[] {
       attemptedAt: new Date(atMs + attempt * 300_000).toISOString(),
       ...{ statusCode: 503, latencyMs: 210 + 35 * attempt, failure: 'http 503' },
     }))
-    return { type, data, at: new Date(atMs), attempts: attempts.reverse() }
+    return { type, data, at: new Date(atMs), attempts: attempts.reverse(), host, answer }
   })
 }

@@ -116,9 +116,10 @@ export async function completeDemo(
   { catalog, demo, keyPrefix }: { catalog: Catalog; demo: Demo; keyPrefix: string },
 ): Promise<void> {
   const { account_id: accountId } = demo
+  const { gatewaySecret } = gateway.store
   const ownerUrl = ownerUrlOf(gateway)
   const isNew = await completeHistory({ ownerUrl, catalog, accountId, keyPrefix })
-  if (isNew) await addFailingWebhook({ ownerUrl, accountId, graph: gateway.graph })
+  if (isNew) await addFailingWebhook({ ownerUrl, accountId, gatewaySecret, graph: gateway.graph })
 }
 
 function ownerUrlOf({ store }: Gateway): string {

@@ -1,5 +1,8 @@
+import { seal } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Queryable, Statement } from '../../shared/database/statement.ts'
+import { messageOf } from '../webhooks/event.service.ts'
+import { secretKeyOf } from '../webhooks/webhook-endpoint.service.ts'
 
 /** An invented budget. */
 export interface DemoBudget {
@@ -60,19 +63,14 @@ export async function writeDemoBudgets(
   await transaction.query(insertBudgets, [accountId, JSON.stringify(budgets)])
 }
 
-/** The bank asks about the newest purchase. It has withdrawn nothing yet, so all credits are there. */
+/** The bank asks about the newest purchase. Such an inquiry blocks nothing, so that all of billing can be tried. */
 const insertDispute: Statement = {
   name: 'demo-dispute',
-  text: `WITH dispute AS (
-      INSERT INTO account.payment_dispute
-        (id, account_id, environment, payment_id, reference, amount_cents, status, created_at)
-      SELECT $2, account_id, environment, id, $2, total_cents, 'open', $3
-      FROM account.payment WHERE account_id = $1 AND environment = 'live' AND status = 'paid'
-      ORDER BY created_at DESC LIMIT 1
-      RETURNING id, account_id, environment
-    )
-    INSERT INTO account.payment_block (dispute_id, account_id, environment, created_at)
-    SELECT id, account_id, environment, $3 FROM dispute`,
+  text: `INSERT INTO account.payment_dispute
+      (id, account_id, environment, payment_id, reference, amount_cents, status, created_at)
+    SELECT $2, account_id, environment, id, $2, total_cents, 'inquiry', $3
+    FROM account.payment WHERE account_id = $1 AND environment = 'live' AND status = 'paid'
+    ORDER BY created_at DESC LIMIT 1`,
 }
 
 export async function writeDemoDispute(
@@ -88,7 +86,21 @@ export interface DemoDelivery {
   readonly type: string
   readonly data: object
   readonly at: Date
-  readonly attempts: readonly object[]
+  /** Newest first. */
+  readonly attempts: readonly { readonly attemptedAt: string }[]
+  /** Of the receiver, and what it said each time. */
+  readonly host: string
+  readonly answer: string
+}
+
+/** The headers that a message is sent with, without its signature. */
+function headersOf(eventId: string, host: string, body: string, attemptedAt: string) {
+  return {
+    ...{ host, connection: 'close', 'content-length': String(Buffer.byteLength(body)) },
+    ...{ 'content-type': 'application/json', 'user-agent': 'credit-gateway-webhooks/1' },
+    'webhook-id': eventId,
+    'webhook-timestamp': String(Math.floor(Date.parse(attemptedAt) / 1000)),
+  }
 }
 
 const failDeliveries: Statement = {
@@ -98,10 +110,16 @@ const failDeliveries: Statement = {
       WHERE id = $2 AND account_id = $1
     ), sent AS (
       SELECT * FROM jsonb_to_recordset($3::jsonb) AS d (id text, "eventId" text, type text, data jsonb,
-        at timestamptz, attempts jsonb)
+        at timestamptz, attempts jsonb, "sealedAnswer" text)
     ), event AS (
       INSERT INTO account.event (id, account_id, environment, type, data, created_at)
       SELECT "eventId", $1, 'live', type, data, at FROM sent
+    ), answer AS (
+      INSERT INTO account.webhook_answer (account_id, delivery_id, attempt, sealed_text, created_at)
+      SELECT $1, id, n, "sealedAnswer", (a.attempt ->> 'attemptedAt')::timestamptz
+      FROM sent CROSS JOIN LATERAL (
+        SELECT attempt, jsonb_array_length(attempts) + 1 - place AS n
+        FROM jsonb_array_elements(attempts) WITH ORDINALITY AS t (attempt, place)) AS a
     ), day AS (
       INSERT INTO account.webhook_day (endpoint_id, day, account_id, tried, arrived)
       SELECT $2, ("at" AT TIME ZONE 'UTC')::date, $1, count(*), 0 FROM sent GROUP BY 2
@@ -113,18 +131,32 @@ const failDeliveries: Statement = {
     FROM sent`,
 }
 
-/** Lets an endpoint of the demo account have failed since these deliveries, in order of time. */
+interface DemoDeliveries {
+  readonly accountId: string
+  readonly endpointId: string
+  readonly gatewaySecret: string
+  /** In order of time. */
+  readonly deliveries: readonly DemoDelivery[]
+}
+
+/** Lets an endpoint of the demo account have failed since these deliveries. */
 export async function writeDemoDeliveries(
   transaction: Queryable,
-  accountId: string,
-  endpointId: string,
-  deliveries: readonly DemoDelivery[],
+  { accountId, endpointId, gatewaySecret, deliveries }: DemoDeliveries,
 ): Promise<void> {
-  const rows = deliveries.map((delivery) => ({
-    ...delivery,
-    id: newId('whd', delivery.at.getTime()),
-    eventId: newId('evt', delivery.at.getTime()),
-  }))
+  const key = secretKeyOf(gatewaySecret)
+  const rows = deliveries.map((delivery) => {
+    const [id, eventId] = [newId('whd', delivery.at.getTime()), newId('evt', delivery.at.getTime())]
+    const { type, data, at, answer } = delivery
+    const body = JSON.stringify(
+      messageOf({ eventId, type, data, accountId, happenedAt: at.toISOString() }),
+    )
+    const attempts = delivery.attempts.map((attempt) => ({
+      ...attempt,
+      requestHeaders: headersOf(eventId, delivery.host, body, attempt.attemptedAt),
+    }))
+    return { id, eventId, type, data, at, attempts, sealedAnswer: seal(key, answer, id) }
+  })
   const [first, last] = [deliveries.at(0)?.at, deliveries.at(-1)?.at]
   const createdAt = new Date((first?.getTime() ?? 0) - 20 * 86_400_000)
   await transaction.query(failDeliveries, [

@@ -339,7 +339,7 @@ describe('the demo account', () => {
       await place.query('SELECT status FROM account.payment_dispute WHERE environment = $1', [
         'live',
       ]),
-    ).toEqual([{ status: 'open' }])
+    ).toEqual([{ status: 'inquiry' }])
     const trail = await place.query<{ days: number }>(
       'SELECT (extract(epoch FROM max(occurred_at) - min(occurred_at)) / 86400)::int AS days FROM usage.audit_event',
     )
@@ -351,6 +351,15 @@ describe('the demo account', () => {
     await expect.poll(failing, patience).toMatchObject({
       items: [{ url: 'https://hooks.acme.example/credits', failing_since: expect.any(String) }],
     })
+    const { items: endpoints } = Object(await failing())
+    const tried = await ask(client, `/v1/account/webhooks/${endpoints[0].id}/deliveries`, key)
+    expect(Object(tried.body).items[0].attempts[0]).toMatchObject({
+      ...{ status_code: 503, response_text: expect.stringMatching(/does not answer/) },
+      request_headers: { host: 'hooks.acme.example', 'webhook-id': expect.any(String) },
+    })
+    const attention = await ask(client, '/v1/account/attention', key)
+    const kinds = Object(attention.body).items.map(({ kind }: { kind: string }) => kind)
+    expect(kinds).toEqual(expect.arrayContaining(['webhook_failing', 'payment_disputed']))
     expect(await place.run(['audit', 'verify'])).toMatchObject({ code: 0 })
   })
 
