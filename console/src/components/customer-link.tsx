@@ -3,7 +3,12 @@ import { Link } from '@tanstack/react-router'
 /** Leads to the page of a customer. */
 export function CustomerLink({ id }: { readonly id: string }) {
   return (
-    <Link to="/customers/$externalId" params={{ externalId: id } as never} className="host">
+    <Link
+      to="/customers/$externalId"
+      params={{ externalId: id } as never}
+      className="host customer"
+      title={id}
+    >
       {id}
     </Link>
   )

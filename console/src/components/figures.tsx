@@ -1,5 +1,10 @@
 import { integer } from '../format/numbers.ts'
 
+/** Stands for a value that there is none of. On a phone its column is left out of the row. */
+export function None() {
+  return <span className="quiet none">–</span>
+}
+
 interface AmountProps {
   readonly value: number
   /** Whether a positive number has a plus. */

@@ -1,5 +1,7 @@
 import { Group, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import { nameZone } from '../format/dates.ts'
+import { useZone } from '../format/zone.ts'
 
 interface ScreenProps {
   readonly title: string
@@ -10,6 +12,7 @@ interface ScreenProps {
 
 /** A screen below the header: its title, which is also the title of the document, and its cards. */
 export function Screen({ title, actions, children }: ScreenProps) {
+  const zone = useZone()
   useEffect(() => {
     document.title = `${title} · Credit Gateway`
   }, [title])
@@ -20,6 +23,7 @@ export function Screen({ title, actions, children }: ScreenProps) {
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>
       {children}
+      <p className="zone-note small quiet">Times in {nameZone(zone, Date.now())}</p>
     </div>
   )
 }

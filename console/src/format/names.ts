@@ -15,6 +15,11 @@ export function serviceName(slug: string | null): string {
   return slug === null ? 'Other' : (names.get(slug) ?? slug)
 }
 
+/** The service of the log that has this name; undefined: none has. */
+export function serviceOf(name: string): string | undefined {
+  return services.find(({ label }) => label === name)?.value
+}
+
 /** The name of a tier or plan: `PROFESSIONAL` is Professional, `pro_sub` is Pro. */
 export function tierName(tier: string): string {
   const word = tier.toLowerCase().replace(/_sub$/, '').replaceAll('_', ' ')

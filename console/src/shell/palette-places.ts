@@ -44,8 +44,8 @@ export function useMatches(
   )
   const hasCustomers = detailOf('customers') !== null
   const customers = useRead<ListExternalIdsResponses[200]>(
-    ['customers', 'search'],
-    (options) => gateway.account.listExternalIds({ limit: 100 }, options),
+    ['customers', 'search', typed],
+    (options) => gateway.account.listExternalIds({ q: typed, limit: mostOfKind }, options),
     { scopes: ['keys:read'], isEnabled: isEnabled && hasCustomers },
   )
   if (prefix) {
@@ -60,11 +60,9 @@ export function useMatches(
   const ofKeys = (keys.data?.items ?? []).map(
     ({ id, name, last4 }): Place => ({ kind: 'key', id, label: `${name} …${last4}` }),
   )
-  const ofCustomers = (customers.data?.items ?? [])
-    .map(({ external_id: id }) => id)
-    .filter(fits)
-    .slice(0, mostOfKind)
-    .map((id): Place => ({ kind: 'customer', id, label: id }))
+  const ofCustomers = (customers.data?.items ?? []).map(
+    ({ external_id: id }): Place => ({ kind: 'customer', id, label: id }),
+  )
   const isAsked = text === typed && isEnabled
   return {
     matches: [...ofScreens, ...(isAsked ? [...ofKeys, ...ofCustomers] : [])],
@@ -72,7 +70,7 @@ export function useMatches(
   }
 }
 
-/** The address of a place. An event is looked for among the newest deliveries of each endpoint. */
+/** The address of a place. */
 export async function placeOf({ kind, id }: Place, session: Session): Promise<Target> {
   if (kind === 'screen') return { to: `/${id}` }
   if (kind === 'key') return objectOn('keys', id)
@@ -85,7 +83,7 @@ export async function placeOf({ kind, id }: Place, session: Session): Promise<Ta
     case 'app':
       return objectOn('apps', id)
     case 'pay':
-      return { to: '/billing', search: { checkout_id: id } }
+      return { to: '/billing/payment', search: { payment: id } }
     case 'aud':
       return { to: '/audit', search: { event: id, ...secondOf(id) } }
     case 'evt':
@@ -119,18 +117,11 @@ function secondOf(id: string): Readonly<Record<string, string>> {
   return ms > 0 && ms < 8e15 ? { from: at(ms - 1000), to: at(ms + 1000) } : {}
 }
 
-const mostEndpoints = 10
-
+/** The newest delivery of an event. Where there are several, the page of the endpoint has a list. */
 async function deliveryOf(eventId: string): Promise<Target> {
-  if (detailOf('webhooks') === null) return { to: '/webhooks' }
-  const endpoints = await gateway.webhooks.listEndpoints({ limit: mostEndpoints })
-  for (const { id } of endpoints.data.items) {
-    const { data } = await gateway.webhooks.listDeliveries({ endpoint_id: id, limit: 100 })
-    const found = data.items.find(({ event_id }) => event_id === eventId)
-    if (found) {
-      const target = objectOn('webhooks', id)
-      return 'problem' in target ? target : { ...target, search: { delivery: found.id } }
-    }
-  }
-  return { problem: 'None of the newest deliveries is of this event.' }
+  const { data } = await gateway.webhooks.getEvent({ event_id: eventId })
+  const [delivery] = data.deliveries
+  if (!delivery) return { problem: 'No webhook endpoint was told of this event.' }
+  const target = objectOn('webhooks', delivery.endpoint_id)
+  return 'problem' in target ? target : { ...target, search: { delivery: delivery.id } }
 }

@@ -6,6 +6,7 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { buyPackage } from '../../support/gateway/payment-returns.ts'
 import { browserPath, launchBrowser } from '../../support/processes/browser.ts'
 import { buildConsole } from '../../support/processes/program.ts'
 
@@ -152,6 +153,27 @@ describe.runIf(browserPath)('the form of the console', () => {
     await context.close()
   })
 
+  test('Overview and Usage: a bar or an endpoint opens Logs with its filter', async () => {
+    const { page, context, complaints, ...opened } = await open(busy)
+    await opened.open('')
+    await page.locator('.recharts-bar-rectangle path').last().click()
+    await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor()
+    const byBar = new URL(page.url()).searchParams
+    expect(byBar.get('service')).toBe('contacts')
+    expect(Date.parse(byBar.get('to') ?? '') - Date.parse(byBar.get('from') ?? '')).toBe(86_400_000)
+
+    await opened.open('usage?group=endpoint')
+    await page.getByRole('button', { name: 'POST /v1/contacts/reveal' }).click()
+    await page.getByRole('table', { name: 'requests' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('endpoint')).toBe('POST /v1/contacts/reveal')
+    await untilLoaded(page)
+    const requests = await page.getByRole('table', { name: 'requests' }).getByRole('button').all()
+    const shown = await Promise.all(requests.map((request) => request.innerText()))
+    expect(new Set(shown)).toEqual(new Set(['POST /v1/contacts/reveal']))
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
   test('rows of every list have two lines on a phone, below 76 px', async () => {
     const { page, context, complaints, ...opened } = await open(busy, { viewport: phone })
     for (const path of [
@@ -210,10 +232,13 @@ describe.runIf(browserPath)('the form of the console', () => {
     await page.keyboard.press('Escape')
     await paste(key.id)
     await page.waitForURL(`**/console/keys/${key.id}`)
+    await paste(await buyPackage(gateway, account))
+    await page.getByRole('dialog', { name: 'Payment' }).getByText('Starter package').waitFor()
+    await inspect(page, 'payment', { isBrief: true })
+    await page.keyboard.press('Escape')
     await paste(account.id)
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
     for (const [id, path] of [
-      ['pay_01kb0000000000000000000000', '/console/billing'],
       ['app_01kb0000000000000000000000', '/console/apps'],
       ['aud_01kb0000000000000000000000', '/console/audit'],
     ] as const) {
@@ -223,7 +248,7 @@ describe.runIf(browserPath)('the form of the console', () => {
     await page.keyboard.press('Control+k')
     await search.fill('evt_01kb0000000000000000000000')
     await page.keyboard.press('Enter')
-    await page.getByText('None of the newest deliveries is of this event.').waitFor()
+    await page.getByText('No event has this id.').waitFor()
     await search.fill(busy.id)
     await page.keyboard.press('Enter')
     await page.getByText('This is another account.').waitFor()

@@ -54,7 +54,7 @@ describe.runIf(browserPath)('the members in the console', () => {
     await owner.page.getByRole('button', { name: `Remove ${email}` }).click()
     await owner.page.getByLabel('Revoke them: programs that use them stop').check()
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await owner.page.getByText('Nobody is a member yet.', { exact: false }).waitFor()
+    await owner.page.getByText('No members yet.', { exact: false }).waitFor()
     await guest.page.reload()
     await guest.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     await guest.page.goto(invitation)

@@ -95,7 +95,9 @@ describe.runIf(browserPath)('a person who knows only the console', () => {
     await inspect(page, 'task-app')
     await press(page, 'Rotate secret')
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('The present secret works on').selectOption({ label: 'for an hour' })
+    await dialog
+      .getByLabel('The current secret keeps working')
+      .selectOption({ label: 'for an hour' })
     await inspect(page, 'task-app-rotate', { isBrief: true })
     await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     const secret = await dialog.getByText(/^svc_ocs_/).innerText()

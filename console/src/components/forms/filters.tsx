@@ -230,6 +230,22 @@ export function CustomerFilter() {
   )
 }
 
+/** Chooses an endpoint, of those that were called in the last 30 days. */
+export function EndpointFilter() {
+  return (
+    <FoundFilter
+      {...{ label: 'Endpoint', name: 'endpoint', scope: 'usage:read', none: 'No such endpoint' }}
+      find={async (q, options) => {
+        const asked = { interval: 'day', group_by: 'endpoint' } as const
+        const { data, ...answer } = await gateway.usage.summarize(asked, options)
+        const names = new Set(data.items.flatMap(({ endpoint }) => endpoint ?? []))
+        const fitting = [...names].filter((name) => name.toLowerCase().includes(q.toLowerCase()))
+        return { ...answer, data: fitting.sort().map((value) => ({ value, label: value })) }
+      }}
+    />
+  )
+}
+
 /** Chooses an app that may act for the account. */
 export function AppFilter() {
   return (

@@ -99,7 +99,7 @@ function factsOf(app: OAuthApp): React.ComponentProps<typeof Facts>['facts'] {
         {status}
       </Status>,
     ],
-    ['Client id', <Copyable key="id" text={app.client_id} what="client id" />],
+    ['Client ID', <Copyable key="id" text={app.client_id} what="client id" />],
     ['Secret', <Secret key="secret" app={app} />],
     ['Runs', kinds[app.application_type]],
     ['PKCE', require_pkce ? 'required' : 'optional'],

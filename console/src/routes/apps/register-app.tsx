@@ -48,7 +48,7 @@ export function RegisterApp({ onClose }: { readonly onClose: () => void }) {
         }
         isSecret={client_secret !== undefined}
         values={[
-          ['Client id', client_id],
+          ['Client ID', client_id],
           ...(client_secret ? [['Client secret', client_secret] as const] : []),
         ]}
         onClose={onClose}

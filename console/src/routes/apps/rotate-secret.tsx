@@ -32,7 +32,7 @@ export function RotateSecret({ app, onClose }: RotateSecretProps) {
         title={`The new secret of ${client_name}`}
         advice="Give it to your app before the previous secret stops working."
         values={[
-          ['Client id', client_id],
+          ['Client ID', client_id],
           ['Client secret', secret],
         ]}
         onClose={onClose}
@@ -57,7 +57,7 @@ export function RotateSecret({ app, onClose }: RotateSecretProps) {
         </div>
       )}
       <NativeSelect
-        {...{ name: 'overlap_seconds', label: 'The present secret works on', data: overlaps }}
+        {...{ name: 'overlap_seconds', label: 'The current secret keeps working', data: overlaps }}
         error={fieldErrors(rotate.problem).overlap_seconds}
       />
     </FormDialog>

@@ -1,6 +1,7 @@
 import type { AuditEvent } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
+import { None } from '../../components/figures.tsx'
 import { SelectFilter, TimeFilter } from '../../components/forms/filters.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { ClearFilters } from '../../components/forms/text-filter.tsx'
@@ -15,8 +16,8 @@ import { spanOf } from '../../data/span.ts'
 import { BeginExport } from './begin-export.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import { Exports } from './exports.tsx'
-import { type Names, useNames } from './names.ts'
-import { actionChoices, resultChoices, sentenceOf } from './sentence.ts'
+import { type Names, useNames, whoOf } from './names.ts'
+import { actionChoices, resultChoices, resultOf, sentenceOf } from './sentence.ts'
 
 /** The audit trail, and exports of it. */
 export default function Audit() {
@@ -73,12 +74,12 @@ function Trail() {
       label: 'Result',
       cell: ({ result }) =>
         result === 'succeeded' ? (
-          <Status tone="good">done</Status>
+          <Status tone="good">{resultOf(result)}</Status>
         ) : (
-          <Status tone="alert">{result}</Status>
+          <Status tone="alert">{resultOf(result)}</Status>
         ),
     },
-    { label: 'From', cell: ({ address }) => address ?? <Dash /> },
+    { label: 'From', cell: ({ address }) => address ?? <None /> },
     { label: 'Time', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
   ]
   return (
@@ -105,7 +106,7 @@ function Trail() {
       />
       {opened && (
         <EventDrawer
-          {...{ event: opened, sentence: sentenceOf(opened, names) }}
+          {...{ event: opened, sentence: sentenceOf(opened, names), who: whoOf(opened, names) }}
           onClose={() => replace({ ...filters, event: undefined })}
         />
       )}
@@ -136,8 +137,4 @@ function choicesOf(names: Names, kind: RegExp, others: Choice[], chosen: string 
   const found = [...others, ...all]
   const isMissing = chosen !== undefined && !found.some(({ value }) => value === chosen)
   return isMissing ? [...found, { value: chosen, label: chosen }] : found
-}
-
-function Dash() {
-  return <span className="quiet">–</span>
 }

@@ -5,15 +5,18 @@ import { Copyable } from '../../components/copy.tsx'
 import { Facts, Json } from '../../components/facts.tsx'
 import { Time } from '../../components/time.tsx'
 import { integer } from '../../format/numbers.ts'
+import { resultOf } from './sentence.ts'
 
 interface EventDrawerProps {
   readonly event: AuditEvent
   readonly sentence: string
+  /** Who has done it, by name. */
+  readonly who: string
   readonly onClose: () => void
 }
 
 /** All facts of one event of the audit trail. */
-export function EventDrawer({ event, sentence, onClose }: EventDrawerProps) {
+export function EventDrawer({ event, sentence, who, onClose }: EventDrawerProps) {
   const { action, details, request_id, resource_id, trace_id } = event
   return (
     <Drawer opened onClose={onClose} title={sentence}>
@@ -26,16 +29,16 @@ export function EventDrawer({ event, sentence, onClose }: EventDrawerProps) {
                 {action}
               </span>,
             ],
-            ['Result', event.result],
+            ['Result', resultOf(event.result)],
             ['When', <Time at={event.occurred_at} key="when" />],
-            ['Who', `${event.actor_kind.replaceAll('_', ' ')} ${event.actor_id}`],
+            ['Who', who],
             ['Role', event.actor_role],
             ['To what', resource_id && <Copyable text={resource_id} what="id" />],
             ['From', event.address],
             [
               'Request',
               request_id && (
-                <Link to="/logs" search={{ request: request_id } as never} className="mono">
+                <Link to="/logs" search={{ request: request_id } as never} className="mono host">
                   {request_id}
                 </Link>
               ),

@@ -49,12 +49,14 @@ export function whoOf({ action, actor_kind, actor_id }: AuditEvent, names: Names
 
 /** The object by its name: that of today, or that which the event tells. */
 export function nameOf({ resource_id, details }: AuditEvent, names: Names): string | null {
-  const told = [details.name, details.client_name, details.clientName].find(
+  const told = [details.name, details.client_name, details.clientName, details.external_id].find(
     (one) => typeof one === 'string',
   )
   if (!resource_id) return typeof told === 'string' ? `“${told}”` : null
   const name = names.get(resource_id) ?? told
-  return typeof name === 'string' ? `“${name}”` : shortOf(resource_id)
+  if (typeof name === 'string') return `“${name}”`
+  // There is one account, and nobody knows a session by its id.
+  return /^(?:acct|ses)_/.test(resource_id) ? null : shortOf(resource_id)
 }
 
 function shortOf(id: string): string {

@@ -24,6 +24,12 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** What an event ended with, in a word: done, or why it was refused. */
+export function resultOf(result: string): string {
+  const label = resultChoices.find(({ value }) => value === result)?.label
+  return label?.replace('Refused: ', '').toLowerCase() ?? result
+}
+
 /** What an event can end with. */
 export const resultChoices = [
   { value: 'succeeded', label: 'Done' },

@@ -28,7 +28,7 @@ const columns: readonly Column<Invoice>[] = [
   { label: 'Date', cell: ({ created_at }) => <Time at={created_at} as="day" /> },
   { ...{ label: 'Credits', isRight: true }, cell: ({ credits }) => <Amount value={credits} /> },
   {
-    ...{ label: 'Total', isRight: true },
+    ...{ label: 'Total', isRight: true, onPhone: 'side' },
     cell: ({ total_cents, currency }) => <Money cents={total_cents} currency={currency} />,
   },
   {

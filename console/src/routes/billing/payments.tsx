@@ -1,56 +1,38 @@
 import type { PastPayment } from 'credit-gateway-sdk'
 import { gateway } from '../../api.ts'
-import { Amount } from '../../components/figures.tsx'
+import { Amount, None } from '../../components/figures.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Money } from '../../components/money.tsx'
 import { Card } from '../../components/screen.tsx'
-import { Status, type Tone } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
+import { useFilters } from '../../data/search.ts'
 import { nameOf } from './methods.tsx'
 import { PayLink } from './packages.tsx'
+import { PaymentDrawer } from './payment-drawer.tsx'
+import { PaymentState, sources } from './payment-state.tsx'
 
-const paymentStates: Readonly<Record<PastPayment['status'], readonly [Tone, string]>> = {
-  requires_action: ['caution', 'waits for you'],
-  pending: ['caution', 'under way'],
-  paid: ['good', 'paid'],
-  failed: ['alert', 'failed'],
-  expired: ['quiet', 'expired'],
-}
-
-const sources: Readonly<Record<PastPayment['source'], string>> = {
-  ...{ checkout: 'purchase', recharge: 'auto-recharge', renewal: 'renewal', plan: 'plan change' },
-}
-
-const columns: readonly Column<PastPayment>[] = [
+const columns = (open: (payment: PastPayment) => void): readonly Column<PastPayment>[] => [
   {
     label: 'Payment',
-    cell: ({ description, source, id }) => (
+    cell: (payment) => (
       <>
-        <span title={id}>{description}</span>
-        <div className="quiet small">{sources[source]}</div>
+        <button type="button" className="row-link" onClick={() => open(payment)}>
+          {payment.description}
+        </button>{' '}
+        <span className="quiet small">{sources[payment.source]}</span>
       </>
     ),
   },
   {
     label: 'State',
-    cell: ({ status, failure_reason, refunded_cents, currency }) => (
-      <>
-        <Status tone={paymentStates[status][0]}>{paymentStates[status][1]}</Status>
-        {failure_reason && <div className="quiet small">{failure_reason}</div>}
-        {refunded_cents > 0 && (
-          <div className="quiet small">
-            <Money cents={refunded_cents} currency={currency} /> refunded
-          </div>
-        )}
-      </>
-    ),
+    cell: (payment) => <PaymentState payment={payment} />,
   },
-  { label: 'Card', cell: ({ card }) => (card ? nameOf(card) : '–') },
+  { label: 'Card', cell: ({ card }) => (card ? nameOf(card) : <None />) },
   { label: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
   { ...{ label: 'Credits', isRight: true }, cell: ({ credits }) => <Amount value={credits} /> },
   {
-    ...{ label: 'Total', isRight: true },
+    ...{ label: 'Total', isRight: true, onPhone: 'side' },
     cell: ({ total_cents, tax_cents, currency }) => (
       <>
         <Money cents={total_cents} currency={currency} />
@@ -70,6 +52,8 @@ const columns: readonly Column<PastPayment>[] = [
 
 /** Every payment, whatever it is for. */
 export function Payments() {
+  const { filters, set, replace } = useFilters()
+  const open = ({ id }: PastPayment) => set({ ...filters, payment: id })
   const page = useList<PastPayment>(
     ['billing', 'payments'],
     (input, options) => gateway.billing.listPayments(input, options),
@@ -78,10 +62,16 @@ export function Payments() {
   return (
     <Card title="Payments">
       <List
-        {...{ name: 'payments', page, columns }}
+        {...{ name: 'payments', page, columns: columns(open), onOpen: open }}
         keyOf={({ id }) => id}
         empty="No payments yet."
       />
+      {filters.payment !== undefined && (
+        <PaymentDrawer
+          id={filters.payment}
+          onClose={() => replace({ ...filters, payment: undefined })}
+        />
+      )}
     </Card>
   )
 }

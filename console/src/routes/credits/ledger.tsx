@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { LedgerEntry, LedgerEntryKind } from 'credit-gateway-sdk'
 import { gateway } from '../../api.ts'
-import { Amount } from '../../components/figures.tsx'
+import { Amount, None } from '../../components/figures.tsx'
 import { SelectFilter, TimeFilter } from '../../components/forms/filters.tsx'
 import { ClearFilters, TextFilter } from '../../components/forms/text-filter.tsx'
 import { type Column, List } from '../../components/list.tsx'
@@ -26,11 +26,16 @@ const columns: readonly Column<LedgerEntry>[] = [
     label: 'Request',
     cell: ({ request_id }) =>
       request_id ? (
-        <Link to="/logs" search={{ request: request_id } as never} className="mono link">
-          {request_id}
+        <Link
+          to="/logs"
+          search={{ request: request_id } as never}
+          className="mono link"
+          title={request_id}
+        >
+          …{request_id.slice(-8)}
         </Link>
       ) : (
-        <span className="quiet">–</span>
+        <None />
       ),
   },
   {

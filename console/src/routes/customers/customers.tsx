@@ -5,7 +5,7 @@ import type { ExternalId } from 'credit-gateway-sdk'
 import { gateway } from '../../api.ts'
 import { BudgetBars } from '../../components/budgets/budgets.tsx'
 import { CustomerLink } from '../../components/customer-link.tsx'
-import { Amount } from '../../components/figures.tsx'
+import { Amount, None } from '../../components/figures.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
@@ -35,14 +35,14 @@ export default function Customers() {
     <Screen title="Customers" actions={<CreateKey />}>
       <div className="stack">
         <p className="quiet">
-          Give a key the id of your customer, team or agent: its calls are counted here, and all
-          keys of one customer share its budgets.
+          Give a key the ID of your customer, team or agent. You then see its calls here, and all
+          keys of a customer share its budgets.
         </p>
         <MonthOfCustomers hasNames={!isWhole} />
         <Card>
           <div className="card-filters">
             <TextInput
-              {...{ label: 'Search', placeholder: 'A part of the id', size: 'xs', w: 240 }}
+              {...{ label: 'Search', placeholder: 'Part of the ID', size: 'xs', w: 240 }}
               defaultValue={q ?? ''}
               onChange={(event) => search(event.currentTarget.value.trim())}
             />
@@ -56,7 +56,7 @@ export default function Customers() {
             empty={
               q
                 ? 'No customer fits.'
-                : 'You have no customers yet. Create a key, and write the id of your customer in “Customer”.'
+                : 'You have no customers yet. Create a key and enter the ID of your customer under “Customer”.'
             }
           />
         </Card>
@@ -76,13 +76,12 @@ function bySpend<Data extends { readonly items: readonly ExternalId[] }>(data: D
 const columns: readonly Column<ExternalId>[] = [
   { label: 'Customer', cell: ({ external_id: id }) => <CustomerLink id={id} /> },
   {
-    ...{ label: 'Spent this month', isRight: true },
+    ...{ label: 'Spent this month', isRight: true, onPhone: 'side' },
     cell: ({ credits_this_month: credits }) => <Amount value={credits} unit="credits" />,
   },
   {
     label: 'Budget',
-    cell: ({ budgets }) =>
-      budgets.length === 0 ? <span className="quiet">–</span> : <BudgetBars budgets={budgets} />,
+    cell: ({ budgets }) => (budgets.length === 0 ? <None /> : <BudgetBars budgets={budgets} />),
   },
   { ...{ label: 'Keys', isRight: true }, cell: ({ keys }) => <Amount value={keys} /> },
   {

@@ -7,6 +7,7 @@ import { Amount } from '../../components/figures.tsx'
 import { Card } from '../../components/screen.tsx'
 import { Table } from '../../components/table.tsx'
 import { Unread } from '../../components/unread.tsx'
+import { useOpenLogs } from '../../data/open-logs.ts'
 import { useRead } from '../../data/read.ts'
 import { seriesOf } from '../../data/series.ts'
 import { type Total, totalsOf } from '../usage/totals.ts'
@@ -18,6 +19,7 @@ const shownNames = 10
 /** The spend of this month by customer. With `hasNames`, a table has those who spend most. */
 export function MonthOfCustomers({ hasNames }: { readonly hasNames: boolean }) {
   const [from] = useState(beginningOfMonth)
+  const openLogs = useOpenLogs()
   const usage = useRead<UsageSeries>(
     ['usage', 'summary', 'customers', from],
     (options) =>
@@ -55,7 +57,10 @@ export function MonthOfCustomers({ hasNames }: { readonly hasNames: boolean }) {
     <>
       <Card title="Spend of this month by customer">
         <div className="card-body">
-          <Chart {...chart} label="Credits spent this month by customer" unit="credits" />
+          <Chart
+            {...{ ...chart, label: 'Credits spent this month by customer', unit: 'credits' }}
+            onPick={(span, id) => openLogs({ ...span, customer: id === rest ? undefined : id })}
+          />
         </div>
       </Card>
       {hasNames && (

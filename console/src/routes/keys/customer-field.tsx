@@ -29,7 +29,7 @@ export function CustomerField({ value, onChange, error }: CustomerFieldProps) {
     <div>
       <Autocomplete
         {...{ label: 'Customer', placeholder: 'acme', value, onChange, error }}
-        description="Your own id of the customer, team or agent that uses the key, without spaces. Keys of one customer share its budgets."
+        description="Your own ID for the customer, team or agent that uses the key, without spaces. Keys of one customer share its budgets."
         data={items.map(({ external_id: id }) => id)}
         maxLength={128}
       />

@@ -52,7 +52,7 @@ export function DisableKey({ apiKey, warning, onClose }: DisableKeyProps) {
           : `, and made ${integer(calls)} ${calls === 1 ? 'call' : 'calls'} today (UTC).`}
       </Text>
       <Text size="sm">
-        You can undo this for 60 seconds. To enable it later, you prove that it is you.
+        You can undo this for 60 seconds. To enable it later, you have to confirm that it is you.
       </Text>
       {warning}
     </FormDialog>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ApiKey } from 'credit-gateway-sdk'
 import { SpendBar } from '../../components/charts/spend-bar.tsx'
 import { CustomerLink } from '../../components/customer-link.tsx'
+import { None } from '../../components/figures.tsx'
 import type { Column } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { KeyState } from './key-state.tsx'
@@ -27,8 +28,7 @@ export const keyColumns: readonly Column<ApiKey>[] = [
   { label: 'Status', cell: (key) => <KeyState apiKey={key} /> },
   {
     label: 'Customer',
-    cell: ({ external_id: id }) =>
-      id ? <CustomerLink id={id} /> : <span className="quiet">–</span>,
+    cell: ({ external_id: id }) => (id ? <CustomerLink id={id} /> : <None />),
   },
   {
     label: 'Scopes',
@@ -44,8 +44,7 @@ export const keyColumns: readonly Column<ApiKey>[] = [
   },
   {
     label: 'Budget',
-    cell: ({ budgets: [budget] }) =>
-      budget ? <SpendBar budget={budget} /> : <span className="quiet">–</span>,
+    cell: ({ budgets: [budget] }) => (budget ? <SpendBar budget={budget} /> : <None />),
   },
   {
     label: 'Last used',

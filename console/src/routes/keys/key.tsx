@@ -52,7 +52,7 @@ function Facts({ apiKey }: { readonly apiKey: ApiKey }) {
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Status', <KeyState key="state" apiKey={apiKey} />],
     ['Key', <span key="key" className="mono">{`${apiKey.prefix}…${apiKey.last4}`}</span>],
-    ['Id', <Copyable key="id" text={apiKey.id} what="key id" />],
+    ['ID', <Copyable key="id" text={apiKey.id} what="key id" />],
     [
       'Customer',
       apiKey.external_id ? <CustomerLink key="customer" id={apiKey.external_id} /> : 'none',

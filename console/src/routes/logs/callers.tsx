@@ -66,10 +66,16 @@ const none = ''
 const rest = 'other'
 
 const columns: readonly Column<Total>[] = [
-  { label: 'Requests', isRight: true, cell: ({ requests }) => <Amount value={requests} /> },
-  { label: 'Credits', isRight: true, cell: ({ credits }) => <Amount value={credits} /> },
   {
-    ...{ label: 'Success', isRight: true },
+    ...{ label: 'Requests', isRight: true, sortBy: ({ requests }) => requests },
+    cell: ({ requests }) => <Amount value={requests} />,
+  },
+  {
+    ...{ label: 'Credits', isRight: true, onPhone: 'side', sortBy: ({ credits }) => credits },
+    cell: ({ credits }) => <Amount value={credits} />,
+  },
+  {
+    ...{ label: 'Success', isRight: true, sortBy: ({ success }) => success },
     cell: ({ success }) => (success === null ? '–' : percent(success)),
   },
 ]

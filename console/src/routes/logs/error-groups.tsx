@@ -28,6 +28,9 @@ export function ErrorGroups() {
         ...(filters.error ? { error_code: filters.error } : {}),
       }}
       onOpen={(id) => set({ request: id })}
+      onList={({ endpoint, error_code: error }) =>
+        set({ view: undefined, endpoint, error: error ?? undefined })
+      }
     />
   )
 }
@@ -38,10 +41,12 @@ interface FailuresProps {
   /** The parameters of the API, as the address has them. */
   readonly asked: Readonly<Record<string, string>>
   readonly onOpen: (requestId: string) => void
+  /** Lists the requests of a row. */
+  readonly onList?: (group: UsageErrorGroup) => void
 }
 
 /** Failures of the last days, one row for each endpoint, status and code. */
-export function Failures({ asked, onOpen }: FailuresProps) {
+export function Failures({ asked, onOpen, onList }: FailuresProps) {
   const { role } = useSession()
   const errors = useRead<UsageErrors>(
     ['usage', 'errors', asked],
@@ -77,7 +82,7 @@ export function Failures({ asked, onOpen }: FailuresProps) {
       {data && data.items.length > 0 && (
         <Table
           {...{ name: 'errors', items: data.items, isStale: errors.isPlaceholderData }}
-          columns={columns(onOpen)}
+          columns={columns(onOpen, onList)}
           keyOf={({ endpoint, status, error_code: code }) => `${endpoint} ${status} ${code}`}
           onOpen={({ last_request_id: id }) => onOpen(id)}
         />
@@ -86,7 +91,10 @@ export function Failures({ asked, onOpen }: FailuresProps) {
   )
 }
 
-function columns(open: (requestId: string) => void): readonly Column<UsageErrorGroup>[] {
+function columns(
+  open: FailuresProps['onOpen'],
+  list: FailuresProps['onList'],
+): readonly Column<UsageErrorGroup>[] {
   return [
     {
       ...{ label: 'Endpoint', sortBy: ({ endpoint }) => endpoint },
@@ -103,7 +111,7 @@ function columns(open: (requestId: string) => void): readonly Column<UsageErrorG
     {
       ...{ label: 'Error', sortBy: ({ error_code: code }) => code ?? null },
       cell: ({ error_code: code, error_message: message }) => (
-        <span className="mono" title={message ?? undefined}>
+        <span className="mono amount" title={message ?? undefined}>
           {code ?? '–'}
         </span>
       ),
@@ -111,7 +119,14 @@ function columns(open: (requestId: string) => void): readonly Column<UsageErrorG
     { label: 'Service', cell: ({ service }) => serviceName(service) },
     {
       ...{ label: 'Requests', isRight: true, sortBy: ({ requests }) => requests },
-      cell: ({ requests }) => <Amount value={requests} />,
+      cell: (group) =>
+        list ? (
+          <button type="button" className="row-link link" onClick={() => list(group)}>
+            <Amount value={group.requests} />
+          </button>
+        ) : (
+          <Amount value={group.requests} />
+        ),
     },
     {
       ...{ label: 'First', isRight: true, sortBy: ({ first_at: at }) => at },

@@ -5,6 +5,7 @@ import { adviceOf } from '../../../../schema/vocabulary/error-texts/error-advice
 import {
   AppFilter,
   CustomerFilter,
+  EndpointFilter,
   KeyFilter,
   SelectFilter,
   statusClasses,
@@ -80,6 +81,7 @@ function Filters({ view }: { readonly view: View }) {
       <TimeFilter fallback={view === 'requests' ? null : '7d'} names={['1h', '24h', '7d', '30d']} />
       <SelectFilter label="Service" name="service" data={services} />
       <SelectFilter label="Status" name="status" data={statusesOf(view)} />
+      {view === 'requests' && <EndpointFilter />}
       {(view === 'requests' || view === 'errors') && (
         <SelectFilter label="Error" name="error" data={Object.keys(adviceOf)} />
       )}

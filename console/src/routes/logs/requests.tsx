@@ -2,7 +2,7 @@ import type { UsageLogEntry } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
 import { CustomerLink } from '../../components/customer-link.tsx'
-import { Amount } from '../../components/figures.tsx'
+import { Amount, None } from '../../components/figures.tsx'
 import { type Column, List } from '../../components/list.tsx'
 import { HttpStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
@@ -31,6 +31,7 @@ export function Requests({ isLive, onOpen }: RequestsProps) {
     ...spanOf(filters, openedMs),
     ...askedOf(filters),
     ...(filters.error ? { error_code: filters.error } : {}),
+    ...(filters.endpoint ? { endpoint: filters.endpoint } : {}),
     ...(filters.end_user ? { end_user: filters.end_user } : {}),
     ...{ source: 'key,token', extended: true },
   }
@@ -58,7 +59,7 @@ export function Requests({ isLive, onOpen }: RequestsProps) {
 
 const customer: Column<UsageLogEntry> = {
   label: 'Customer',
-  cell: ({ external_id: id }) => (id ? <CustomerLink id={id} /> : <span className="quiet">–</span>),
+  cell: ({ external_id: id }) => (id ? <CustomerLink id={id} /> : <None />),
 }
 
 function columns(

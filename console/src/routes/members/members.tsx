@@ -2,6 +2,7 @@ import { Group } from '@mantine/core'
 import type { Member } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, gateway } from '../../api.ts'
+import { None } from '../../components/figures.tsx'
 import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { Icon } from '../../components/icons.tsx'
@@ -64,7 +65,7 @@ export default function Members() {
         <List
           {...{ name: 'members', page, keyOf: ({ id }: Member) => id }}
           columns={columnsWith(setAsked, (member) => void resend.run(member))}
-          empty="Nobody is a member yet. Invite the first person, who gets a link by mail."
+          empty="No members yet. Invite someone, and they get a link by e-mail."
         />
       </Card>
       {asked?.what === 'invite' && (
@@ -113,8 +114,7 @@ function columnsWith(
     { label: 'Invited by', cell: ({ invited_by: by }) => by ?? 'the operator' },
     {
       label: 'Link ends',
-      cell: ({ expires_at: at }) =>
-        at ? <Time at={at} as="day" /> : <span className="quiet">–</span>,
+      cell: ({ expires_at: at }) => (at ? <Time at={at} as="day" /> : <None />),
     },
     { label: 'Since', cell: ({ created_at: at }) => <Time at={at} as="day" /> },
     {

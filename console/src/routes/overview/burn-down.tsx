@@ -1,9 +1,9 @@
 import type { BurnDownPoint } from 'credit-gateway-sdk'
 import { useSyncExternalStore } from 'react'
-import { integer } from '../../format/numbers.ts'
-
-const shortened = new Intl.NumberFormat('en-US', { notation: 'compact' })
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+import { ticksOf } from '../../components/charts/ticks.ts'
+import { nameZone, showDate } from '../../format/dates.ts'
+import { compact, integer } from '../../format/numbers.ts'
+import { useZone } from '../../format/zone.ts'
 
 const margin = { left: 44, right: 8, top: 10, bottom: 28 }
 
@@ -22,14 +22,9 @@ function usePhone(): boolean {
   )
 }
 
-/** The least of 1, 2, 2.5 and 5, times a power of ten, of which four reach `most`. */
-function roundStep(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 4)))
-  return [1, 2, 2.5, 5, 10].map((one) => one * power).find((step) => step * 4 >= most) ?? most
-}
-
 /** What is left, as a line with its range. Screen readers skip the drawing and read a table with the same numbers. */
 export default function BurnDown({ points }: { readonly points: readonly BurnDownPoint[] }) {
+  const zone = useZone()
   const { width, height, dates } = usePhone() ? narrow : wide
   const inner = {
     width: width - margin.left - margin.right,
@@ -39,9 +34,8 @@ export default function BurnDown({ points }: { readonly points: readonly BurnDow
   const [first = 0] = times
   const span = Math.max(1, (times.at(-1) ?? first) - first)
   const highest = Math.max(1, ...points.map(({ high }) => high))
-  const step = roundStep(highest)
-  const lines = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, line) => line)
-  const top = step * (lines.length - 1)
+  const ticks = ticksOf(highest)
+  const top = ticks.at(-1) ?? highest
   const xOf = (ms: number) => margin.left + ((ms - first) / span) * inner.width
   const yOf = (credits: number) => margin.top + (1 - Math.max(0, credits) / top) * inner.height
   const placesOf = (name: 'low' | 'likely' | 'high') =>
@@ -50,14 +44,14 @@ export default function BurnDown({ points }: { readonly points: readonly BurnDow
   return (
     <figure aria-label="Credits left">
       <svg className="burn-down" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-        {lines.map((line) => (
-          <g key={line}>
+        {ticks.map((tick) => (
+          <g key={tick}>
             <line
               {...{ x1: margin.left, x2: width - margin.right }}
-              {...{ y1: yOf(line * step), y2: yOf(line * step) }}
+              {...{ y1: yOf(tick), y2: yOf(tick) }}
             />
-            <text x={margin.left - 8} y={yOf(line * step) + 4} textAnchor="end">
-              {shortened.format(line * step)}
+            <text x={margin.left - 8} y={yOf(tick) + 4} textAnchor="end">
+              {compact(tick)}
             </text>
           </g>
         ))}
@@ -68,7 +62,7 @@ export default function BurnDown({ points }: { readonly points: readonly BurnDow
             y={height - 6}
             textAnchor={index === 0 ? 'start' : index === dates - 1 ? 'end' : 'middle'}
           >
-            {day.format(ms)}
+            {showDate(ms, 'date', zone)}
           </text>
         ))}
         <polygon points={[...placesOf('high'), ...placesOf('low').reverse()].join(' ')} />
@@ -82,14 +76,21 @@ export default function BurnDown({ points }: { readonly points: readonly BurnDow
         <span>
           <i className="range" />8 of 10 possible futures
         </span>
+        <span className="legend-zone">Days in {nameZone(zone, Date.now())}</span>
       </figcaption>
-      <SamePoints points={points} />
+      <SamePoints points={points} zone={zone} />
     </figure>
   )
 }
 
 /** The same numbers, for screen readers. */
-function SamePoints({ points }: { readonly points: readonly BurnDownPoint[] }) {
+function SamePoints({
+  points,
+  zone,
+}: {
+  readonly points: readonly BurnDownPoint[]
+  readonly zone: string
+}) {
   return (
     <div className="unseen">
       <table>
@@ -105,7 +106,7 @@ function SamePoints({ points }: { readonly points: readonly BurnDownPoint[] }) {
         <tbody>
           {points.map(({ at, low, likely, high }) => (
             <tr key={at}>
-              <th scope="row">{day.format(Date.parse(at))}</th>
+              <th scope="row">{showDate(Date.parse(at), 'day', zone)}</th>
               <td>{integer(low)}</td>
               <td>{integer(likely)}</td>
               <td>{integer(high)}</td>

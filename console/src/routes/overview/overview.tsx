@@ -12,9 +12,10 @@ import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { useCredits } from '../../data/charges.ts'
+import { useOpenLogs } from '../../data/open-logs.ts'
 import { type Read, useRead } from '../../data/read.ts'
 import { seriesOf } from '../../data/series.ts'
-import { serviceName } from '../../format/names.ts'
+import { serviceName, serviceOf } from '../../format/names.ts'
 import { integer, percent } from '../../format/numbers.ts'
 import { useSession } from '../../session/session.tsx'
 import { NeedsAttention } from './attention.tsx'
@@ -138,6 +139,7 @@ interface SpendProps {
 }
 
 function Spend({ days, role }: SpendProps) {
+  const openLogs = useOpenLogs()
   const chart = useMemo(
     () =>
       days.data &&
@@ -157,7 +159,10 @@ function Spend({ days, role }: SpendProps) {
         <p className="quiet">No credits were spent in the last {chartDays} days.</p>
       )}
       {chart && chart.series.length > 0 && (
-        <Chart {...chart} label="Credits spent by service" unit="credits" />
+        <Chart
+          {...{ ...chart, label: 'Credits spent by service', unit: 'credits' }}
+          onPick={(span, part) => openLogs({ ...span, service: serviceOf(part) })}
+        />
       )}
     </div>
   )

@@ -14,13 +14,13 @@ import { isRefusedAs, useSession } from '../../session/session.tsx'
 const kinds: Readonly<Record<NotificationKind, string>> = {
   credits_low: 'Credits are low',
   recharge_failed: 'Automatic recharging failed',
-  payment_action_required: 'A payment needs a confirmation',
-  payment_refunded: 'A payment was given back',
+  payment_action_required: 'A payment needs your confirmation',
+  payment_refunded: 'A payment was refunded',
   payment_disputed: 'A payment is disputed',
   invoice_paid: 'An invoice was paid',
-  budget_threshold: 'A budget is used to a half, four fifths or completely',
+  budget_threshold: 'A budget reaches 50, 80 or 100 %',
   credits_expiring: 'Credits are about to expire',
-  key_leaked: 'An API key was found in public',
+  key_leaked: 'An API key was leaked',
   webhook_disabled: 'A webhook endpoint was disabled',
   export_ready: 'An export is ready',
 }
@@ -64,9 +64,7 @@ function Form({ settings }: { readonly settings: NotificationSettings }) {
       body as Parameters<typeof acting.account.changeNotifications>[0],
     )
     await queries.invalidateQueries({ queryKey: ['notifications'] })
-    await tell(
-      'The notifications were saved. A new address gets a mail to confirm, unless it was asked today already.',
-    )
+    await tell('Saved. We send each new address a link to confirm it, at most once a day.')
   })
   const errors = fieldErrors(save.problem)
   const waiting = settings.emails.filter(({ confirmed }) => !confirmed)
@@ -84,11 +82,11 @@ function Form({ settings }: { readonly settings: NotificationSettings }) {
         />
         {waiting.map(({ address }) => (
           <Group key={address} gap="xs" className="small">
-            {address} <Status tone="caution">waits for its confirmation</Status>
+            {address} <Status tone="caution">not confirmed yet</Status>
           </Group>
         ))}
         <Checkbox.Group
-          {...{ label: 'Tell them when', error: errors.kinds }}
+          {...{ label: 'Send an e-mail when', error: errors.kinds }}
           value={[...chosen]}
           onChange={setChosen}
         >

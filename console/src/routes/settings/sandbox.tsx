@@ -93,7 +93,7 @@ function Scenarios() {
         Scenarios
       </Text>
       <Text size="sm" c="dimmed" mb="xs">
-        What a product call to the sandbox with one of these headers meets:
+        Send one of these headers with a sandbox call to see what happens:
       </Text>
       <ul className="rows boxed">
         {scenarios.map(({ example, effect }) => (

@@ -52,8 +52,8 @@ function AccountCard() {
 function factsOf(account: Account): readonly (readonly [string, ReactNode])[] {
   return [
     ['Name', account.name],
-    ['Mail', account.email],
-    ['Id', <Copyable key="id" text={account.id} what="account id" />],
+    ['E-mail', account.email],
+    ['ID', <Copyable key="id" text={account.id} what="account id" />],
     ['Tier', tierName(account.tier)],
     [
       'Subscription',
@@ -73,7 +73,7 @@ function Theme() {
           {...{ value: colorScheme, 'aria-label': 'Theme' }}
           onChange={(value) => setColorScheme(value as 'auto' | 'light' | 'dark')}
           data={[
-            { value: 'auto', label: 'As the system' },
+            { value: 'auto', label: 'System' },
             { value: 'light', label: 'Light' },
             { value: 'dark', label: 'Dark' },
           ]}

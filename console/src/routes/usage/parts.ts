@@ -12,6 +12,10 @@ export const groupNames = {
 
 export type Group = keyof typeof groupNames
 
+export const groupLabels: Readonly<Record<Group, string>> = {
+  ...{ service: 'Service', endpoint: 'Endpoint', key: 'API key', customer: 'Customer', app: 'App' },
+}
+
 /** What a point belongs to: the id of a key, customer or app; null: to none. */
 export function idOf(group: Group, point: UsagePoint): string | null {
   if (group === 'key') return point.key_id ?? null

@@ -7,9 +7,11 @@ import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
 import { askedOf } from '../../data/asked.ts'
+import { useOpenLogs } from '../../data/open-logs.ts'
 import { useRead } from '../../data/read.ts'
 import type { Filters } from '../../data/search.ts'
 import { seriesOf } from '../../data/series.ts'
+import { serviceName, serviceOf } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
 
 interface SpendOfProps {
@@ -22,6 +24,7 @@ interface SpendOfProps {
 /** The credits that one key or customer has spent. */
 export function SpendOf({ caller, who }: SpendOfProps) {
   const { role } = useSession()
+  const openLogs = useOpenLogs()
   const asked = { ...askedOf(caller), interval: 'day', group_by: 'service' }
   const usage = useRead<UsageSeries>(
     ['usage', 'summary', asked],
@@ -34,7 +37,7 @@ export function SpendOf({ caller, who }: SpendOfProps) {
       usage.data &&
       seriesOf({
         ...{ points: usage.data.items, interval: 'day', from: usage.data.from, to: usage.data.to },
-        partOf: ({ service }) => service ?? 'other',
+        partOf: ({ service }) => serviceName(service),
         countOf: ({ credits }) => credits,
       }),
     [usage.data],
@@ -61,7 +64,10 @@ export function SpendOf({ caller, who }: SpendOfProps) {
           <p className="quiet">{who} spent no credits in the last 30 days.</p>
         )}
         {chart && chart.series.length > 0 && (
-          <Chart {...chart} label={`Credits spent by service: ${who}`} unit="credits" />
+          <Chart
+            {...{ ...chart, label: `Credits spent by service: ${who}`, unit: 'credits' }}
+            onPick={(span, part) => openLogs({ ...caller, ...span, service: serviceOf(part) })}
+          />
         )}
       </div>
     </Card>

@@ -2,6 +2,7 @@ import { Amount } from '../../components/figures.tsx'
 import { Card } from '../../components/screen.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { approximateDuration, integer, percent } from '../../format/numbers.ts'
+import { type Group, groupLabels } from './parts.ts'
 import type { Total } from './totals.ts'
 
 export function Totals({ totals }: { readonly totals: Total }) {
@@ -9,8 +10,13 @@ export function Totals({ totals }: { readonly totals: Total }) {
     ['Credits', integer(totals.credits)],
     ['Requests', integer(totals.requests)],
     ['Success rate', share(totals.success)],
-    ['Latency p50', approximateDuration(totals.p50)],
-    ['Latency p95', approximateDuration(totals.p95)],
+    // Sums by caller have no latency.
+    ...(totals.p50 === null
+      ? []
+      : [
+          ['Latency p50', approximateDuration(totals.p50)],
+          ['Latency p95', approximateDuration(totals.p95)],
+        ]),
   ]
   return (
     <dl className="card stats">
@@ -29,7 +35,7 @@ function share(success: number | null): string {
 }
 
 interface UsageTableProps {
-  readonly group: string
+  readonly group: Group
   readonly parts: readonly Total[]
   /** Opens the requests of a part. */
   readonly onOpen: (part: Total) => void
@@ -60,7 +66,9 @@ const columns: readonly Column<Total>[] = [
 
 /** The numbers of the chart, in a table: one row for each part. */
 export function UsageTable({ group, parts, onOpen }: UsageTableProps) {
-  const label = group.charAt(0).toUpperCase() + group.slice(1)
+  const label = groupLabels[group]
+  const hasLatency = parts.some(({ p50 }) => p50 !== null)
+  const shown = hasLatency ? columns : columns.filter(({ label }) => !/^p\d/.test(label))
   const first: Column<Total> = {
     ...{ label, sortBy: ({ name }) => name },
     cell: (part) => (
@@ -72,12 +80,15 @@ export function UsageTable({ group, parts, onOpen }: UsageTableProps) {
   return (
     <Card title={`By ${group}`}>
       <Table
-        {...{ name: `Usage by ${group}`, columns: [first, ...columns], items: parts, onOpen }}
+        {...{ name: `Usage by ${group}`, columns: [first, ...shown], items: parts, onOpen }}
         keyOf={({ name }) => name}
       />
-      <p className="card-body quiet small">
-        Percentiles are approximate: p50 is that of a typical hour or day, p95 that of the slowest.
-      </p>
+      {hasLatency && (
+        <p className="card-body quiet small">
+          Percentiles are approximate: p50 is that of a typical hour or day, p95 that of the
+          slowest.
+        </p>
+      )}
     </Card>
   )
 }

@@ -1,5 +1,4 @@
 import { SegmentedControl, Select } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import type { UsagePoint, UsageSeries } from 'credit-gateway-sdk'
 import { useCallback, useMemo, useState } from 'react'
 import { gateway } from '../../api.ts'
@@ -17,6 +16,7 @@ import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { askedOf } from '../../data/asked.ts'
 import { useCredits } from '../../data/charges.ts'
+import { useOpenLogs } from '../../data/open-logs.ts'
 import { useRead } from '../../data/read.ts'
 import { type Filters, useFilters } from '../../data/search.ts'
 import { lengthInBars, type Series, seriesOf, sizes } from '../../data/series.ts'
@@ -24,11 +24,15 @@ import { lengthOf, spanOf } from '../../data/span.ts'
 import { services } from '../../format/names.ts'
 import { useSession } from '../../session/session.tsx'
 import { ExportButton } from './export.tsx'
-import { type Group, groupNames, idOf, labelOf, useNames } from './parts.ts'
+import { type Group, groupLabels, groupNames, idOf, labelOf, useNames } from './parts.ts'
 import { totalsOf } from './totals.ts'
 import { Totals, UsageTable } from './usage-table.tsx'
 
 const groups = Object.keys(groupNames) as Group[]
+const groupChoices = groups.map((value) => ({ value, label: groupLabels[value] }))
+
+/** What the API calls all callers beyond those that spend most. */
+const rest = 'other'
 
 /** Up to this span the bars are hours. */
 const hoursUpToMs = 49 * 3_600_000
@@ -74,7 +78,7 @@ export default function Usage() {
   )
   const totals = useMemo(() => data && totalsOf(data.items, partOf), [data, partOf])
 
-  const openLogs = useOpenLogs(group, (part) => data?.items.find((one) => partOf(one) === part))
+  const openLogs = useOpenParts(group, (part) => data?.items.find((one) => partOf(one) === part))
 
   return (
     <Screen title="Usage" actions={<ExportButton span={span} filters={filters} />}>
@@ -98,17 +102,17 @@ export default function Usage() {
 type OpenLogs = (part: string, within?: Filters) => void
 
 /** Opens the requests behind a bar or a row, with the filters of this screen. */
-function useOpenLogs(group: Group, pointOf: (part: string) => UsagePoint | undefined): OpenLogs {
+function useOpenParts(group: Group, pointOf: (part: string) => UsagePoint | undefined): OpenLogs {
   const { filters } = useFilters()
-  const navigate = useNavigate()
+  const openLogs = useOpenLogs()
   return (part, within = {}) => {
-    const { service, status, key, span, from, to } = { ...filters, ...within }
+    const { service, status, key, customer, app, span, from, to } = { ...filters, ...within }
     const point = pointOf(part)
-    const search = {
-      ...{ service, status, key, from, to, span: from || to ? undefined : (span ?? '30d') },
+    openLogs({
+      ...{ service, status, key, customer, app, from, to },
+      span: from || to ? undefined : (span ?? '30d'),
       ...(point && filterOf(group, point)),
-    }
-    void navigate({ to: '/logs', search: search as never })
+    })
   }
 }
 
@@ -166,11 +170,14 @@ function spanBefore(shown: UsageSeries | undefined) {
   return { from: new Date(fromMs).toISOString(), to: from }
 }
 
-/** The filter of Logs for the group of a point. Logs cannot be filtered by endpoint. */
-function filterOf(group: Group, { service, endpoint, key_id: key }: UsagePoint): Filters {
+/** The filter of Logs for the group of a point. */
+function filterOf(group: Group, point: UsagePoint): Filters {
+  const { service, endpoint, key_id: key, external_id: customer, client_id: app } = point
   if (group === 'key') return key ? { key } : {}
-  const slug = group === 'service' ? service : endpoint?.split('/')[2]
-  return slug && services.some(({ value }) => value === slug) ? { service: slug } : {}
+  if (group === 'customer') return customer && customer !== rest ? { customer } : {}
+  if (group === 'app') return app && app !== rest ? { app } : {}
+  if (group === 'endpoint') return endpoint ? { endpoint } : {}
+  return service && services.some(({ value }) => value === service) ? { service } : {}
 }
 
 function FilterRow({ group }: { readonly group: Group }) {
@@ -184,7 +191,7 @@ function FilterRow({ group }: { readonly group: Group }) {
       <CustomerFilter />
       <AppFilter />
       <Select
-        {...{ label: 'Group by', size: 'xs', w: 130, data: groups, allowDeselect: false }}
+        {...{ label: 'Group by', size: 'xs', w: 130, data: groupChoices, allowDeselect: false }}
         value={group}
         onChange={(value) => set({ group: value === 'service' ? undefined : (value ?? undefined) })}
       />

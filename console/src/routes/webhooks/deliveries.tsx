@@ -1,6 +1,7 @@
 import type { WebhookDelivery, WebhookEndpoint } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { gateway } from '../../api.ts'
+import { None } from '../../components/figures.tsx'
 import { SelectFilter } from '../../components/forms/filters.tsx'
 import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { type Column, List } from '../../components/list.tsx'
@@ -10,7 +11,7 @@ import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
-import { answerOf, Dash, tones } from './delivery-state.tsx'
+import { answerOf, tones } from './delivery-state.tsx'
 import { useEventTypes } from './event-types.tsx'
 import { ResendSpan } from './resend-span.tsx'
 
@@ -101,11 +102,11 @@ function columnsOf(open: (delivery: WebhookDelivery) => void): readonly Column<W
     },
     { label: 'Attempts', isRight: true, cell: ({ attempt_count }) => attempt_count },
     { label: 'Newest answer', cell: ({ attempts: [newest] }) => answerOf(newest) },
-    { label: 'Queued', cell: ({ created_at }) => <Time at={created_at} /> },
+    { label: 'Queued', onPhone: 'side', cell: ({ created_at }) => <Time at={created_at} /> },
     {
       label: 'Next attempt',
       cell: ({ next_attempt_at }) =>
-        next_attempt_at ? <Time at={next_attempt_at} as="relative" /> : <Dash />,
+        next_attempt_at ? <Time at={next_attempt_at} as="relative" /> : <None />,
     },
   ]
 }

@@ -118,7 +118,7 @@ function EndpointFacts({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
           ['Events', events.length === 0 ? 'all' : events.join(', ')],
           ['Added', <Time at={created_at} key="created" />],
           [
-            'Id',
+            'ID',
             <span className="mono" key="id">
               {id}
             </span>,
