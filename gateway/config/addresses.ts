@@ -34,7 +34,7 @@ export function isPlainHttp(text: string | undefined): boolean {
 }
 
 /** Whether the address is on this machine; an unset one is our own listener. */
-function isLocal(baseUrl: string | undefined): boolean {
+export function isLocal(baseUrl: string | undefined): boolean {
   return baseUrl === undefined || isLoopbackHost(new URL(baseUrl).hostname)
 }
 

@@ -20,6 +20,7 @@ export const secretNames: readonly string[] = [
   'EXPORT_S3_URL',
   'DIGEST_S3_URL',
   'SMTP_URL',
+  'OPERATOR_OIDC_CLIENT_SECRET',
 ]
 
 export function withSecretFiles(given: Variables, problems: string[]): Variables {

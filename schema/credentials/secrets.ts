@@ -31,6 +31,7 @@ export type SecretPurpose =
   | 'act-answer'
   | 'caller'
   | 'digest'
+  | 'operator-sign-in'
 
 /** A 256-bit key for one purpose. */
 export function deriveKey(gatewaySecret: string, purpose: SecretPurpose): Uint8Array {

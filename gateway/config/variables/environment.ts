@@ -6,6 +6,7 @@ import {
   duration,
   hostNames,
   integer,
+  issuer,
   originAlone,
   origins,
   port,
@@ -17,6 +18,7 @@ import {
 } from './formats.ts'
 import { contact, mailFrom, smtpUrl } from './mail-settings.ts'
 import { defaultOAuthLimits, oauthLimits } from './oauth-limits.ts'
+import { operatorRoles } from './operator-roles.ts'
 import { strongSecret } from './strong-secret.ts'
 import { traces } from './traces.ts'
 import { trustProxy } from './trust-proxy.ts'
@@ -122,6 +124,16 @@ export const environment = z.object({
   STEP_UP_MINUTES: integer(1, 720).default(30),
   OAUTH_UI_URL: url.refine((text) => !text.includes('#'), 'must have no fragment').optional(),
   FIRST_PARTY_ORIGINS: origins.optional(),
+  OPERATOR_OIDC_ISSUER: issuer.optional(),
+  OPERATOR_OIDC_CLIENT_ID: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,255}$/, 'must be at most 255 printable ASCII characters')
+    .optional(),
+  OPERATOR_OIDC_CLIENT_SECRET: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,1000}$/, 'must be at most 1000 printable ASCII characters')
+    .optional(),
+  OPERATOR_ROLES: operatorRoles.optional(),
   ANONYMOUS_RPS: integer(1, 1_000_000).default(50),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),

@@ -12,6 +12,11 @@ export const url = z.url({
   message: 'must be an http or https URL',
   abort: true,
 })
+/** OpenID Connect Discovery §3: an issuer has neither query nor fragment. */
+export const issuer = url.refine((text) => {
+  const { username, password } = new URL(text)
+  return !/[?#]/.test(text) && `${username}${password}` === ''
+}, 'must have neither query nor fragment, and no credentials')
 export const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,
   message: 'must be a postgres:// URL',

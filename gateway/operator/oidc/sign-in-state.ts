@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { open, seal } from '../../../schema/credentials/secrets.ts'
+
+/**
+ * What a browser keeps between its way to the issuer and its return: sealed, so that nobody reads the verifier or
+ * makes a state of their own.
+ */
+const signInState = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  /** A path of the operators' page. */
+  returnTo: z.string(),
+  /** Milliseconds since 1970. */
+  startedAt: z.number(),
+  /** SHA-256 of the cookie of the session that was open: the browser does not send it on its return. */
+  previousHash: z.string().nullable(),
+  /** Whether the person must have signed in at the issuer again, after `loginAfter`. */
+  isStepUp: z.boolean(),
+  loginAfter: z.number(),
+  /** Whether the issuer was asked for a consent, without which some give no refresh token. */
+  asksConsent: z.boolean(),
+})
+export type SignInState = z.infer<typeof signInState>
+
+/** How long somebody may take at the issuer. */
+const stateLifetimeMs = 10 * 60 * 1000
+
+/**
+ * With `__Host-` it is of this host alone. It is sent on the way back from the issuer, which a cookie with
+ * `SameSite=Strict` is not.
+ */
+export const stateCookieName = '__Host-gw_operator_sign_in'
+const attributes = 'Path=/; HttpOnly; Secure; SameSite=Lax'
+
+/** The `Set-Cookie` value. */
+export function stateCookie(key: Uint8Array, state: SignInState): string {
+  const sealed = seal(key, JSON.stringify(state), stateCookieName)
+  return `${stateCookieName}=${sealed}; ${attributes}; Max-Age=${stateLifetimeMs / 1000}`
+}
+
+export const endedStateCookie = `${stateCookieName}=; ${attributes}; Max-Age=0`
+
+/** The state of this browser's sign-in; null for none, one of another key, and one that is too old. */
+export function readState(key: Uint8Array, cookie: string, now: number): SignInState | null {
+  const start = `${stateCookieName}=`
+  const sealed = cookie.split(/; */).find((part) => part.startsWith(start))
+  const text = sealed === undefined ? null : open(key, sealed.slice(start.length), stateCookieName)
+  if (text === null) return null
+  const state = signInState.parse(JSON.parse(text))
+  const isYoung = state.startedAt <= now && now - state.startedAt < stateLifetimeMs
+  return isYoung ? state : null
+}
