@@ -1,6 +1,6 @@
-/** The part of the package's types that the bench uses; the package comes without types. */
+/** The part of the package's types that the bench and the tests use; the package comes without types. */
 declare module 'oidc-provider' {
-  import type { RequestListener } from 'node:http'
+  import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
   export interface Client {
     readonly clientId: string
@@ -13,6 +13,22 @@ declare module 'oidc-provider' {
 
   interface Grant extends Stored {
     addOIDCScope(scope: string): void
+  }
+
+  /** What a person is asked on their way through the issuer. */
+  interface Interaction {
+    readonly prompt: { readonly name: string }
+    readonly params: Readonly<Record<string, string>>
+    readonly session?: { readonly accountId: string }
+    readonly grantId?: string
+  }
+
+  /** A request and its answer. */
+  export interface KoaContext {
+    readonly path: string
+    readonly method: string
+    status: number
+    body: unknown
   }
 
   type Members = Readonly<Record<string, unknown>>
@@ -30,6 +46,9 @@ declare module 'oidc-provider' {
       members: Members,
     ) => Stored
     callback(): RequestListener
+    use(middleware: (context: KoaContext, next: () => Promise<void>) => Promise<void>): this
+    interactionDetails(req: IncomingMessage, res: ServerResponse): Promise<Interaction>
+    interactionFinished(req: IncomingMessage, res: ServerResponse, result: Members): Promise<void>
   }
 }
 
