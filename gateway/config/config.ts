@@ -3,7 +3,7 @@ import { unusableCallerKeys } from './caller-secrets.ts'
 import { contradictions } from './contradictions.ts'
 import { type DatabaseUrls, readDatabases } from './database-urls.ts'
 import { oldNameProblems } from './old-names.ts'
-import { operatorProblems } from './operator-problems.ts'
+import { issuerProblems } from './operator-issuer.ts'
 import { paymentProblems } from './payment-variables.ts'
 import { commandRole } from './role-names.ts'
 import { missingForRole } from './role-variables.ts'
@@ -83,7 +83,7 @@ export function inspectConfig(
     problems.push('GATEWAY_SECRET is required with DATABASE_URL: every process must use the same')
   }
   problems.push(...paymentProblems(given, role, databases.size > 0), ...oldNameProblems(given))
-  problems.push(...operatorProblems(given, partly.success ? partly.data : {}))
+  problems.push(...issuerProblems(given, partly.success ? partly.data : {}))
   const understood = partly.success ? partly.data : {}
   const known = { ...understood, backendUrls, databases, subgraphUrls }
   if (!parsed.success || problems.length > 0) return { config: null, known, problems }

@@ -11,15 +11,15 @@ const together = [
 ] as const
 
 /** Why operators cannot sign in by OpenID Connect as it is configured, one line each. */
-export function operatorProblems(given: Variables, config: Partial<Settings>): readonly string[] {
+export function issuerProblems(given: Variables, config: Partial<Settings>): readonly string[] {
   const isGiven = (name: string) => given[name] !== undefined || given[`${name}_FILE`] !== undefined
   const first = together.find(isGiven)
   if (first === undefined) return []
   const missing = [...together, 'OPERATOR_BASE_URL'].filter((name) => !isGiven(name))
-  return [...missing.map((name) => `${name} is required with ${first}`), ...issuerProblems(config)]
+  return [...missing.map((name) => `${name} is required with ${first}`), ...addressProblems(config)]
 }
 
-function issuerProblems({ OPERATOR_OIDC_ISSUER: issuer, ...config }: Partial<Settings>) {
+function addressProblems({ OPERATOR_OIDC_ISSUER: issuer, ...config }: Partial<Settings>) {
   if (issuer === undefined) return []
   if (isPlainHttp(issuer)) {
     return [
