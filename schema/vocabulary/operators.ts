@@ -28,3 +28,7 @@ export const operatorActs: ReadonlyMap<string, OperatorAct> = new Map<string, Op
   ['createPortalLink', { provenRole: null }],
   ['liftPaymentBlock', { provenRole: null }],
 ])
+/** An issuer is asked again which role an operator has, once in this time. */
+export const operatorRoleSeconds = 15 * 60
+/** A process that asks an issuer has failed if it has not said what the issuer answered within this time. */
+export const operatorAnswerSeconds = 30

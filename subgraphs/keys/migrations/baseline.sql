@@ -103,6 +103,8 @@ CREATE TABLE keys.operator_session (
   refresh_token text,
   -- When the issuer has last said the role.
   role_asked_at timestamptz(3),
+  -- One process asks the issuer again; until this time no other does.
+  role_asking_until timestamptz(3),
   PRIMARY KEY (id),
   UNIQUE (secret_hash),
   CHECK (role IN ('admin', 'support', 'readonly')),

@@ -4,6 +4,7 @@ import { sha256 } from '../../../schema/credentials/secrets.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import {
   operatorIdleSeconds,
+  operatorRoleSeconds,
   operatorSessionSeconds,
   operatorUseSeconds,
 } from '../../../schema/vocabulary/operators.ts'
@@ -93,7 +94,7 @@ function anotherOperator(): DomainError {
 }
 
 /** The operator, for a line about the session. */
-function operatorOf(
+export function operatorOf(
   { caller: { environment, requestId, traceId, address = null } }: GraphContext,
   { id, name, role }: { readonly id: string; readonly name: string; readonly role: InternalRole },
 ): InternalCaller {
@@ -101,7 +102,8 @@ function operatorOf(
   return { kind: 'internal', role, operator: name, tokenId: id, ...call }
 }
 
-const isOpen = `ended_at IS NULL AND expires_at > now()
+/** The condition of a session that has not ended. */
+export const isOpen = `ended_at IS NULL AND expires_at > now()
   AND used_at > now() - make_interval(secs => ${operatorIdleSeconds})`
 
 const insertSession: Statement = {
@@ -123,6 +125,8 @@ export interface OperatorSessionRow {
   readonly subject: string | null
   readonly refreshToken: string | null
   readonly roleAskedAt: Date | null
+  /** Whether the issuer shall be asked again. */
+  readonly isRoleDue: boolean
   /** Whether the use of the session should be written down. */
   readonly isUseDue: boolean
 }
@@ -134,7 +138,9 @@ const openSessionOfCookie: Statement = {
   name: 'operator-session',
   text: `
     SELECT ${columns},
-      used_at <= now() - make_interval(secs => ${operatorUseSeconds}) AS "isUseDue"
+      used_at <= now() - make_interval(secs => ${operatorUseSeconds}) AS "isUseDue",
+      coalesce(role_asked_at <= now() - make_interval(secs => ${operatorRoleSeconds}), false)
+        AS "isRoleDue"
     FROM keys.operator_session WHERE secret_hash = $1 AND ${isOpen}`,
 }
 

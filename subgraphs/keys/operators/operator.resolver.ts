@@ -6,9 +6,11 @@ import {
   OpenedOperatorSession,
   OpenOperatorSessionInput,
   OperatorLink,
+  OperatorRoleAnswer,
   OperatorSession,
 } from './operator.type.ts'
 import { createOperatorLink, findOperatorLink } from './operator-link.service.ts'
+import { answerOperatorRole, takeOperatorRoleQuestion } from './operator-role.service.ts'
 import {
   endOperator,
   endOperatorSession,
@@ -96,5 +98,29 @@ export class OperatorResolver {
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
     return endOperatorSession(context, secretHash)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description:
+      'Begins to ask an issuer for a role; false: another process does, or it is not due.',
+  })
+  takeOperatorRoleQuestion(
+    @Arg('id', () => ID, { description: '`ops_…`' }) id: string,
+    @Ctx() { database }: GraphContext,
+  ): Promise<boolean> {
+    return takeOperatorRoleQuestion(database, id)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Notes what an issuer has said; false: the session is over.',
+  })
+  answerOperatorRole(
+    @Arg('answer', () => OperatorRoleAnswer, { description: 'What it has said.' })
+    answer: OperatorRoleAnswer,
+    @Ctx() context: GraphContext,
+  ): Promise<boolean> {
+    return answerOperatorRole(context, answer)
   }
 }

@@ -121,8 +121,26 @@ export class OperatorSession {
   })
   roleAskedAt!: Date | null
 
+  @Field(() => Boolean, { description: 'Whether the issuer shall be asked for the role again.' })
+  isRoleDue!: boolean
+
   @Field(() => Boolean, { description: 'Whether its use should be written down.' })
   isUseDue!: boolean
+}
+
+@InputType({ description: 'What an issuer has said about the role of an operator.' })
+export class OperatorRoleAnswer {
+  @Field(() => ID, { description: '`ops_…`: the session.' })
+  id!: string
+
+  @Field(() => Boolean, { description: 'False: the issuer could not be asked.' })
+  isAnswered!: boolean
+
+  @Field(() => String, { nullable: true, description: 'The role from now on; null: none.' })
+  role?: string | null
+
+  @Field(() => String, { nullable: true, description: 'The refresh token from now on, sealed.' })
+  refreshToken?: string | null
 }
 
 @ObjectType({ description: 'What has ended.' })
