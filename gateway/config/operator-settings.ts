@@ -1,3 +1,4 @@
+import { deriveKey } from '../../schema/credentials/secrets.ts'
 import { isLoopbackHost, isPlainHttp, localUrl, servesOwnMachine } from './addresses.ts'
 import type { Config } from './config.ts'
 import type { Settings } from './variables/environment.ts'
@@ -38,4 +39,13 @@ export function operatorBaseUrlOf(config: Config, internalPort: number): string 
   if (OPERATOR_BASE_URL !== undefined) return new URL(OPERATOR_BASE_URL).origin
   const isTrial = databases.size === 0 && servesOwnMachine(config) && isLoopbackHost(INTERNAL_HOST)
   return isTrial ? `http://localhost:${internalPort}` : null
+}
+
+/** The issuer at which operators sign in; null: none is configured. */
+export function oidcSettingsOf(config: Config, baseUrl: string, gatewaySecret: string) {
+  const { OPERATOR_OIDC_ISSUER: issuer, OPERATOR_ROLES: roles } = config
+  const { OPERATOR_OIDC_CLIENT_ID: clientId, OPERATOR_OIDC_CLIENT_SECRET: clientSecret } = config
+  if (!issuer || !clientId || !clientSecret || !roles) return null
+  const key = deriveKey(gatewaySecret, 'operator-sign-in')
+  return { issuer, clientId, clientSecret, roles, baseUrl, key }
 }

@@ -1,17 +1,23 @@
 import type { Request, RequestHandler } from 'express'
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Execute } from '../../rest-facade/graph/graph-client.ts'
-import { callOf } from '../../rest-facade/http/call.ts'
+import { type Call, callOf } from '../../rest-facade/http/call.ts'
 import { ApiError } from '../../rest-facade/http/errors.ts'
 import { parseInput } from '../../rest-facade/http/input.ts'
 import { sendJson } from '../../rest-facade/http/respond.ts'
 import { internalRoles } from '../../schema/credentials/caller.ts'
 import type { ExecuteDocument } from '../internal/execute-document.ts'
+import type { OidcClient } from './oidc/sign-in.ts'
 import { type OperatorOperation, readOperatorOperations } from './operator-operations.ts'
 import { type Operator, type OperatorSessions, operatorCaller } from './operator-sessions.ts'
-import { type OwnOperation, type SignInMethod, signInOperations } from './sign-in-operations.ts'
+import { roleCheck } from './role-check.ts'
+import { type Answer, type SignInMethod, signInOperations } from './sign-in-operations.ts'
 
 export interface OperatorApiOptions {
+  readonly log: Logger
+  /** The issuer at which operators sign in; null: there is none. */
+  readonly oidc: OidcClient | null
   readonly sessions: OperatorSessions
   readonly execute: Execute
   readonly executeDocument: ExecuteDocument
@@ -32,29 +38,35 @@ const body = z.strictObject({
 export function answerOperator(options: OperatorApiOptions): RequestHandler {
   const { sessions, executeDocument, signInMethods } = options
   const own = signInOperations(options)
+  const checkRole = roleCheck(options)
   const persisted = readOperatorOperations()
 
-  function requireOperator(operator: Operator | null): Operator {
-    if (operator) return operator
-    throw new ApiError('AUTHENTICATION_REQUIRED', 'Sign in to the page of operators.', {
-      proofs: { methods: signInMethods },
-    })
+  function signedOut(message: string): ApiError {
+    const proofs = { methods: signInMethods }
+    return new ApiError('AUTHENTICATION_REQUIRED', message, { proofs })
+  }
+
+  async function requireOperator(req: Request, call: Call, operator: Operator | null) {
+    if (!operator) throw signedOut('Sign in to the page of operators.')
+    const current = await checkRole(req, call, operator)
+    if (current) return current
+    throw signedOut('The issuer no longer confirms your role, so you were signed out.')
   }
 
   return async function answerOperator(req, res) {
     const call = callOf(res)
     const { operation: name, variables = {}, isBackground } = bodyOf(req)
-    const operator = await sessions.operatorOf(req, call, { isBackground })
+    const found = await sessions.operatorOf(req, call, { isBackground })
     const ownOperation = own.get(name)
-    if (!ownOperation?.isOpen) requireOperator(operator)
-    const answer = ownOperation
-      ? await runOwn(ownOperation)
-      : await runPersisted(requireOperator(operator))
+    const answer = ownOperation?.isOpen
+      ? await ownOperation.run({ req, call, variables, operator: found })
+      : await runAs(await requireOperator(req, call, found))
     const { headers = {}, ...members } = answer
     sendJson(res, 200, members, headers)
 
-    function runOwn({ run }: OwnOperation) {
-      return run({ req, call, variables, operator })
+    async function runAs(operator: Operator): Promise<Answer> {
+      if (ownOperation) return ownOperation.run({ req, call, variables, operator })
+      return runPersisted(operator)
     }
 
     async function runPersisted(known: Operator) {

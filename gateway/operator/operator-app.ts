@@ -1,5 +1,4 @@
 import express, { type Express, type RequestHandler } from 'express'
-import type { Logger } from 'pino'
 import { readJsonUpTo } from '../../rest-facade/http/read-body.ts'
 import { type Headers, transportHeaders } from '../../rest-facade/http/respond.ts'
 import { methodNotAllowed, notFound } from '../../rest-facade/http/unknown-route.ts'
@@ -12,6 +11,7 @@ import { type AnonymousLimit, limitAddress } from '../../rest-facade/steps/rate-
 import { renderError } from '../../rest-facade/steps/render-error.ts'
 import { traceCall } from '../../rest-facade/steps/trace-call.ts'
 import { requireUsualSize } from '../internal/request-size.ts'
+import { oidcRoutes } from './oidc-routes.ts'
 import { answerOperator, type OperatorApiOptions } from './operator-api.ts'
 import { serveOperatorPage } from './operator-page.ts'
 import { ownPageOnly } from './own-page-only.ts'
@@ -28,7 +28,6 @@ export interface OperatorAppOptions extends OperatorApiOptions, AnonymousLimit {
   /** Express's `trust proxy`. */
   readonly trustProxy: false | number | readonly string[]
   readonly docsUrl: string
-  readonly log: Logger
 }
 
 /** A request of the page is small: an operation has a few variables. */
@@ -53,6 +52,8 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
   app.use('/operator', requireOperatorHost(baseUrl), limitAddress(options))
   app.post('/operator/api', ...apiSteps(options, headers))
   app.all('/operator/api', methodNotAllowed(['POST']))
+  const { oidc } = options
+  if (oidc) app.use(oidcRoutes({ ...options, oidc, headers }))
   app.use('/operator', serveOperatorPage(options.files), notFound)
   app.use('/operator', countGuesses(options.failures, isWrongToken))
   app.use('/operator', renderError({ ...options, logPage: null }))

@@ -9,6 +9,7 @@ import {
   serviceCaller,
 } from '../../schema/credentials/caller.ts'
 import { deriveKey, open, seal, sha256 } from '../../schema/credentials/secrets.ts'
+import type { BodyOf } from '../../schema/generated/operations.ts'
 import { operatorProofSeconds } from '../../schema/vocabulary/operators.ts'
 import { operatorCookie, readOperatorCookie } from './operator-cookie.ts'
 
@@ -35,6 +36,8 @@ export interface OperatorAtIssuer {
   readonly refreshToken: string | null
   /** When the issuer has last said the role: ISO 8601. */
   readonly roleAskedAt: string
+  /** Whether the issuer must be asked again, before the session is used. */
+  readonly isRoleDue: boolean
 }
 
 /** What signs an operator in: a link, or what an issuer has said. */
@@ -51,6 +54,11 @@ export type OperatorProof =
 interface SignInOptions {
   /** The session of the browser must be of the same name and role: CONFLICT otherwise. */
   readonly isStepUp?: boolean
+  /**
+   * SHA-256 of the cookie that the browser had when it left for the issuer; it does not send the cookie when it comes
+   * back from there.
+   */
+  readonly previousHash?: string | null
 }
 
 export interface OperatorSessions {
@@ -63,6 +71,10 @@ export interface OperatorSessions {
     call: Call,
     options?: { readonly isBackground?: boolean },
   ): Promise<Operator | null>
+  /** SHA-256 of the cookie of the request; null without one. */
+  hashOf(req: Request): string | null
+  /** The operator of a cookie, without a use of the session. */
+  find(secretHash: string, call: Call): Promise<Operator | null>
   /**
    * Signs the browser in, and returns the `Set-Cookie` value. The session that it had before ends. Throws NOT_FOUND
    * for a link that does not sign in.
@@ -70,6 +82,14 @@ export interface OperatorSessions {
   open(req: Request, call: Call, proof: OperatorProof, options?: SignInOptions): Promise<string>
   /** Ends the session of the browser; the cookie is the caller's to end. */
   end(req: Request, call: Call): Promise<void>
+  /** Notes what the issuer of a session has said; null: it could not be asked. */
+  answerRole(operator: Operator, call: Call, answer: RoleAnswer | null): Promise<void>
+}
+
+export interface RoleAnswer {
+  /** Null ends the session. */
+  readonly role: InternalRole | null
+  readonly refreshToken: string | null
 }
 
 interface SessionsOptions {
@@ -88,30 +108,35 @@ export function operatorSessions(options: SessionsOptions): OperatorSessions {
     return secret && sha256(secret)
   }
 
+  async function lookUp(secretHash: string, call: Call) {
+    const found = await execute('VerifyOperatorSession', { secretHash }, asService(call))
+    const role = internalRoles.find((known) => known === found?.role)
+    // A later build has added this role, and this build does not know its rights.
+    if (!found || !role) return null
+    const { id, name, provenAt, expiresAt, isUseDue } = found
+    const isProofFresh = Date.now() - Date.parse(provenAt) < operatorProofSeconds * 1000
+    const oidc = issuerPartOf(found, sealKey)
+    const operator = { sessionId: id, name, role, provenAt, isProofFresh, expiresAt, oidc }
+    return { operator, isUseDue }
+  }
+
   return {
+    hashOf,
+    async find(secretHash, call) {
+      return (await lookUp(secretHash, call))?.operator ?? null
+    },
     async operatorOf(req, call, { isBackground = false } = {}) {
       const secretHash = hashOf(req)
-      if (secretHash === null) return null
-      const found = await execute('VerifyOperatorSession', { secretHash }, asService(call))
-      const role = internalRoles.find((known) => known === found?.role)
-      // A later build has added this role, and this build does not know its rights.
-      if (!found || !role) return null
-      const { id, name, provenAt, expiresAt, subject, refreshToken, roleAskedAt, isUseDue } = found
+      const found = secretHash === null ? null : await lookUp(secretHash, call)
+      if (!found) return null
+      const { operator, isUseDue } = found
       if (isUseDue && !isBackground) {
-        await execute('NoteUseOfOperatorSession', { id }, asService(call))
+        await execute('NoteUseOfOperatorSession', { id: operator.sessionId }, asService(call))
       }
-      const isProofFresh = Date.now() - Date.parse(provenAt) < operatorProofSeconds * 1000
-      const oidc =
-        subject === null || roleAskedAt === null
-          ? null
-          : {
-              ...{ sub: subject, roleAskedAt },
-              refreshToken: refreshToken && open(sealKey, refreshToken, subject),
-            }
-      return { sessionId: id, name, role, provenAt, isProofFresh, expiresAt, oidc }
+      return operator
     },
-    async open(req, call, proof, { isStepUp = false } = {}) {
-      const input = { ...inputOf(proof, sealKey), previousHash: hashOf(req), isStepUp }
+    async open(req, call, proof, { isStepUp = false, previousHash = hashOf(req) } = {}) {
+      const input = { ...inputOf(proof, sealKey), previousHash, isStepUp }
       const { secret } = await execute('OpenOperatorSession', { input }, asService(call))
       return operatorCookie(secret)
     },
@@ -119,7 +144,22 @@ export function operatorSessions(options: SessionsOptions): OperatorSessions {
       const secretHash = hashOf(req)
       if (secretHash) await execute('EndOperatorSession', { secretHash }, asService(call))
     },
+    async answerRole({ sessionId, oidc }, call, said) {
+      const { role = null, refreshToken = null } = said ?? {}
+      const sealed = refreshToken && seal(sealKey, refreshToken, oidc?.sub ?? '')
+      const answer = { id: sessionId, isAnswered: said !== null, role, refreshToken: sealed }
+      await execute('AnswerOperatorRole', { answer }, asService(call))
+    },
   }
+}
+
+type FoundSession = NonNullable<BodyOf<'VerifyOperatorSession'>>
+
+function issuerPartOf(found: FoundSession, sealKey: Uint8Array): OperatorAtIssuer | null {
+  const { subject, refreshToken, roleAskedAt, isRoleDue } = found
+  if (subject === null || roleAskedAt === null) return null
+  const opened = refreshToken && open(sealKey, refreshToken, subject)
+  return { sub: subject, roleAskedAt, isRoleDue, refreshToken: opened }
 }
 
 function inputOf(proof: OperatorProof, sealKey: Uint8Array) {

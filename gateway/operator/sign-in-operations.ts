@@ -1,11 +1,14 @@
 import type { Request } from 'express'
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Execute } from '../../rest-facade/graph/graph-client.ts'
-import type { Call } from '../../rest-facade/http/call.ts'
+import { type Call, logFieldsOf } from '../../rest-facade/http/call.ts'
 import { ApiError } from '../../rest-facade/http/errors.ts'
 import { parseInput } from '../../rest-facade/http/input.ts'
 import type { Headers } from '../../rest-facade/http/respond.ts'
 import { sha256 } from '../../schema/credentials/secrets.ts'
+import type { OidcClient } from './oidc/sign-in.ts'
+import { signOutAtIssuer } from './oidc/sign-out.ts'
 import { endedOperatorCookie } from './operator-cookie.ts'
 import { asService, type Operator, type OperatorSessions } from './operator-sessions.ts'
 
@@ -34,6 +37,9 @@ export interface OwnOperation {
 }
 
 interface SignInOptions {
+  readonly log: Logger
+  /** The issuer at which operators sign in; null: there is none. */
+  readonly oidc: OidcClient | null
   readonly sessions: OperatorSessions
   readonly execute: Execute
   readonly signInMethods: readonly SignInMethod[]
@@ -46,7 +52,7 @@ const nothing = z.strictObject({})
 
 /** The operations about the session itself, by name. */
 export function signInOperations(options: SignInOptions): ReadonlyMap<string, OwnOperation> {
-  const { sessions, execute, signInMethods } = options
+  const { sessions, execute, signInMethods, oidc, log } = options
 
   /** Whom a link signs in. Throws NOT_FOUND for one that does not; a token that nobody was given is a guess. */
   async function preview(linkToken: string, call: Call) {
@@ -74,6 +80,14 @@ export function signInOperations(options: SignInOptions): ReadonlyMap<string, Ow
         throw error instanceof ApiError && error.code === 'NOT_FOUND' ? refusal() : error
       })
     return { data: { name, role }, headers: { 'Set-Cookie': cookie } }
+  }
+
+  /** Where the browser ends its session at the issuer; null without one. */
+  async function leaveIssuer(call: Call, operator: Operator | null): Promise<string | null> {
+    if (!oidc || !operator?.oidc) return null
+    return signOutAtIssuer(oidc, operator.oidc, (internal) => {
+      log.warn({ ...logFieldsOf(call), internal }, 'The issuer was not told of a sign-out')
+    })
   }
 
   return new Map<string, OwnOperation>([
@@ -111,10 +125,11 @@ export function signInOperations(options: SignInOptions): ReadonlyMap<string, Ow
       'SignOut',
       {
         isOpen: true,
-        async run({ req, call, variables }) {
+        async run({ req, call, variables, operator }) {
           parsed(nothing, variables)
           await sessions.end(req, call)
-          return { data: {}, headers: signedOut }
+          const signOutUrl = await leaveIssuer(call, operator)
+          return { data: { signOutUrl }, headers: signedOut }
         },
       },
     ],

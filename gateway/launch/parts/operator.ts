@@ -1,9 +1,10 @@
 import type { RequestHandler } from 'express'
 import type { Execute } from '../../../rest-facade/graph/graph-client.ts'
 import { addressesOf } from '../../config/addresses.ts'
-import { operatorBaseUrlOf } from '../../config/operator-settings.ts'
+import { oidcSettingsOf, operatorBaseUrlOf } from '../../config/operator-settings.ts'
 import type { ExecuteDocument } from '../../internal/execute-document.ts'
 import type { Listener } from '../../listeners/listener.ts'
+import { oidcClient } from '../../operator/oidc/sign-in.ts'
 import { createOperatorApp } from '../../operator/operator-app.ts'
 import { operatorSessions } from '../../operator/operator-sessions.ts'
 import type { ProcessContext } from '../process/process-context.ts'
@@ -25,11 +26,14 @@ export function openOperatorPage(
   const { internal, execute, executeDocument, gatewaySecret } = options
   const baseUrl = operatorBaseUrlOf(config, internal.port)
   if (baseUrl === null) return null
+  const settings = oidcSettingsOf(config, baseUrl, gatewaySecret)
+  const oidc = settings && oidcClient(settings)
   const { docsUrl = addressesOf(config).docsUrl } = options
   return createOperatorApp({
     ...{ baseUrl, execute, executeDocument, docsUrl, log },
     sessions: operatorSessions({ execute, keyPrefix: config.KEY_PREFIX, gatewaySecret }),
-    signInMethods: ['link'],
+    oidc,
+    signInMethods: oidc ? ['oidc', 'link'] : ['link'],
     files: readOperatorPage(),
     failures: processGroup.minuteLimit('operator', config.OAUTH_LIMITS.failures),
     trustProxy: config.TRUST_PROXY,

@@ -1,10 +1,9 @@
 import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
 import type { InternalRole } from '../../../schema/credentials/caller.ts'
-import type { OperatorRoles } from '../../config/variables/operator-roles.ts'
 import type { KnownIssuer } from './issuer.ts'
 import { IssuerFailure } from './issuer-failure.ts'
 import { hasName, operatorNameOf } from './operator-name.ts'
-import { hasClaim, roleOfClaims } from './operator-role.ts'
+import { hasClaim, type OperatorRoles, roleOfClaims } from './operator-roles.ts'
 
 /** Who signs in, as the issuer says. */
 export interface Identity {

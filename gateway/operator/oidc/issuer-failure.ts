@@ -3,7 +3,7 @@
  * known. `refused`: it said no, or its answer proves nothing.
  */
 export class IssuerFailure extends Error {
-  override readonly name = 'IssuerFailure'
+  override readonly name: string = 'IssuerFailure'
   readonly kind: 'unavailable' | 'refused'
   /** For the log: what went wrong, without tokens or claims. */
   readonly reason: string
@@ -12,6 +12,15 @@ export class IssuerFailure extends Error {
     super(reason, options)
     this.kind = kind
     this.reason = reason
+  }
+}
+
+/** A step-up whose answer shows no new sign-in. */
+export class NoNewLogin extends IssuerFailure {
+  override readonly name = 'NoNewLogin'
+
+  constructor(reason: string) {
+    super('refused', `step-up: ${reason}`)
   }
 }
 

@@ -1,5 +1,4 @@
 import type { CustomFetch } from 'openid-client'
-import { isPlainHttp } from '../../config/addresses.ts'
 
 /** An answer of an issuer is a page of metadata, keys, tokens or claims. */
 const mostBytes = 1024 * 1024
@@ -8,11 +7,10 @@ const mostBytes = 1024 * 1024
 const withoutBody = new Set([204, 205, 304])
 
 /**
- * Asks an issuer: over TLS, or on this machine; an answer of more than 1 MiB and one that leads elsewhere are
- * failures.
+ * Asks an issuer. An answer of more than 1 MiB is a failure, as is one that leads elsewhere: openid-client follows no
+ * redirection, and asks no plain http of an issuer that is https.
  */
 export const issuerFetch: CustomFetch = async function issuerFetch(url, options) {
-  if (isPlainHttp(url)) throw new Error('The issuer names an address that is not https.')
   const { body, method, headers, redirect, signal = null } = options
   // The requests of an issuer are forms.
   const form = body instanceof URLSearchParams ? body : null

@@ -1,5 +1,4 @@
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client'
-import { withoutTrailingSlash } from '../../config/addresses.ts'
 import { IssuerFailure, issuerFailure } from './issuer-failure.ts'
 import { issuerFetch } from './issuer-fetch.ts'
 
@@ -61,7 +60,7 @@ async function discover(settings: IssuerSettings): Promise<KnownIssuer> {
   const authenticate: ClientAuth = (server, ...call) =>
     (takesBasic(server) ? basic : post)(server, ...call)
   const execute = [client.enableNonRepudiationChecks]
-  // Plain http is of this machine: `isPlainHttp` refuses all other at the start.
+  // Plain http is of this machine: the start refuses all other.
   if (new URL(issuer).protocol === 'http:') execute.push(client.allowInsecureRequests)
   const configuration = await client.discovery(
     new URL(issuer),
@@ -76,7 +75,7 @@ async function discover(settings: IssuerSettings): Promise<KnownIssuer> {
   )
   const metadata = configuration.serverMetadata()
   // openid-client lets some issuers stand for all of their tenants.
-  if (withoutTrailingSlash(metadata.issuer) !== withoutTrailingSlash(issuer)) {
+  if (new URL(metadata.issuer).href !== new URL(issuer).href) {
     throw new IssuerFailure('unavailable', 'the metadata is of another issuer')
   }
   return { client, configuration, metadata }

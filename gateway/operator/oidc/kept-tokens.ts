@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { open, seal } from '../../../schema/credentials/secrets.ts'
 
 const keptTokens = z.object({
+  /** The issuer that gave them: another one must not see them. */
+  issuer: z.string(),
   /** Asks the issuer again. */
   refreshToken: z.string(),
   /** Names the session to the issuer at the sign-out; null: it was too long for a URL. */
@@ -13,16 +14,14 @@ const longestRefreshToken = 16_384
 /** Longer ones do not fit into the URL of a sign-out. */
 const longestIdToken = 4096
 
-/** What a session keeps of the tokens, sealed for this subject; null: there is no refresh token that could be kept. */
-export function sealTokens(
-  key: Uint8Array,
-  subject: string,
+/** What a session keeps of the tokens, to be sealed; null: there is no refresh token that could be kept. */
+export function keepTokens(
+  issuer: string,
   { refresh_token: refreshToken, id_token: idToken = '' }: Tokens,
 ): string | null {
   if (!refreshToken || refreshToken.length > longestRefreshToken) return null
   const isShort = idToken !== '' && idToken.length <= longestIdToken
-  const kept: KeptTokens = { refreshToken, idToken: isShort ? idToken : null }
-  return seal(key, JSON.stringify(kept), contextOf(subject))
+  return JSON.stringify({ issuer, refreshToken, idToken: isShort ? idToken : null })
 }
 
 interface Tokens {
@@ -30,12 +29,9 @@ interface Tokens {
   readonly id_token?: string | undefined
 }
 
-/** Null if they were sealed by another key or for another subject. */
-export function openTokens(key: Uint8Array, subject: string, sealed: string): KeptTokens | null {
-  const text = open(key, sealed, contextOf(subject))
-  return text === null ? null : keptTokens.parse(JSON.parse(text))
-}
-
-function contextOf(subject: string): string {
-  return `tokens of an operator ${subject}`
+/** What a session has kept; null: nothing, or tokens of an issuer that was configured before. */
+export function keptTokensOf(issuer: string, kept: string | null): KeptTokens | null {
+  if (kept === null) return null
+  const tokens = keptTokens.parse(JSON.parse(kept))
+  return tokens.issuer === issuer ? tokens : null
 }

@@ -1,4 +1,6 @@
+import type { Request } from 'express'
 import { z } from 'zod'
+import { hostCookieOf } from '../../../rest-facade/callers/host-cookie.ts'
 import { open, seal } from '../../../schema/credentials/secrets.ts'
 
 /**
@@ -30,7 +32,7 @@ const stateLifetimeMs = 10 * 60 * 1000
  * With `__Host-` it is of this host alone. It is sent on the way back from the issuer, which a cookie with
  * `SameSite=Strict` is not.
  */
-export const stateCookieName = '__Host-gw_operator_sign_in'
+const stateCookieName = '__Host-gw_operator_sign_in'
 const attributes = 'Path=/; HttpOnly; Secure; SameSite=Lax'
 
 /** The `Set-Cookie` value. */
@@ -42,12 +44,11 @@ export function stateCookie(key: Uint8Array, state: SignInState): string {
 export const endedStateCookie = `${stateCookieName}=; ${attributes}; Max-Age=0`
 
 /** The state of this browser's sign-in; null for none, one of another key, and one that is too old. */
-export function readState(key: Uint8Array, cookie: string, now: number): SignInState | null {
-  const start = `${stateCookieName}=`
-  const sealed = cookie.split(/; */).find((part) => part.startsWith(start))
-  const text = sealed === undefined ? null : open(key, sealed.slice(start.length), stateCookieName)
+export function stateOf(req: Request, key: Uint8Array): SignInState | null {
+  const sealed = hostCookieOf(req, stateCookieName)
+  const text = sealed === null ? null : open(key, sealed, stateCookieName)
   if (text === null) return null
   const state = signInState.parse(JSON.parse(text))
-  const isYoung = state.startedAt <= now && now - state.startedAt < stateLifetimeMs
-  return isYoung ? state : null
+  const age = Date.now() - state.startedAt
+  return age >= 0 && age < stateLifetimeMs ? state : null
 }

@@ -1,15 +1,16 @@
-import type { OperatorRoles } from '../../config/variables/operator-roles.ts'
+import { operatorSessionSeconds } from '../../../schema/vocabulary/operators.ts'
 import { type Identity, identityOf } from './identity.ts'
 import { type FindIssuer, type IssuerSettings, issuerFinder, type KnownIssuer } from './issuer.ts'
-import { IssuerFailure, issuerFailure } from './issuer-failure.ts'
-import { sealTokens } from './kept-tokens.ts'
+import { issuerFailure, NoNewLogin } from './issuer-failure.ts'
+import { keepTokens } from './kept-tokens.ts'
+import type { OperatorRoles } from './operator-roles.ts'
 import { type SignInState, stateCookie } from './sign-in-state.ts'
 
 export interface OidcSettings extends IssuerSettings {
   readonly roles: OperatorRoles
   /** `OPERATOR_BASE_URL` without a trailing slash. */
   readonly baseUrl: string
-  /** Seals what a browser and a session keep. */
+  /** Seals what a browser keeps on its way. */
   readonly key: Uint8Array
 }
 
@@ -66,6 +67,7 @@ export async function depart(oidc: OidcClient, purpose: Purpose): Promise<Depart
     codeVerifier: client.randomPKCECodeVerifier(),
     ...{ returnTo, previousHash, isStepUp, asksConsent, startedAt: now, loginAfter },
   }
+  // With a largest age the issuer says when the person has signed in (OpenID Connect Core §2, auth_time).
   const url = client.buildAuthorizationUrl(configuration, {
     redirect_uri: callbackUrl(settings),
     scope: scopes.join(' '),
@@ -73,7 +75,7 @@ export async function depart(oidc: OidcClient, purpose: Purpose): Promise<Depart
     nonce: state.nonce,
     code_challenge: await client.calculatePKCECodeChallenge(state.codeVerifier),
     code_challenge_method: 'S256',
-    ...(isStepUp && { max_age: String(isSecondWay ? recentLoginSeconds : 0) }),
+    max_age: String(!isStepUp ? operatorSessionSeconds : isSecondWay ? recentLoginSeconds : 0),
     ...(asksConsent && { prompt: 'consent' }),
   })
   return { url: url.href, cookie: stateCookie(settings.key, state) }
@@ -92,7 +94,7 @@ function scopesFor({ metadata: { scopes_supported: supported } }: KnownIssuer, c
 /** Who has come back from the issuer. */
 export interface Arrival {
   readonly identity: Identity
-  /** Sealed; null: the issuer gave none. */
+  /** See `keepTokens`; null: the issuer gave none. */
   readonly refreshToken: string | null
 }
 
@@ -121,7 +123,7 @@ export async function arrive(
     )
     const identity = await identityOf(issuer, settings.roles, tokens)
     if (state.isStepUp) requireLogin(identity, state.loginAfter)
-    const refreshToken = sealTokens(settings.key, identity.subject, tokens)
+    const refreshToken = keepTokens(settings.issuer, tokens)
     if (identity.role === null || refreshToken !== null || !asksAgain(issuer, state, settings)) {
       return { identity, refreshToken }
     }
@@ -139,8 +141,8 @@ function asksAgain(issuer: KnownIssuer, { asksConsent }: SignInState, { roles }:
 
 /** `max_age` stood in a URL that the browser could change, so only the answer shows that somebody has signed in. */
 function requireLogin({ authTime }: Identity, loginAfter: number): void {
-  if (authTime === null) throw new IssuerFailure('refused', 'step-up: no auth_time')
+  if (authTime === null) throw new NoNewLogin('the issuer says no auth_time')
   if (authTime.getTime() < loginAfter - clockToleranceMs) {
-    throw new IssuerFailure('refused', 'step-up: nobody has signed in again')
+    throw new NoNewLogin('auth_time is too old')
   }
 }

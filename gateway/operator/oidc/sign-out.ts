@@ -1,15 +1,11 @@
+import type { Kept } from './ask-again.ts'
 import type { KnownIssuer } from './issuer.ts'
 import { issuerFailure } from './issuer-failure.ts'
-import { type KeptTokens, openTokens } from './kept-tokens.ts'
+import { type KeptTokens, keptTokensOf } from './kept-tokens.ts'
 import type { OidcClient } from './sign-in.ts'
 
-interface SignOutOptions {
-  readonly subject: string
-  /** Sealed; null: the issuer gave none. */
-  readonly refreshToken: string | null
-  /** Called with what the issuer could not do. The session is over all the same. */
-  readonly onFailure: (reason: string) => void
-}
+/** Called with what the issuer could not do. The session is over all the same. */
+type OnFailure = (reason: string) => void
 
 /**
  * Revokes the refresh token of an ended session, and returns the URL at which the issuer ends its own session (OpenID
@@ -17,9 +13,10 @@ interface SignOutOptions {
  */
 export async function signOutAtIssuer(
   { settings, findIssuer }: OidcClient,
-  { subject, refreshToken, onFailure }: SignOutOptions,
+  { refreshToken }: Kept,
+  onFailure: OnFailure,
 ): Promise<string | null> {
-  const kept = refreshToken === null ? null : openTokens(settings.key, subject, refreshToken)
+  const kept = keptTokensOf(settings.issuer, refreshToken)
   try {
     const issuer = await findIssuer()
     if (kept) await revoke(issuer, kept, onFailure)
@@ -39,7 +36,7 @@ export async function signOutAtIssuer(
 async function revoke(
   { client, configuration, metadata }: KnownIssuer,
   { refreshToken }: KeptTokens,
-  onFailure: SignOutOptions['onFailure'],
+  onFailure: OnFailure,
 ): Promise<void> {
   if (metadata.revocation_endpoint === undefined) return
   try {

@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { operatorRoles } from '../../../gateway/config/variables/operator-roles.ts'
-import { lowerRole, roleOfClaims } from '../../../gateway/operator/oidc/operator-role.ts'
+import {
+  lowerRole,
+  type OperatorRoles,
+  readOperatorRoles,
+  roleOfClaims,
+} from '../../../gateway/operator/oidc/operator-roles.ts'
 
-const groups = operatorRoles.parse('groups:admin=ops-a,support=ops-s,readonly=ops-r,readonly=all')
-const subjects = operatorRoles.parse('sub:support=248289761001')
+function read(text: string): OperatorRoles {
+  const roles = readOperatorRoles(text)
+  if (typeof roles === 'string') throw new Error(roles)
+  return roles
+}
+
+const groups = read('groups:admin=ops-a,support=ops-s,readonly=ops-r,readonly=all')
+const subjects = read('sub:support=248289761001')
 
 describe('the role of an operator', () => {
   test.each([
