@@ -129,7 +129,7 @@ export function signInOperations(options: SignInOptions): ReadonlyMap<string, Ow
           parsed(nothing, variables)
           await sessions.end(req, call)
           const signOutUrl = await leaveIssuer(call, operator)
-          return { data: { signOutUrl }, headers: signedOut }
+          return { data: signOutUrl === null ? {} : { signOutUrl }, headers: signedOut }
         },
       },
     ],
