@@ -13,7 +13,16 @@ export function hostCookieOf(req: Request, name: `__Host-${string}`): string | n
   return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length) ?? null
 }
 
-/** Returns a `Set-Cookie` value: the cookie ends with the browser. Null takes the cookie away. */
-export function hostCookie(name: `__Host-${string}`, value: string | null): string {
-  return value === null ? `${name}=; ${attributes}; Max-Age=0` : `${name}=${value}; ${attributes}`
+/**
+ * Returns a `Set-Cookie` value: the cookie ends with the browser, or after `maxAgeSeconds`. A null value takes the cookie
+ * away.
+ */
+export function hostCookie(
+  name: `__Host-${string}`,
+  value: string | null,
+  maxAgeSeconds?: number,
+): string {
+  if (value === null) return `${name}=; ${attributes}; Max-Age=0`
+  const end = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
+  return `${name}=${value}; ${attributes}${end}`
 }

@@ -4,6 +4,9 @@ import { type Call, callOf } from './call.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
+/** Headers of one answer; several cookies are several headers (RFC 6265 §3). */
+type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>
+
 /** Browsers may read it from anywhere: no cookie authenticates it. */
 export const anyOrigin: Headers = { 'Access-Control-Allow-Origin': '*' }
 
@@ -107,7 +110,12 @@ export function answeredStatus(res: Response): number {
 export type OnAnswer = (call: Call, status: number) => void
 
 /** Sends a body as JSON, once. */
-export function sendJson(res: Response, status: number, body: unknown, headers?: Headers): void {
+export function sendJson(
+  res: Response,
+  status: number,
+  body: unknown,
+  headers?: AnswerHeaders,
+): void {
   send(res, status, JSON.stringify(body), headers)
 }
 
@@ -120,7 +128,7 @@ export function send(
   res: Response,
   status: number,
   body: string | Buffer,
-  headers: Headers = {},
+  headers: AnswerHeaders = {},
 ): void {
   if (res.headersSent) return
   const call = noteAnswer(res, status)
@@ -177,9 +185,13 @@ export function commonHeaders(listener: Headers): CommonHeaders {
 const withoutListener = commonHeaders({})
 
 /** A header replaces one of the same name. */
-function addHeaders(list: string[], headers: Headers): void {
+function addHeaders(list: string[], headers: AnswerHeaders): void {
   for (const name in headers) {
     const value = headers[name] ?? ''
+    if (typeof value !== 'string') {
+      for (const one of value) list.push(name, one)
+      continue
+    }
     const index = indexOfName(list, name)
     if (index === -1) list.push(name, value)
     else list[index + 1] = value

@@ -55,9 +55,9 @@ function stepUpRequired(
 function methodsOf(
   environment: Environment,
   { role, memberId, provenAt }: CallerSession,
-): ('api_key' | 'portal_link')[] {
-  // A member proves who they are by another sign-in as a member, of which this session has no way yet.
-  if (memberId) return []
+): ('api_key' | 'portal_link' | 'mail_code')[] {
+  // A member is proven in live, where mails sign in.
+  if (memberId) return environment === 'live' ? ['mail_code'] : []
   if (role !== null) return ['portal_link']
   const isHandedOver = environment === 'sandbox' && provenAt === null
   return isHandedOver ? [] : ['api_key']

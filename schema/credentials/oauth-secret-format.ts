@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 
 /**
  * The letters that name the kind of an OAuth secret (docs/oauth-rules.md 74); `osn` is a browser's
- * session, `opl` a portal link, `ohc` the code of a handover, `olk` an operator's link and `ops` an operator's session.
+ * session, `opl` a portal link, `ohc` the code of a handover, `olk` an operator's link, `ops` an operator's session and
+ * `oak` a browser that asks for a mail.
  */
 export const oauthSecretKinds = [
   'oac',
@@ -14,6 +15,7 @@ export const oauthSecretKinds = [
   'ohc',
   'olk',
   'ops',
+  'oak',
 ] as const
 
 export type OAuthSecretKind = (typeof oauthSecretKinds)[number]

@@ -282,7 +282,6 @@ export interface Operations {
       }
       readonly liveKey: string | null
       readonly sandboxKey: string | null
-      readonly ownerLink: string | null
     }
   }
   readonly CreateWebhookEndpoint: {
@@ -1191,6 +1190,12 @@ export interface Operations {
       }[]
     }
   }
+  readonly MailPeople: {
+    readonly variables: {
+      readonly input: PeopleMailInput
+    }
+    readonly body: boolean
+  }
   readonly OpenAccount: {
     readonly variables: {
       readonly input: CreateAccountInput
@@ -1340,13 +1345,6 @@ export interface Operations {
   readonly RemoveFacade: {
     readonly variables: {
       readonly id: string
-    }
-    readonly body: boolean
-  }
-  readonly RemoveInvitationMails: {
-    readonly variables: {
-      readonly accountId: string
-      readonly memberIds: readonly string[]
     }
     readonly body: boolean
   }
@@ -1776,32 +1774,6 @@ export interface Operations {
       readonly plaintext: string
     }
   }
-  readonly CreateOperatorLink: {
-    readonly variables: {
-      readonly name: string
-      readonly role: string
-    }
-    readonly body: {
-      readonly id: string
-      readonly token: string
-      readonly expires_at: string
-    }
-  }
-  readonly EndOperator: {
-    readonly variables: {
-      readonly name: string
-    }
-    readonly body: {
-      readonly links: number
-      readonly sessions: number
-    }
-  }
-  readonly EndOperatorSession: {
-    readonly variables: {
-      readonly secretHash: string
-    }
-    readonly body: boolean
-  }
   readonly ForgetInternalTokens: {
     readonly variables: {
       readonly limit: number
@@ -1900,17 +1872,6 @@ export interface Operations {
         readonly enforce: boolean
       })[]
       readonly credits_this_month: number
-    } | null
-  }
-  readonly GetOperatorLink: {
-    readonly variables: {
-      readonly tokenHash: string
-    }
-    readonly body: {
-      readonly name: string
-      readonly role: string
-      readonly expiresAt: string
-      readonly isUsable: boolean
     } | null
   }
   readonly GetSandbox: {
@@ -2055,24 +2016,6 @@ export interface Operations {
       readonly usedAtMs: readonly number[]
     }
     readonly body: number
-  }
-  readonly NoteUseOfOperatorSession: {
-    readonly variables: {
-      readonly id: string
-    }
-    readonly body: boolean
-  }
-  readonly OpenOperatorSession: {
-    readonly variables: {
-      readonly input: OpenOperatorSessionInput
-    }
-    readonly body: {
-      readonly id: string
-      readonly secret: string
-      readonly name: string
-      readonly role: string
-      readonly expiresAt: string
-    }
   }
   readonly RecordInternalToken: {
     readonly variables: {
@@ -2281,21 +2224,15 @@ export interface Operations {
       } | null
     } | null
   }
-  readonly VerifyOperatorSession: {
+  readonly AskForMail: {
     readonly variables: {
-      readonly secretHash: string
+      readonly email: string
+      readonly ask_hash: string
+      readonly known_browser?: string | null
     }
     readonly body: {
-      readonly id: string
-      readonly name: string
-      readonly role: string
-      readonly provenAt: string
-      readonly expiresAt: string
-      readonly subject: string | null
-      readonly refreshToken: string | null
-      readonly roleAskedAt: string | null
-      readonly isUseDue: boolean
-    } | null
+      readonly expires_at: string
+    }
   }
   readonly Authorize: {
     readonly variables: {
@@ -2389,7 +2326,6 @@ export interface Operations {
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
       readonly previous_secret_expires_at: string | null
-      readonly created_by: string | null
       readonly created_at: string
     }
   }
@@ -2531,12 +2467,6 @@ export interface Operations {
     }
     readonly body: boolean
   }
-  readonly FindInvitation: {
-    readonly variables: {
-      readonly id: string
-    }
-    readonly body: boolean
-  }
   readonly ForgetExpiredGrants: {
     readonly variables: {
       readonly limit: number
@@ -2570,7 +2500,6 @@ export interface Operations {
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
       readonly previous_secret_expires_at: string | null
-      readonly created_by: string | null
       readonly created_at: string
     }
   }
@@ -2751,7 +2680,6 @@ export interface Operations {
     readonly variables: {
       readonly accountId: string
       readonly email: string
-      readonly invitationId: string
     }
     readonly body: boolean
   }
@@ -2820,7 +2748,6 @@ export interface Operations {
         readonly tos_uri: string | null
         readonly status: OAuthAppStatus
         readonly previous_secret_expires_at: string | null
-        readonly created_by: string | null
         readonly created_at: string
       })[]
       readonly next_cursor: string | null
@@ -2914,6 +2841,13 @@ export interface Operations {
       })[]
       readonly next_cursor: string | null
     }
+  }
+  readonly MailSignIn: {
+    readonly variables: {
+      readonly id: string
+      readonly email: string
+    }
+    readonly body: boolean
   }
   readonly OpenProvenSession: {
     readonly variables: {
@@ -3101,6 +3035,30 @@ export interface Operations {
       readonly activates_at: string
     }[]
   }
+  readonly SignInByMail: {
+    readonly variables: {
+      readonly mail_token?: string | null
+      readonly mail_code?: string | null
+      readonly account_id?: string | null
+      readonly ask_hash: string
+      readonly cookie_hash?: string | null
+    }
+    readonly body: {
+      readonly session: {
+        readonly id: string
+        readonly secret: string
+        readonly account_id: string
+        readonly auth_time: string
+        readonly expires_at: string
+      } | null
+      readonly accounts: readonly {
+        readonly account_id: string
+        readonly account_name: string
+        readonly role: PortalRole
+      }[]
+      readonly known_browser: string | null
+    }
+  }
   readonly SuspendApp: {
     readonly variables: {
       readonly client_id: string
@@ -3122,7 +3080,6 @@ export interface Operations {
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
       readonly previous_secret_expires_at: string | null
-      readonly created_by: string | null
       readonly created_at: string
     }
   }
@@ -3977,6 +3934,11 @@ export interface LedgerHeadInput {
 
 export type LotSource = 'purchase' | 'allowance' | 'grant' | 'refund' | 'adjustment' | 'reinstatement'
 
+export interface MailReceiverInput {
+  readonly memberId: string
+  readonly email: string
+}
+
 export type MemberState = 'invited' | 'unconfirmed' | 'active'
 
 export interface NewEventInput {
@@ -3998,20 +3960,17 @@ export interface OnceInput {
   readonly seconds: number
 }
 
-export interface OpenOperatorSessionInput {
-  readonly linkTokenHash?: string | null
-  readonly name?: string | null
-  readonly role?: string | null
-  readonly provenAt?: string | Date | null
-  readonly subject?: string | null
-  readonly refreshToken?: string | null
-  readonly previousHash?: string | null
-  readonly isStepUp?: boolean | null
-}
-
 export type PaymentRefundStatus = 'pending' | 'succeeded' | 'failed'
 
 export type PaymentSource = 'checkout' | 'recharge' | 'renewal' | 'plan'
+
+export interface PeopleMailInput {
+  readonly accountId: string
+  readonly messageId: string
+  readonly template: string
+  readonly data: object
+  readonly receivers: readonly MailReceiverInput[]
+}
 
 export type PlanChangeKind = 'start' | 'upgrade' | 'downgrade' | 'keep'
 

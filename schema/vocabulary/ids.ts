@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'mem'
   | 'ivt'
   | 'per'
+  | 'msi'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 /** All pairs of digits, by the ten bits that they spell. */

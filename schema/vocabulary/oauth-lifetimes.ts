@@ -20,3 +20,5 @@ export const approvalProofSeconds = 15 * 60
 export const portalLinkSeconds = 15 * 60
 /** The code of a handover: the browser goes to the other listener at once. */
 export const handoverSeconds = 60
+/** The link and code of a mail that signs in. */
+export const mailSignInSeconds = 15 * 60

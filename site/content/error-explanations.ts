@@ -117,6 +117,7 @@ export const explanations: Readonly<Record<ErrorCode, Explanation>> = {
       'Read `error.details`: `methods` says what counts as a proof.',
       'With `api_key`: sign in again with the same key. The session and what you were doing stay.',
       'With `portal_link`: follow a new link of the application that you came from; `return_url` is its address.',
+      'With `mail_code`: ask for a mail (`POST /v1/account/sessions/mail/request`) and send its code (`POST /v1/account/sessions/mail`), in the browser of the session.',
     ],
     isRetryable: false,
     retry: 'After a proof, with the new cookie.',

@@ -80,6 +80,7 @@ export const account: Subgraph<AccountSettings> = {
     'ResendWebhookSlice',
     'SendInvitation',
     'RemoveInvitationMails',
+    'MailPeople',
   ],
   executor: inProcessExecutor,
   buildSchema: () =>

@@ -16,6 +16,7 @@ import { AccountConsentsResolver } from './consents/account-consents.resolver.ts
 import { GrantedConsentEntity } from './consents/granted-consent.entity.ts'
 import { GrantedConsentResolver } from './consents/granted-consent.resolver.ts'
 import { AccountMembersResolver } from './people/account-members.resolver.ts'
+import { MailSignInResolver } from './people/mail-sign-in.resolver.ts'
 import { PeopleResolver } from './people/people.resolver.ts'
 import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
@@ -38,7 +39,7 @@ export const oauth: Subgraph<OAuthSettings> = {
   name: 'oauth',
   entities: [OAuthAppEntity, GrantedConsentEntity],
   migrations: [baselineIn('oauth/migrations')],
-  jobs: ['TurnSigningKeys', 'EndGrants', 'InviteOwner'],
+  jobs: ['TurnSigningKeys', 'EndGrants', 'InviteOwner', 'MailSignIn'],
   executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
@@ -50,6 +51,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         AgentResolver,
         AppAttentionResolver,
         AppOwnerResolver,
+        MailSignInResolver,
         OAuthAppResolver,
         AuthorizationResolver,
         BackendSigningKeyResolver,

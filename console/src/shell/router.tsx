@@ -9,6 +9,7 @@ import { loadPart } from '../parts.ts'
 import { root } from '../place.ts'
 import { HandoverPage } from '../routes/doors/handover.tsx'
 import { InvitationPage } from '../routes/doors/invitation.tsx'
+import { MailLinkPage } from '../routes/doors/mail-link.tsx'
 import { PortalPage } from '../routes/doors/portal.tsx'
 import { Missing } from './missing.tsx'
 import { screens } from './screens.ts'
@@ -38,6 +39,7 @@ const doors = [
   createRoute({ getParentRoute: () => rootRoute, path: 'portal', component: PortalPage }),
   createRoute({ getParentRoute: () => rootRoute, path: 'handover', component: HandoverPage }),
   createRoute({ getParentRoute: () => rootRoute, path: 'invitation', component: InvitationPage }),
+  createRoute({ getParentRoute: () => rootRoute, path: 'sign-in', component: MailLinkPage }),
 ]
 
 export const router = createRouter({

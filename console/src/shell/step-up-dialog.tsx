@@ -6,6 +6,7 @@ import { textOf } from '../components/forms/forms.ts'
 import { ProblemNotice } from '../components/problem.tsx'
 import { signInWith } from '../session/enter.ts'
 import { renewSession, useSession } from '../session/session.tsx'
+import { MailProof } from './mail-proof.tsx'
 
 interface DialogProps extends ProofProps {
   readonly error: StepUpRequiredError
@@ -15,13 +16,15 @@ interface DialogProps extends ProofProps {
 export default function StepUpDialog({ error, onEnd }: DialogProps) {
   return (
     <Modal opened onClose={() => onEnd(false)} title="Prove that it is you">
-      {error.methods.includes('api_key') ? (
-        <KeyProof onEnd={onEnd} />
-      ) : (
-        <LinkProof returnUrl={error.returnUrl} onEnd={onEnd} />
-      )}
+      <Proof error={error} onEnd={onEnd} />
     </Modal>
   )
+}
+
+function Proof({ error, onEnd }: DialogProps) {
+  if (error.methods.includes('api_key')) return <KeyProof onEnd={onEnd} />
+  if (error.methods.includes('mail_code')) return <MailProof onEnd={onEnd} />
+  return <LinkProof returnUrl={error.returnUrl} onEnd={onEnd} />
 }
 
 interface ProofProps {

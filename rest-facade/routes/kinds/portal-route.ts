@@ -1,5 +1,6 @@
 import { type InputSchemas, problemsBesideBody } from '../../http/input.ts'
 import { readBody, readBodyAnd } from '../../http/read-body.ts'
+import { mailSteps } from '../../pages/sign-in/mail-steps.ts'
 import { isWrongProof, noteWrongProof, portalSteps } from '../../pages/sign-in/portal-steps.ts'
 import { countGuesses } from '../../pages/sign-in/session-steps.ts'
 import { limitAddress } from '../../steps/rate-limit.ts'
@@ -17,12 +18,28 @@ interface HandoverRow extends RouteRow {
   readonly portalStep: 'hand-over'
 }
 
-type PortalRow = ProofRow | HandoverRow
+interface MailRow extends RouteRow, Pick<InputSchemas, 'body'> {
+  readonly method: 'post'
+  readonly portalStep: 'ask-for-mail' | 'mail'
+}
+
+type PortalRow = ProofRow | MailRow | HandoverRow
 
 /** A step of a person on the way into the console: only its pages take it. */
 export function portalRoute(row: PortalRow): RouteOf<'portal', PortalRow> {
-  const parts = row.portalStep === 'hand-over' ? handOver(row) : useProof(row)
-  return { ...row, kind: 'portal', ...parts }
+  return { ...row, kind: 'portal', ...partsOf(row) }
+}
+
+function partsOf(row: PortalRow): Pick<Route, 'status' | 'steps' | 'openapi'> {
+  switch (row.portalStep) {
+    case 'hand-over':
+      return handOver(row)
+    case 'ask-for-mail':
+    case 'mail':
+      return signInByMail(row)
+    default:
+      return useProof(row)
+  }
 }
 
 /** Only the console's page may send the link or code, in the body. */
@@ -65,5 +82,32 @@ function handOver(row: HandoverRow): Pick<Route, 'status' | 'steps' | 'openapi'>
     status: 201,
     steps: (tools) => [...tools.admission(protection, 'free'), tools.run(run)],
     openapi: { security: [{ SessionCookie: [] }], success: { json: {} }, refusals: callerRefusals },
+  }
+}
+
+/** Only the console's page may ask for a mail, and send what the mail has. */
+function signInByMail({ body, portalStep }: MailRow): Pick<Route, 'status' | 'steps' | 'openapi'> {
+  const isAsking = portalStep === 'ask-for-mail'
+  return {
+    status: isAsking ? 202 : 200,
+    steps: (tools) => {
+      const { ask, signIn } = mailSteps(tools)
+      return [
+        limitAddress(tools),
+        portalSteps(tools).requireOwnPage,
+        readBodyAnd(readBody, (req) => problemsBesideBody({ body }, req)),
+        isAsking ? ask({ body }) : signIn({ body }),
+        noteWrongProof(tools.trail),
+      ]
+    },
+    openapi: {
+      // With the cookie of the same member, the session is proven.
+      security: isAsking ? [] : [{ SessionCookie: [] }, {}],
+      requestBody: { required: true, content: { 'application/json': {} } },
+      success: isAsking
+        ? { headers: ['Set-Cookie'], json: {} }
+        : { json: { withheld: ['secret', 'known_browser'] } },
+      refusals: isAsking ? ['FORBIDDEN', 'CONFLICT'] : ['FORBIDDEN', 'NOT_FOUND'],
+    },
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { shown, text } from '../../http/input.ts'
+import { emailAddress } from '../../http/fields/email-address.ts'
+import { idParam, shown, text } from '../../http/input.ts'
 import { portalRoute } from '../kinds/portal-route.ts'
 
 /** The secret in the fragment of the page's address. */
@@ -21,6 +22,34 @@ const proof = z
     path: ['portal_token'],
     message: 'must be sent, or handover_code or invitation_token instead',
   })
+
+const mailRequest = z.strictObject({
+  email: emailAddress.clone().register(shown, {
+    schema: { type: 'string', format: 'email', maxLength: 254 },
+    description: 'The mail address of a member.',
+  }),
+})
+
+/** The secret of a mail. */
+const mailProof = z
+  .strictObject({
+    mail_token: text(1, 200)
+      .register(shown, { description: 'The fragment of the link of the mail.' })
+      .optional(),
+    mail_code: text(1, 20)
+      .register(shown, { description: 'The code of the mail: 8 digits.' })
+      .optional(),
+    account_id: idParam('acct', 'account')
+      .register(shown, { description: 'The account, for a person who is a member of several.' })
+      .optional(),
+  })
+  .refine(
+    ({ mail_token: token, mail_code: code }) => (token === undefined) !== (code === undefined),
+    {
+      path: ['mail_token'],
+      message: 'must be sent, or mail_code instead',
+    },
+  )
 
 /** The routes by which a person gets a session by a portal link, and a session goes to the other listener. */
 export const portalRoutes = [
@@ -45,6 +74,28 @@ export const portalRoutes = [
     operation: 'OpenProvenSession',
     isExtension: true,
     body: proof,
+  }),
+  portalRoute({
+    method: 'post',
+    path: '/account/sessions/mail/request',
+    portalStep: 'ask-for-mail',
+    summary: 'Ask for a mail to sign in',
+    description:
+      'Creates a request for a mail with a link and a code of 8 digits. Both work once, within 15 minutes, and only in the browser that gets the cookie of this answer. The answer is the same for every address: only members whose address is confirmed get a mail, and only within the limits of an hour. Only a page of this gateway may ask. In the sandbox, and where no mails can be sent, it is a conflict.',
+    operation: 'AskForMail',
+    isExtension: true,
+    body: mailRequest,
+  }),
+  portalRoute({
+    method: 'post',
+    path: '/account/sessions/mail',
+    portalStep: 'mail',
+    summary: 'Sign a browser in with the link or the code of a mail',
+    description:
+      'Signs a browser in with the link or the code of the mail that it has asked for. A person of several accounts gets `accounts`, and no `session` yet; a second request with the same link or code and `account_id` chooses one. With the cookie of a session of the same member, the session is proven anew: its end stays, and its cookie is new. Any other session of the browser ends. Every refusal is the same 404; five wrong codes end the request, and 20 within a day end codes for the address. Only a page of this gateway may ask.',
+    operation: 'SignInByMail',
+    isExtension: true,
+    body: mailProof,
   }),
   portalRoute({
     method: 'post',

@@ -110,6 +110,8 @@ const widenings: Readonly<Record<string, Widening>> = {
 
   'POST /account/sessions': proves,
   'POST /account/sessions/preview': nothing('It shows whom a link would sign in.'),
+  'POST /account/sessions/mail/request': proves,
+  'POST /account/sessions/mail': proves,
   'POST /account/sessions/handover': nothing('The other session has no fresh proof.'),
   'DELETE /account/sessions': stops,
   'DELETE /account/sessions/:session_id': stops,

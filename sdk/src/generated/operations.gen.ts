@@ -528,6 +528,22 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/sessions/preview', body: 'json', isPublic: true },
       ),
       /**
+       * Ask for mail
+       *
+       * Creates a request for a mail with a link and a code of 8 digits. Both work once, within 15 minutes, and only in the browser that gets the cookie of this answer. The answer is the same for every address: only members whose address is confirmed get a mail, and only within the limits of an hour. Only a page of this gateway may ask. In the sandbox, and where no mails can be sent, it is a conflict.
+       */
+      askForMail: call<types.AskForMailData, types.AskForMailResponses>(
+        { method: 'POST', path: '/v1/account/sessions/mail/request', body: 'json', isPublic: true },
+      ),
+      /**
+       * Sign in by mail
+       *
+       * Signs a browser in with the link or the code of the mail that it has asked for. A person of several accounts gets `accounts`, and no `session` yet; a second request with the same link or code and `account_id` chooses one. With the cookie of a session of the same member, the session is proven anew: its end stays, and its cookie is new. Any other session of the browser ends. Every refusal is the same 404; five wrong codes end the request, and 20 within a day end codes for the address. Only a page of this gateway may ask.
+       */
+      signInByMail: call<types.SignInByMailData, types.SignInByMailResponses>(
+        { method: 'POST', path: '/v1/account/sessions/mail', body: 'json', isPublic: true },
+      ),
+      /**
        * Create handover
        *
        * Creates a handover, which leads the browser to the other listener and signs it in there. The code in the fragment of `url` works once, within 60 seconds. A session of live may open the sandbox and return. A session that was opened on the sandbox stays there. The other session has the same key, or role and actor, ends with this one, and is not fresh for what needs a fresh proof. A session of a live key acts on the state of the sandbox with the scopes of the key.

@@ -419,6 +419,26 @@ export type ApprovalBudget = {
 };
 
 /**
+ * The body of the request: ask for a mail to sign in.
+ */
+export type AskForMailRequest = {
+    /**
+     * The mail address of a member.
+     */
+    email: string;
+};
+
+/**
+ * A request for a mail to sign in; whether one is sent, it does not say.
+ */
+export type AskedMail = {
+    /**
+     * The end of the link and the code.
+     */
+    expires_at: string;
+};
+
+/**
  * The kind of actor that made a change.
  *
  * - `key`: An API key; the actor id is `key_…`.
@@ -4346,6 +4366,20 @@ export type LoginHint = {
 export type LotSource = 'purchase' | 'allowance' | 'grant' | 'refund' | 'adjustment' | 'reinstatement';
 
 /**
+ * A sign-in by mail.
+ */
+export type MailSignIn = {
+    /**
+     * The session; null: the person has to choose an account first.
+     */
+    session: OpenedSession | null;
+    /**
+     * The accounts to choose from; none with a session.
+     */
+    accounts: Array<SignInAccount>;
+};
+
+/**
  * The Mass Mail add-on.
  */
 export type MassMail = {
@@ -6912,6 +6946,42 @@ export type SessionPage = {
 };
 
 /**
+ * An account that a person may sign in to.
+ */
+export type SignInAccount = {
+    /**
+     * `acct_…`
+     */
+    account_id: string;
+    /**
+     * The name of the account.
+     */
+    account_name: string;
+    /**
+     * The role of the person there.
+     */
+    role: PortalRole;
+};
+
+/**
+ * The body of the request: sign a browser in with the link or the code of a mail.
+ */
+export type SignInByMailRequest = {
+    /**
+     * The fragment of the link of the mail.
+     */
+    mail_token?: string;
+    /**
+     * The code of the mail: 8 digits.
+     */
+    mail_code?: string;
+    /**
+     * The account, for a person who is a member of several.
+     */
+    account_id?: string;
+};
+
+/**
  * A preview of a sign-in. It changes nothing.
  */
 export type SignInPreview = {
@@ -7004,9 +7074,9 @@ export type Status = {
  */
 export type StepUpDetail = {
     /**
-     * The proofs that count: the same API key, or a new portal link for the same person.
+     * The proofs that count: the same API key, a new portal link for the same person, or the code of a mail to the member.
      */
-    methods: Array<'api_key' | 'portal_link'>;
+    methods: Array<'api_key' | 'portal_link' | 'mail_code'>;
     /**
      * Where a person gets a new portal link; null: not known.
      */
@@ -12070,6 +12140,44 @@ export type GetSignInPreviewResponses = {
 };
 
 export type GetSignInPreviewAnswer = GetSignInPreviewResponses[keyof GetSignInPreviewResponses];
+
+export type AskForMailData = {
+    /**
+     * A JSON object with `email`.
+     */
+    body: AskForMailRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/mail/request';
+};
+
+export type AskForMailResponses = {
+    /**
+     * Ask for a mail to sign in.
+     */
+    202: AskedMail;
+};
+
+export type AskForMailAnswer = AskForMailResponses[keyof AskForMailResponses];
+
+export type SignInByMailData = {
+    /**
+     * A JSON object, which may have `mail_token`, `mail_code` and `account_id`.
+     */
+    body: SignInByMailRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/mail';
+};
+
+export type SignInByMailResponses = {
+    /**
+     * Sign a browser in with the link or the code of a mail.
+     */
+    200: MailSignIn;
+};
+
+export type SignInByMailAnswer = SignInByMailResponses[keyof SignInByMailResponses];
 
 export type CreateHandoverData = {
     body?: never;

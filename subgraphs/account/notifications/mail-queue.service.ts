@@ -15,10 +15,10 @@ export interface ClaimedMail extends MailContent {
 }
 
 /**
- * An address that was removed or unsubscribed meanwhile only gets the mail that says so. Who is invited has no address of
- * notifications.
+ * An address that was removed or unsubscribed meanwhile only gets the mail that says so. Members have no address of
+ * notifications: their mails name the member (`mem_…`).
  */
-const isWanted = `(m.template IN ('removal', 'invitation') OR EXISTS (
+const isWanted = `(m.template = 'removal' OR starts_with(m.address_id, 'mem_') OR EXISTS (
   SELECT FROM account.notification_address a WHERE a.id = m.address_id
     AND (a.confirmed_at IS NULL) = (m.template = 'confirmation')))`
 
@@ -134,12 +134,14 @@ const recordFailed: Statement = {
   name: 'mail-record-failed',
   text: `
     UPDATE account.mail SET tries = tries + 1,
-      due_at = CASE WHEN created_at > now() - interval '3 d'
+      -- A link that has ended is of no use.
+      due_at = CASE WHEN created_at > now() - (CASE WHEN template IN ('sign_in', 'sign_in_link')
+          THEN interval '15 min' ELSE interval '3 d' END)
         THEN now() + make_interval(secs => $3) END
     WHERE id = $1 AND lease = $2 AND due_at IS NOT NULL RETURNING due_at IS NULL AS "isGivenUp"`,
 }
 
-/** Makes a mail due again after the pause, or gives it up after three days; returns whether it did. */
+/** Makes a mail due again after the pause, or gives it up after three days, and a link to sign in after 15 minutes; returns whether it did. */
 export async function recordFailedMail(
   database: Database,
   { id, lease }: ClaimedMail,

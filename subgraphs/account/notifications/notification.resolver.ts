@@ -18,6 +18,8 @@ import {
   unsubscribe,
 } from './notification-consent.service.ts'
 import { changeNotifications, notificationsOf } from './notification-settings.service.ts'
+import { mailPeople } from './people-mail.service.ts'
+import { PeopleMailInput } from './people-mail.type.ts'
 
 const tokenArg = { description: 'The value in the link.' }
 
@@ -105,6 +107,18 @@ export class NotificationResolver {
     @Ctx() context: AccountContext,
   ): Promise<boolean> {
     return removeInvitationMails(context, accountId, memberIds)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Mails members of an account; a repetition mails nothing. Always true.',
+  })
+  mailPeople(
+    @Arg('input', () => PeopleMailInput, { description: 'The mail, and who gets it.' })
+    input: PeopleMailInput,
+    @Ctx() context: AccountContext,
+  ): Promise<boolean> {
+    return mailPeople(context, input)
   }
 
   @Authorized('service')

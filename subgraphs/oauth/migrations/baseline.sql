@@ -255,6 +255,32 @@ CREATE INDEX membership_address ON oauth.membership (email, account_id) WHERE re
 CREATE INDEX membership_newest ON oauth.membership (account_id, id DESC) WHERE removed_at IS NULL;
 CREATE INDEX membership_person ON oauth.membership (person_id) WHERE person_id IS NOT NULL;
 
+-- A browser that has asked for a mail to sign in, with whatever address. It is of no account, and has no address in clear.
+CREATE TABLE oauth.mail_sign_in (
+  id text COLLATE "C" NOT NULL,
+  -- SHA-256 of the cookie of the browser that asked, lower-case hexadecimal.
+  ask_hash text COLLATE "C" NOT NULL,
+  -- Keyed hashes of the mail address and of the client's network.
+  address_hash text COLLATE "C" NOT NULL,
+  network_hash text COLLATE "C" NOT NULL,
+  -- A browser that had signed in with the address before has limits of its own.
+  browser_hash text COLLATE "C",
+  -- Whether the limits permitted a mail.
+  is_permitted boolean NOT NULL,
+  -- Null until a job has found whose address it is.
+  person_id text COLLATE "C",
+  wrong_codes integer NOT NULL DEFAULT 0,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  used_at timestamptz(3),
+  PRIMARY KEY (id),
+  UNIQUE (ask_hash)
+);
+CREATE INDEX mail_sign_in_address ON oauth.mail_sign_in (address_hash, created_at);
+CREATE INDEX mail_sign_in_network ON oauth.mail_sign_in (network_hash, created_at);
+CREATE INDEX mail_sign_in_person ON oauth.mail_sign_in (person_id) WHERE person_id IS NOT NULL;
+CREATE INDEX mail_sign_in_expires_at ON oauth.mail_sign_in (expires_at);
+
 -- Sessions
 
 -- A browser that is signed in.
@@ -382,6 +408,17 @@ AS $body$
   $body$;
 REVOKE EXECUTE ON FUNCTION oauth.person_of FROM PUBLIC;
 
+-- The person of an address; null: nobody has it.
+CREATE FUNCTION oauth.person_with(address text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    SELECT id FROM oauth.person WHERE email = address
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.person_with FROM PUBLIC;
+
 -- Triggers
 
 CREATE TRIGGER app_stale AFTER UPDATE OF suspended_at, secret_hash ON oauth.app
@@ -401,6 +438,7 @@ ALTER TABLE oauth.denied_app_host ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SEC
 ALTER TABLE oauth.agent_setting ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.person ENABLE ROW LEVEL SECURITY;
 ALTER TABLE oauth.membership ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.mail_sign_in ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.session ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.consent ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.authorization_grant ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -415,6 +453,8 @@ ALTER TABLE oauth.session_handover ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SE
 CREATE POLICY tenant ON oauth.app
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY nobodys ON oauth.denied_app_host
+  USING ((SELECT current_setting('gateway.account_id', true) = '*'));
+CREATE POLICY nobodys ON oauth.mail_sign_in
   USING ((SELECT current_setting('gateway.account_id', true) = '*'));
 CREATE POLICY tenant ON oauth.agent_setting
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
@@ -444,12 +484,12 @@ CREATE POLICY tenant ON oauth.session_handover
 -- Grants
 
 GRANT USAGE ON SCHEMA oauth TO gateway_service;
-GRANT EXECUTE ON FUNCTION oauth.person_of TO gateway_service;
+GRANT EXECUTE ON FUNCTION oauth.person_of, oauth.person_with TO gateway_service;
 GRANT SELECT, INSERT, DELETE ON oauth.signing_key, oauth.backend_signing_key TO gateway_service;
 GRANT SELECT, INSERT, UPDATE ON oauth.consent, oauth.agent_setting, oauth.membership TO gateway_service;
 GRANT SELECT, INSERT, DELETE ON oauth.denied_app_host TO gateway_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.app TO gateway_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.session, oauth.authorization_grant,
   oauth.authorization_code, oauth.access_token, oauth.refresh_token, oauth.used_consent_token,
-  oauth.done_change, oauth.portal_link, oauth.session_handover TO gateway_service;
+  oauth.done_change, oauth.portal_link, oauth.session_handover, oauth.mail_sign_in TO gateway_service;
 GRANT UPDATE (activate_at, revoked_at) ON oauth.backend_signing_key, oauth.signing_key TO gateway_service;

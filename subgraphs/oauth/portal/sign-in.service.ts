@@ -1,4 +1,4 @@
-import type { AccountCaller, Environment } from '../../../schema/credentials/caller.ts'
+import type { Environment } from '../../../schema/credentials/caller.ts'
 import { invitationOfToken } from '../../../schema/credentials/invitation-token.ts'
 import { recordChange } from '../../shared/changes/change.ts'
 import { announce } from '../../shared/changes/events.ts'
@@ -8,6 +8,7 @@ import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { acceptInvitation, findInvitation } from '../people/accept-invitation.service.ts'
 import { memberEvent } from '../people/member-events.ts'
+import { callerOfSession, noteSession } from '../sessions/note-session.ts'
 import { type OpenedSession, openSession, type Proof } from '../sessions/open-session.service.ts'
 import { findSession } from '../sessions/session.service.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
@@ -133,43 +134,27 @@ function notFound(): DomainError {
   )
 }
 
-/** The new session, for the change: the request was anonymous until now. */
-function holderOf({ caller }: OAuthContext, found: SignIn, sessionId: string): AccountCaller {
-  const { accountId, keyId, memberId, role, actor, returnUrl } = found
-  const { environment, requestId, traceId, address = null } = caller
-  const times = { authTime: '', provenAt: null, isProofFresh: false, isFresh: false }
-  return {
-    ...{ kind: 'account', accountId, keyId, scopes: [], environment, requestId, traceId, address },
-    session: { id: sessionId, memberId, role, actor, returnUrl, ...times, signedInFor: null },
-  }
-}
-
-/** A session with the outcome `kept` has not changed. */
-const actions = { opened: 'session.open', proven: 'session.step_up', kept: null } as const
-
 async function noteSignIn(
   tx: Transaction,
   context: OAuthContext,
   found: SignIn,
-  { id, outcome }: OpenedSession,
+  opened: OpenedSession,
 ): Promise<void> {
   const { linkId, role, proof } = found
-  const owner = holderOf(context, found, id)
+  const owner = callerOfSession(context, found, opened.id)
   const by = { caller: owner }
   if (linkId !== null) {
     const change = { owner, action: 'portal_link.use', resourceId: linkId }
-    await recordChange(tx, by, change, { details: { session_id: id, role } })
+    await recordChange(tx, by, change, { details: { session_id: opened.id, role } })
   }
   if (proof.kind === 'member') {
     const change = { owner, action: 'member.join', resourceId: proof.memberId }
-    await recordChange(tx, by, change, { details: { session_id: id, role } })
+    await recordChange(tx, by, change, { details: { session_id: opened.id, role } })
     const { accountId } = owner
     const { memberId, actor: email } = proof
     const joined = { id: memberId, accountId, email, role: proof.role }
     await announce(tx, [memberEvent('member.joined', joined)])
   }
-  const action = actions[outcome]
-  if (action === null) return
   const details = proof.kind === 'handover' ? { parent_id: proof.parentId } : {}
-  await recordChange(tx, by, { owner, action, resourceId: id }, { details })
+  await noteSession(tx, owner, opened, details)
 }

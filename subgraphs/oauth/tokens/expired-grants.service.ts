@@ -26,6 +26,11 @@ const forgetExpired: readonly Statement[] = [
   },
   { name: 'forget-portal-links', text: forgetRows('oauth.portal_link') },
   { name: 'forget-handovers', text: forgetRows('oauth.session_handover') },
+  {
+    name: 'forget-mail-sign-ins',
+    // Until then its wrong codes count.
+    text: forgetRows('oauth.mail_sign_in', "expires_at <= now() - interval '1 d'"),
+  },
   { name: 'forget-sessions', text: forgetRows('oauth.session') },
   { name: 'forget-consent-tokens', text: forgetRows('oauth.used_consent_token') },
   {

@@ -98,6 +98,8 @@ export interface KnownAccount {
   readonly name: string
   /** Whether its keys are accepted and its grants to apps still count. */
   readonly isActive: boolean
+  /** `ACTIVE`, `SUSPENDED` or `CLOSED`. */
+  readonly status: string
 }
 
 /** The notice that a cached fact about an account is no longer true: all caches must drop the account. */

@@ -43,6 +43,8 @@ const publicOperations = [
   'DELETE /oauth/session',
   'POST /account/sessions',
   'POST /account/sessions/preview',
+  'POST /account/sessions/mail/request',
+  'POST /account/sessions/mail',
   'POST /account/sessions/handover',
 ]
 

@@ -144,6 +144,8 @@ const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'GET /v1/account/sessions/current': [404],
   'POST /v1/account/sessions/preview': [403],
   'POST /v1/account/sessions': [403],
+  'POST /v1/account/sessions/mail/request': [403],
+  'POST /v1/account/sessions/mail': [403],
   'POST /v1/account/sessions/handover': [401],
   'GET /v1/account/notifications/confirm': [409],
   'GET /v1/account/notifications/unsubscribe': [409],

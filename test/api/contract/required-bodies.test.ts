@@ -147,6 +147,8 @@ describe('the operations with a body', () => {
       'POST /v1/account/webhooks/{endpoint_id}/resend',
       'PUT /v1/account/notifications',
       'POST /v1/account/sessions/preview',
+      'POST /v1/account/sessions/mail/request',
+      'POST /v1/account/sessions/mail',
       'POST /v1/oauth/token',
       'POST /v1/oauth/revoke',
       'POST /v1/oauth/introspect',

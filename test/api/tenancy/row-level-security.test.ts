@@ -37,6 +37,7 @@ const sharedTables = [
 const tablesWithoutTenant = [
   'keys.internal_token',
   'oauth.denied_app_host',
+  'oauth.mail_sign_in',
   'usage.anonymous_failure',
 ]
 

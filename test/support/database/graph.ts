@@ -41,6 +41,8 @@ interface TestGraphOptions {
   readonly usageLogRetentionDays?: number
   readonly allowanceGraceDays?: number
   readonly exports?: ExportOptions
+  /** Whether a mail server is set up. */
+  readonly sendsMails?: boolean
   readonly warn?: (message: string) => void
 }
 
@@ -49,6 +51,7 @@ export async function openTestGraph({
   usageLogRetentionDays,
   allowanceGraceDays,
   exports,
+  sendsMails,
   warn = () => {},
 }: TestGraphOptions = {}): Promise<TestGraph> {
   const database = given ?? (await createTestDatabase())
@@ -66,6 +69,7 @@ export async function openTestGraph({
       refreshGraceSeconds: 0,
       sessionHours: 12,
       stepUpMinutes: 30,
+      sendsMails,
     },
     payments: { simulatesLive: true },
     invalidate: () => {},

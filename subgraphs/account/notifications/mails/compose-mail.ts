@@ -1,8 +1,9 @@
 import { invitationUrl } from '../../../../schema/credentials/invitation-token.ts'
+import { mailCodeOf, mailSignInUrl } from '../../../../schema/credentials/mail-sign-in.ts'
 import type { OutgoingMail } from '../sender/mail-sender.ts'
 import { harmlessName, instantText, oneLine, valuesOfData } from './mail-values.ts'
 import { linkToken } from './notification-link.ts'
-import { fill, mailLayout, templateOf } from './template.ts'
+import { fill, isPeopleMail, mailLayout, templateOf } from './template.ts'
 
 /** The base address of the links in mails; absolute, without a trailing slash. */
 export interface MailLinks {
@@ -36,7 +37,7 @@ export function composeMail(
   { addressId, address, template, messageId, data, happenedAt, accountName }: MailContent,
   { gatewaySecret, links }: ComposeOptions,
 ): OutgoingMail {
-  const isInvitation = template === 'invitation'
+  const isSubscribed = !isPeopleMail(template)
   const { subject, paragraphs, linkLabel, linkUrl, footer } = templateOf(template)
   const pages = `${links.baseUrl}/v1/account/notifications`
   const urlOf = (purpose: 'confirm' | 'unsubscribe') =>
@@ -45,12 +46,18 @@ export function composeMail(
     .set('account', oneLine(accountName))
     .set('happened_at', instantText(happenedAt))
     .set('docs_url', links.docsUrl)
+    .set('console_url', `${links.baseUrl}/console`)
     .set('unsubscribe_url', urlOf('unsubscribe'))
     .set('account_name', harmlessName(accountName, 'an account'))
     .set('inviter', data.invited_by ? harmlessName(data.invited_by, 'Somebody') : 'The provider')
   if (template === 'confirmation') values.set('confirm_url', urlOf('confirm'))
-  if (isInvitation) {
+  if (template === 'invitation') {
     values.set('invitation_url', invitationUrl(links.baseUrl, gatewaySecret, messageId))
+  }
+  if (template === 'sign_in' || template === 'sign_in_link') {
+    values
+      .set('sign_in_url', mailSignInUrl(links.baseUrl, gatewaySecret, messageId))
+      .set('code', mailCodeOf(gatewaySecret, messageId))
   }
   const plain = (text: string) => fill(text, values)
   const escaped = (text: string) => fill(escapeHtml(text), values, escapeHtml)
@@ -62,7 +69,7 @@ export function composeMail(
     ['footer', plain(footer)],
     ['unsubscribe_url', urlOf('unsubscribe')],
   ])
-  const layout = mailLayout(isInvitation)
+  const layout = mailLayout(isSubscribed)
   const text = fill(
     layout.text,
     new Map([...parts, ['paragraphs', paragraphs.map(plain).join('\n\n')]]),
@@ -74,7 +81,7 @@ export function composeMail(
     // Each receiver gets another message, with a link of its own (RFC 5322 §3.6.4).
     ...{ id: `${messageId}.${addressId}`, to: address },
     ...{ subject: oneLine(plain(subject)), text, html },
-    unsubscribeUrl: isInvitation ? null : urlOf('unsubscribe'),
+    unsubscribeUrl: isSubscribed ? urlOf('unsubscribe') : null,
   }
 }
 

@@ -27,6 +27,14 @@ export interface MailLayout {
 const usualFooter =
   'You get this mail because you confirmed that this address is told of {{account}}.'
 
+/** Mails to people by their membership: they subscribe to nothing. */
+const peopleMails: ReadonlySet<string> = new Set(['invitation', 'sign_in', 'sign_in_link'])
+
+/** Whether a mail goes to a member as such, not to an address for notifications. */
+export function isPeopleMail(template: string): boolean {
+  return peopleMails.has(template)
+}
+
 const templates = new Map<string, MailTemplate>()
 let layout: MailLayout | null = null
 
@@ -63,10 +71,10 @@ function unwrapped(paragraph: string): string {
   return paragraph.replaceAll('\n', ' ')
 }
 
-/** Reads the layout once. An invitation subscribes to nothing, so it has no line to unsubscribe. */
-export function mailLayout(isInvitation: boolean): MailLayout {
+/** Reads the layout once. Where nobody has subscribed, there is no line to unsubscribe. */
+export function mailLayout(isSubscribed: boolean): MailLayout {
   layout ??= { text: read('layout.txt'), html: read('layout.html') }
-  if (!isInvitation) return layout
+  if (isSubscribed) return layout
   const { text, html } = layout
   return {
     text: text.replace(/^Unsubscribe: .*\n/m, ''),

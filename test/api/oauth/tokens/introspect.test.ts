@@ -233,6 +233,7 @@ const other: Readonly<Record<OAuthSecretKind, string>> = {
   ohc: newOAuthSecret('svc', 'ohc'),
   olk: newOAuthSecret('svc', 'olk'),
   ops: newOAuthSecret('svc', 'ops'),
+  oak: newOAuthSecret('svc', 'oak'),
 }
 
 function flipped(token: string, index: number): string {
