@@ -55,7 +55,10 @@ export async function askForMail(
   const request = {
     ...{ id: newId('msi'), askHash, addressHash: hashOf(email) },
     networkHash: hashOf(networkBlock(caller.address ?? '')),
-    browserHash: knownBrowser && knownBrowserOf(gatewaySecret, email, knownBrowser, Date.now()),
+    // An empty cookie is none.
+    browserHash: knownBrowser
+      ? knownBrowserOf(gatewaySecret, email, knownBrowser, Date.now())
+      : null,
   }
   return database.as(allTenants).transaction(async (tx) => {
     await lockSignInsOf(tx, request.addressHash)
