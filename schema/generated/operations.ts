@@ -282,6 +282,7 @@ export interface Operations {
       }
       readonly liveKey: string | null
       readonly sandboxKey: string | null
+      readonly ownerLink: string | null
     }
   }
   readonly CreateWebhookEndpoint: {
@@ -403,6 +404,14 @@ export interface Operations {
       readonly name: string
       readonly status: AccountStatus
     } | null
+  }
+  readonly FindAccountsOfHolder: {
+    readonly variables: {
+      readonly email: string
+    }
+    readonly body: readonly {
+      readonly id: string
+    }[]
   }
   readonly FindBudgetedSpenders: {
     readonly variables: {
@@ -783,6 +792,7 @@ export interface Operations {
       readonly tax_cents: number
       readonly total_cents: number
       readonly refunded_cents: number
+      readonly disputed: boolean
       readonly currency: string
       readonly card: {
         readonly brand: string
@@ -817,6 +827,21 @@ export interface Operations {
     }
     readonly body: {
       readonly status: CheckoutStatus
+    }
+  }
+  readonly GetWebhookEvent: {
+    readonly variables: {
+      readonly event_id: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly type: string
+      readonly created_at: string
+      readonly deliveries: readonly {
+        readonly id: string
+        readonly endpoint_id: string
+        readonly status: WebhookDeliveryStatus
+      }[]
     }
   }
   readonly GetWebhookQueue: {
@@ -1064,6 +1089,7 @@ export interface Operations {
         readonly tax_cents: number
         readonly total_cents: number
         readonly refunded_cents: number
+        readonly disputed: boolean
         readonly currency: string
         readonly card: {
           readonly brand: string
@@ -1348,6 +1374,13 @@ export interface Operations {
     }
     readonly body: boolean
   }
+  readonly RemoveInvitationMails: {
+    readonly variables: {
+      readonly accountId: string
+      readonly memberIds: readonly string[]
+    }
+    readonly body: boolean
+  }
   readonly RemoveNotificationEmail: {
     readonly variables: {
       readonly token: string
@@ -1361,6 +1394,12 @@ export interface Operations {
     readonly variables: {
       readonly id: string
       readonly isRecorded: boolean
+    }
+    readonly body: boolean
+  }
+  readonly ReportProcess: {
+    readonly variables: {
+      readonly report: ProcessReportInput
     }
     readonly body: boolean
   }
@@ -1471,6 +1510,14 @@ export interface Operations {
       readonly cancel_at_period_end: boolean
       readonly canceled_at: string | null
       readonly monthly_credits: number
+    }
+  }
+  readonly RetryJobs: {
+    readonly variables: {
+      readonly input: RetryJobsInput
+    }
+    readonly body: {
+      readonly retried: number
     }
   }
   readonly RotateWebhookSecret: {
@@ -1686,10 +1733,30 @@ export interface Operations {
       readonly created_at: string
     }
   }
+  readonly UpdateAccount: {
+    readonly variables: {
+      readonly input: UpdateAccountInput
+    }
+    readonly body: {
+      readonly id: string
+      readonly status: AccountStatus
+      readonly tier: Tier
+      readonly before: {
+        readonly status: AccountStatus
+        readonly tier: Tier
+      } | null
+    }
+  }
   readonly WatchBalance: {
     readonly variables: {
       readonly accountId: string
       readonly environment: Environment
+    }
+    readonly body: boolean
+  }
+  readonly AnswerOperatorRole: {
+    readonly variables: {
+      readonly answer: OperatorRoleAnswer
     }
     readonly body: boolean
   }
@@ -1773,6 +1840,48 @@ export interface Operations {
       }
       readonly plaintext: string
     }
+  }
+  readonly CreateOperatorLink: {
+    readonly variables: {
+      readonly name: string
+      readonly role: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly token: string
+      readonly expires_at: string
+    }
+  }
+  readonly EndOperator: {
+    readonly variables: {
+      readonly name: string
+    }
+    readonly body: {
+      readonly links: number
+      readonly sessions: number
+    }
+  }
+  readonly EndOperatorSession: {
+    readonly variables: {
+      readonly secretHash: string
+    }
+    readonly body: boolean
+  }
+  readonly FindAccountsOfExternalId: {
+    readonly variables: {
+      readonly externalId: string
+    }
+    readonly body: readonly {
+      readonly id: string
+    }[]
+  }
+  readonly FindAccountsOfKeyPrefix: {
+    readonly variables: {
+      readonly prefix: string
+    }
+    readonly body: readonly {
+      readonly id: string
+    }[]
   }
   readonly ForgetInternalTokens: {
     readonly variables: {
@@ -1872,6 +1981,17 @@ export interface Operations {
         readonly enforce: boolean
       })[]
       readonly credits_this_month: number
+    } | null
+  }
+  readonly GetOperatorLink: {
+    readonly variables: {
+      readonly tokenHash: string
+    }
+    readonly body: {
+      readonly name: string
+      readonly role: string
+      readonly expiresAt: string
+      readonly isUsable: boolean
     } | null
   }
   readonly GetSandbox: {
@@ -2016,6 +2136,24 @@ export interface Operations {
       readonly usedAtMs: readonly number[]
     }
     readonly body: number
+  }
+  readonly NoteUseOfOperatorSession: {
+    readonly variables: {
+      readonly id: string
+    }
+    readonly body: boolean
+  }
+  readonly OpenOperatorSession: {
+    readonly variables: {
+      readonly input: OpenOperatorSessionInput
+    }
+    readonly body: {
+      readonly id: string
+      readonly secret: string
+      readonly name: string
+      readonly role: string
+      readonly expiresAt: string
+    }
   }
   readonly RecordInternalToken: {
     readonly variables: {
@@ -2172,6 +2310,12 @@ export interface Operations {
       readonly plaintext: string
     }
   }
+  readonly TakeOperatorRoleQuestion: {
+    readonly variables: {
+      readonly id: string
+    }
+    readonly body: boolean
+  }
   readonly UndoDisableApiKey: {
     readonly variables: {
       readonly key_id: string
@@ -2222,6 +2366,23 @@ export interface Operations {
         readonly status: AccountStatus
         readonly rateLimitRps: number
       } | null
+    } | null
+  }
+  readonly VerifyOperatorSession: {
+    readonly variables: {
+      readonly secretHash: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly name: string
+      readonly role: string
+      readonly provenAt: string
+      readonly expiresAt: string
+      readonly subject: string | null
+      readonly refreshToken: string | null
+      readonly roleAskedAt: string | null
+      readonly isRoleDue: boolean
+      readonly isUseDue: boolean
     } | null
   }
   readonly AskForMail: {
@@ -2326,6 +2487,7 @@ export interface Operations {
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
       readonly previous_secret_expires_at: string | null
+      readonly created_by: string | null
       readonly created_at: string
     }
   }
@@ -2467,6 +2629,20 @@ export interface Operations {
     }
     readonly body: boolean
   }
+  readonly FindAccountsOfMember: {
+    readonly variables: {
+      readonly email: string
+    }
+    readonly body: readonly {
+      readonly id: string
+    }[]
+  }
+  readonly FindInvitation: {
+    readonly variables: {
+      readonly id: string
+    }
+    readonly body: boolean
+  }
   readonly ForgetExpiredGrants: {
     readonly variables: {
       readonly limit: number
@@ -2500,6 +2676,7 @@ export interface Operations {
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
       readonly previous_secret_expires_at: string | null
+      readonly created_by: string | null
       readonly created_at: string
     }
   }
@@ -2680,6 +2857,7 @@ export interface Operations {
     readonly variables: {
       readonly accountId: string
       readonly email: string
+      readonly invitationId: string
     }
     readonly body: boolean
   }
@@ -2748,6 +2926,7 @@ export interface Operations {
         readonly tos_uri: string | null
         readonly status: OAuthAppStatus
         readonly previous_secret_expires_at: string | null
+        readonly created_by: string | null
         readonly created_at: string
       })[]
       readonly next_cursor: string | null
@@ -3080,6 +3259,7 @@ export interface Operations {
       readonly tos_uri: string | null
       readonly status: OAuthAppStatus
       readonly previous_secret_expires_at: string | null
+      readonly created_by: string | null
       readonly created_at: string
     }
   }
@@ -3564,6 +3744,7 @@ export interface Operations {
       readonly client_id?: string | null
       readonly external_id?: string | null
       readonly end_user?: string | null
+      readonly endpoint?: string | null
       readonly error_code?: string | null
       readonly source?: readonly UsageSource[] | null
       readonly extended?: boolean | null
@@ -3867,6 +4048,8 @@ export interface CreateApiKeyInput {
 }
 
 export interface CreatePortalLinkInput {
+  readonly reason?: string | null
+  readonly idempotencyKey?: string | null
   readonly accountId: string
   readonly environment: EnvironmentInput
   readonly role: PortalRole
@@ -3912,6 +4095,8 @@ export interface InvitationMailInput {
 }
 
 export interface InviteMemberInput {
+  readonly reason?: string | null
+  readonly idempotencyKey?: string | null
   readonly accountId: string
   readonly email: string
   readonly role: PortalRole
@@ -3960,6 +4145,24 @@ export interface OnceInput {
   readonly seconds: number
 }
 
+export interface OpenOperatorSessionInput {
+  readonly linkTokenHash?: string | null
+  readonly name?: string | null
+  readonly role?: string | null
+  readonly provenAt?: string | Date | null
+  readonly subject?: string | null
+  readonly refreshToken?: string | null
+  readonly previousHash?: string | null
+  readonly isStepUp?: boolean | null
+}
+
+export interface OperatorRoleAnswer {
+  readonly id: string
+  readonly isAnswered: boolean
+  readonly role?: string | null
+  readonly refreshToken?: string | null
+}
+
 export type PaymentRefundStatus = 'pending' | 'succeeded' | 'failed'
 
 export type PaymentSource = 'checkout' | 'recharge' | 'renewal' | 'plan'
@@ -3979,6 +4182,14 @@ export type PlanChangeStatus = 'applied' | 'scheduled' | 'pending_payment'
 export type PlanChangeTime = 'now' | 'period_end'
 
 export type PortalRole = 'OWNER' | 'ADMIN' | 'DEVELOPER' | 'BILLING' | 'VIEWER'
+
+export interface ProcessReportInput {
+  readonly id: string
+  readonly role: string
+  readonly version: string
+  readonly startedAt: string | Date
+  readonly report: object
+}
 
 export type RechargeObstacle = 'off' | 'under_way' | 'suspended' | 'payment_method' | 'package_id' | 'monthly_cap'
 
@@ -4015,6 +4226,13 @@ export interface ReserveBatchInput {
   readonly isPatient?: boolean | null
 }
 
+export interface RetryJobsInput {
+  readonly reason?: string | null
+  readonly idempotencyKey?: string | null
+  readonly id?: string | null
+  readonly operation?: string | null
+}
+
 export interface SettleBatchInput {
   readonly requestIds: readonly string[]
   readonly accountIds: readonly string[]
@@ -4041,6 +4259,15 @@ export type SubscriptionTier = 'pro_sub' | 'business_sub' | 'enterprise_sub'
 export type Tier = 'STARTER' | 'GROWTH' | 'PROFESSIONAL' | 'BUSINESS' | 'ENTERPRISE' | 'SCALE'
 
 export type TokenEndpointAuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none'
+
+export interface UpdateAccountInput {
+  readonly reason?: string | null
+  readonly idempotencyKey?: string | null
+  readonly id: string
+  readonly tier?: Tier | null
+  readonly subscriptionTier?: SubscriptionTier | null
+  readonly status?: AccountStatus | null
+}
 
 export interface UsageBatchInput {
   readonly environments: readonly Environment[]

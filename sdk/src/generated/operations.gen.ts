@@ -1060,7 +1060,7 @@ export function bindOperations({ call, list }: Binder) {
        * Needs the scope `usage:read`.
        */
       listLog: list<types.ListUsageLogData, types.ListUsageLogResponses>(
-        { method: 'GET', path: '/v1/account/usage/log', query: ['limit', 'cursor', 'from', 'to', 'service', 'status_class', 'request_id', 'min_credits', 'key_id', 'client_id', 'external_id', 'end_user', 'source', 'error_code', 'extended'] },
+        { method: 'GET', path: '/v1/account/usage/log', query: ['limit', 'cursor', 'from', 'to', 'service', 'status_class', 'request_id', 'min_credits', 'key_id', 'client_id', 'external_id', 'end_user', 'source', 'endpoint', 'error_code', 'extended'] },
       ),
       /**
        * Summarize usage
@@ -1221,6 +1221,16 @@ export function bindOperations({ call, list }: Binder) {
        */
       listDeliveries: list<types.ListWebhookDeliveriesData, types.ListWebhookDeliveriesResponses>(
         { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor', 'status', 'event_type'] },
+      ),
+      /**
+       * Get webhook event
+       *
+       * Finds an event by the `webhook-id` of its messages, with its newest 20 deliveries. Events are kept as long as their deliveries, by default 30 days.
+       *
+       * Needs the scope `webhooks:read`.
+       */
+      getEvent: call<types.GetWebhookEventData, types.GetWebhookEventResponses>(
+        { method: 'GET', path: '/v1/account/webhooks/events/{event_id}' },
       ),
       /**
        * Resend webhook delivery

@@ -443,7 +443,7 @@ export type AskedMail = {
  *
  * - `key`: An API key; the actor id is `key_…`.
  * - `oauth_client`: An OAuth app, by an access token; the actor id is its client.
- * - `internal`: An internal tool; the actor id is the `jti` of its token, or `cli` on the command line.
+ * - `internal`: An internal tool; the actor id is the name of the operator, or else the `jti` of its token, or `cli` on the command line.
  * - `system`: The gateway itself, by a job.
  * - `anonymous`: A client without a known credential; the actor id names nobody.
  * - `session`: A person that a portal link signed in; the actor id is the name in the link. A session that a key opened counts as the key.
@@ -2826,6 +2826,24 @@ export type DecideSimulatedPaymentRequest = {
 };
 
 /**
+ * A delivery of an event, without its attempts.
+ */
+export type DeliveryOfEvent = {
+    /**
+     * `whd_…`
+     */
+    id: string;
+    /**
+     * `whe_…`
+     */
+    endpoint_id: string;
+    /**
+     * Whether the message has arrived.
+     */
+    status: WebhookDeliveryStatus;
+};
+
+/**
  * The device for which a search is made.
  *
  * - `desktop`: On a computer.
@@ -5169,6 +5187,10 @@ export type PastPayment = {
      * The money that was paid back, in cents of the currency.
      */
     refunded_cents: number;
+    /**
+     * Whether the bank of the payer asks for the money, and has not decided yet.
+     */
+    disputed: boolean;
     /**
      * The currency, by ISO 4217.
      */
@@ -8337,6 +8359,28 @@ export type WebhookEndpointPage = {
 export type WebhookEndpointStatus = 'enabled' | 'disabled';
 
 /**
+ * Something that happened, and the endpoints that are told of it.
+ */
+export type WebhookEvent = {
+    /**
+     * `evt_…`: the `webhook-id` of every attempt.
+     */
+    id: string;
+    /**
+     * What happened, such as `credits.low`.
+     */
+    type: string;
+    /**
+     * When it happened.
+     */
+    created_at: string;
+    /**
+     * At most 20, newest first.
+     */
+    deliveries: Array<DeliveryOfEvent>;
+};
+
+/**
  * A type of event that webhooks send.
  */
 export type WebhookEventTypeDescription = {
@@ -11246,6 +11290,10 @@ export type ListUsageLogData = {
          */
         source?: string;
         /**
+         * Only requests to this endpoint: a method and a route with its placeholders, as sums by endpoint name it, such as `GET /v1/contacts/{contact_id}`.
+         */
+        endpoint?: string;
+        /**
          * Only requests that failed with this code.
          */
         error_code?: 'BAD_REQUEST' | 'AUTHENTICATION_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_CREDITS' | 'BUDGET_EXCEEDED' | 'PAYMENT_DECLINED' | 'IP_NOT_ALLOWED' | 'FORBIDDEN' | 'ACCOUNT_SUSPENDED' | 'STEP_UP_REQUIRED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INVALID_REQUEST' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'BACKEND_ERROR' | 'SERVICE_UNAVAILABLE' | 'BACKEND_TIMEOUT';
@@ -11839,6 +11887,33 @@ export type ListWebhookDeliveriesResponses = {
 };
 
 export type ListWebhookDeliveriesAnswer = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type GetWebhookEventData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `evt_…`
+         */
+        event_id: string;
+    };
+    query?: never;
+    url: '/v1/account/webhooks/events/{event_id}';
+};
+
+export type GetWebhookEventResponses = {
+    /**
+     * An event, and its deliveries.
+     */
+    200: WebhookEvent;
+};
+
+export type GetWebhookEventAnswer = GetWebhookEventResponses[keyof GetWebhookEventResponses];
 
 export type ResendWebhookDeliveryData = {
     body?: never;
