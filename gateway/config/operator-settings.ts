@@ -1,6 +1,5 @@
 import { deriveKey } from '../../schema/credentials/secrets.ts'
 import { isLoopbackHost, isPlainHttp, localUrl, servesOwnMachine } from './addresses.ts'
-import type { Config } from './config.ts'
 import type { Settings } from './variables/environment.ts'
 
 /** What is wrong with the address of the operators' page, one line each. */
@@ -34,7 +33,10 @@ function nameOf(address: string): string {
  * The address of the operators' page; null: there is none. A trial on this machine has one without a setting, at the
  * internal listener, which has this port.
  */
-export function operatorBaseUrlOf(config: Config, internalPort: number): string | null {
+export function operatorBaseUrlOf(
+  config: Settings & { readonly databases: ReadonlyMap<string, unknown> },
+  internalPort: number,
+): string | null {
   const { OPERATOR_BASE_URL, databases, INTERNAL_HOST } = config
   if (OPERATOR_BASE_URL !== undefined) return new URL(OPERATOR_BASE_URL).origin
   const isTrial = databases.size === 0 && servesOwnMachine(config) && isLoopbackHost(INTERNAL_HOST)

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { hostCookie, hostCookieOf } from '../../rest-facade/callers/host-cookie.ts'
 import { isOAuthSecret } from '../../schema/credentials/oauth-secret-format.ts'
 
-export const operatorCookieName = '__Host-gw_operator'
+const operatorCookieName = '__Host-gw_operator'
 
 /** Returns the secret of the operator's session; null without a cookie that has its form. */
 export function readOperatorCookie(req: Request, keyPrefix: string): string | null {

@@ -50,10 +50,15 @@ const linkToken = z.strictObject({ token })
 const signInVariables = z.strictObject({ token, replaces: z.boolean().optional() })
 const nothing = z.strictObject({})
 
+type Named = readonly [name: string, operation: OwnOperation]
+
 /** The operations about the session itself, by name. */
 export function signInOperations(options: SignInOptions): ReadonlyMap<string, OwnOperation> {
-  const { sessions, execute, signInMethods, oidc, log } = options
+  return new Map([...linkOperations(options), ...sessionOperations(options)])
+}
 
+/** What links do. */
+function linkOperations({ sessions, execute }: SignInOptions): readonly Named[] {
   /** Whom a link signs in. Throws NOT_FOUND for one that does not; a token that nobody was given is a guess. */
   async function preview(linkToken: string, call: Call) {
     const found = await execute(
@@ -64,10 +69,6 @@ export function signInOperations(options: SignInOptions): ReadonlyMap<string, Ow
     if (!found) throw wrongToken
     if (!found.isUsable) throw refusal()
     return found
-  }
-
-  function me({ name, role, provenAt, isProofFresh, expiresAt }: Operator): object {
-    return { name, role, provenAt, isProofFresh, expiresAt, signInMethods }
   }
 
   async function open(asked: Asked, token: string, isStepUp: boolean): Promise<Answer> {
@@ -82,15 +83,7 @@ export function signInOperations(options: SignInOptions): ReadonlyMap<string, Ow
     return { data: { name, role }, headers: { 'Set-Cookie': cookie } }
   }
 
-  /** Where the browser ends its session at the issuer; null without one. */
-  async function leaveIssuer(call: Call, operator: Operator | null): Promise<string | null> {
-    if (!oidc || !operator?.oidc) return null
-    return signOutAtIssuer(oidc, operator.oidc, (internal) => {
-      log.warn({ ...logFieldsOf(call), internal }, 'The issuer was not told of a sign-out')
-    })
-  }
-
-  return new Map<string, OwnOperation>([
+  return [
     [
       'Preview',
       {
@@ -121,6 +114,29 @@ export function signInOperations(options: SignInOptions): ReadonlyMap<string, Ow
         run: async (asked) => open(asked, parsed(linkToken, asked.variables).token, true),
       },
     ],
+  ]
+}
+
+/** What a session that is open can do with itself. */
+function sessionOperations({
+  sessions,
+  signInMethods,
+  oidc,
+  log,
+}: SignInOptions): readonly Named[] {
+  /** Where the browser ends its session at the issuer; null without one. */
+  async function leaveIssuer(call: Call, operator: Operator | null): Promise<string | null> {
+    if (!oidc || !operator?.oidc) return null
+    return signOutAtIssuer(oidc, operator.oidc, (internal) => {
+      log.warn({ ...logFieldsOf(call), internal }, 'The issuer was not told of a sign-out')
+    })
+  }
+
+  function me({ name, role, provenAt, isProofFresh, expiresAt }: Operator): object {
+    return { name, role, provenAt, isProofFresh, expiresAt, signInMethods }
+  }
+
+  return [
     [
       'SignOut',
       {
@@ -144,7 +160,7 @@ export function signInOperations(options: SignInOptions): ReadonlyMap<string, Ow
         },
       },
     ],
-  ])
+  ]
 }
 
 /** The back button must show nothing of an account. */

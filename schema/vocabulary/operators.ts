@@ -1,5 +1,3 @@
-import type { InternalRole } from '../credentials/caller.ts'
-
 /** A link that nobody has used. */
 export const operatorLinkSeconds = 15 * 60
 /** The longest life of a session, however it is used. */
@@ -13,7 +11,7 @@ export const operatorProofSeconds = 15 * 60
 
 interface OperatorAct {
   /** The least role of an act that needs a fresh proof of who is at the browser; null: it needs none. */
-  readonly provenRole: InternalRole | null
+  readonly provenRole: 'admin' | null
 }
 
 /** The mutations that the operators' page may have run: what moves money or ends access needs a fresh proof. */

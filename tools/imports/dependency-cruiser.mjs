@@ -107,9 +107,20 @@ export default {
     {
       name: 'the-merged-schema-is-loaded-only-for-free-form-documents',
       severity: 'error',
-      from: { pathNot: ['^gateway/internal/free-form/', '^gateway/internal/', proofs] },
+      from: {
+        pathNot: ['^gateway/internal/', '^gateway/operator/run-document\\.ts$', proofs],
+      },
       to: {
         path: '^gateway/internal/free-form/',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
+      name: 'documents-of-operators-run-from-their-first-request',
+      severity: 'error',
+      from: { pathNot: proofs },
+      to: {
+        path: '^gateway/operator/run-document\\.ts$',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     },

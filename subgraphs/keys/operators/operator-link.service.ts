@@ -18,10 +18,6 @@ export function createOperatorLink(
   context: GraphContext,
   { name, role }: { readonly name: string; readonly role: string },
 ): Promise<CreatedOperatorLink> {
-  requireAll([
-    ['name', isOperatorName(name), 'must have 1 to 100 visible characters'],
-    ['role', isInternalRole(role), 'must be a role'],
-  ])
   const id = newId('olk')
   const token = newOAuthSecret(context.keyPrefix, 'olk')
   const note = ({ expiresAt }: CreatedOperatorLink) => ({
@@ -30,6 +26,10 @@ export function createOperatorLink(
   const change = { owner: null, action: 'operator_link.create', resourceId: id, note }
   return makeChange(context, change, async (tx) => {
     requireCommandLine(context)
+    requireAll([
+      ['name', isOperatorName(name), 'must have 1 to 100 visible characters'],
+      ['role', isInternalRole(role), 'must be a role'],
+    ])
     const [stored] = await tx.query<{ expiresAt: Date }>(insertLink, [
       ...[id, sha256(token), name, role, operatorLinkSeconds],
     ])

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readOperatorOperations } from '../../../gateway/operator/operator-operations.ts'
 import { internalRoles } from '../../../schema/credentials/caller.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
+import type { OperatorOperations } from '../../../schema/generated/operator-operations.ts'
 import { projectRoot } from '../../../schema/process/project-root.ts'
 import { operatorActs } from '../../../schema/vocabulary/operators.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
@@ -177,11 +178,14 @@ describe('GrantCredits', () => {
     const { id: accountId, liveKey } = await gateway.createAccount({ credits: 10 })
     const operator = newOperator('admin')
     const cookie = await signInOperator(gateway, operator)
-    const input = { accountId, credits: 5, reason: 'Goodwill', idempotencyKey: 'one' }
+    const of = { accountId, reason: 'Goodwill', idempotencyKey: 'one' }
+    const variables: OperatorOperations['GrantCredits']['variables'] = {
+      input: { ...of, credits: 5 },
+    }
 
     const answers = [
-      await operate(gateway, 'GrantCredits', { input }, { cookie }),
-      await operate(gateway, 'GrantCredits', { input }, { cookie }),
+      await operate(gateway, 'GrantCredits', variables, { cookie }),
+      await operate(gateway, 'GrantCredits', variables, { cookie }),
     ]
 
     for (const { status, body } of answers) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newOAuthSecret } from '../../../schema/credentials/oauth-secret-format.ts'
 import { sha256 } from '../../../schema/credentials/secrets.ts'
-import { openTestGraph } from '../../support/database/graph.ts'
+import { admin, openTestGraph } from '../../support/database/graph.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { sharedGateway, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {
@@ -343,7 +343,9 @@ describe('createOperatorLink and endOperator', () => {
     const graph = await openTestGraph()
     try {
       for (const name of ['', ' Ada', 'cli', 'tok_1', 'ops_1', 'a\u202eb', 'x'.repeat(101)]) {
-        await expect(graph.asAdmin('CreateOperatorLink', { name, role: 'admin' })).rejects.toThrow(
+        const asked = { name, role: 'admin' }
+        const commandLine = { ...admin, tokenId: 'cli' }
+        await expect(graph.as('CreateOperatorLink', asked, commandLine)).rejects.toThrow(
           'name: must have 1 to 100 visible characters',
         )
       }

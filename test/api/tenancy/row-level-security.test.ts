@@ -36,6 +36,8 @@ const sharedTables = [
 /** Nor have these, and no account sees any. */
 const tablesWithoutTenant = [
   'keys.internal_token',
+  'keys.operator_link',
+  'keys.operator_session',
   'oauth.denied_app_host',
   'oauth.mail_sign_in',
   'usage.anonymous_failure',

@@ -24,10 +24,10 @@ type Internal = Pick<TestGateway, 'internal'>
 export function askInternal(
   { internal }: Internal,
   path: string,
-  { method = 'GET', headers = {}, body }: Asked = {},
-): Promise<TestResponse & { readonly text: string }> {
+  { method = 'GET', headers: sent = {}, body }: Asked = {},
+): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    const asked = request(internal.url + path, { method, headers }, (response) => {
+    const asked = request(internal.url + path, { method, headers: sent }, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (part: string) => {
@@ -36,11 +36,11 @@ export function askInternal(
       response.on('end', () => {
         const { statusCode: status = 0, headers: all } = response
         const isJson = all['content-type']?.startsWith('application/json')
-        const list = Object.entries(all).map(
-          ([name, value]): [string, string] => [...[name, String(value)]] as [string, string],
+        const headers = new Headers(
+          Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)])),
         )
         const parsed = isJson && text !== '' ? JSON.parse(text) : null
-        resolve({ status, headers: new Headers(list), body: parsed, text })
+        resolve({ status, headers, body: parsed })
       })
     })
     asked.on('error', reject)

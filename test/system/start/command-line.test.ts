@@ -37,6 +37,8 @@ const commands = [
   ['key', 'create'],
   ['key', 'revoke'],
   ['portal', 'link'],
+  ['operator', 'link'],
+  ['operator', 'end'],
   ['token', 'mint'],
   ['token', 'list'],
   ['token', 'revoke'],
@@ -53,6 +55,7 @@ const account = z.strictObject({
 const key = z.strictObject({ key_id: z.string(), plaintext: z.string() })
 const token = z.strictObject({ token: z.string(), expires_at: z.iso.datetime() })
 const link = z.strictObject({ url: z.string(), expires_at: z.iso.datetime() })
+const madeLink = z.strictObject({ url: z.string(), id: z.string(), expires_at: z.iso.datetime() })
 const listedTokens = z.array(z.looseObject({ id: z.string() }))
 const accounts = z.array(z.looseObject({ id: z.string(), balance: z.number() }))
 const entry = z.looseObject({ id: z.string() })
@@ -90,6 +93,10 @@ const until = (expiresAt: string, accountId = unknownAccount) => [
 
 const portalLink = (accountId: string, ...more: string[]) => [
   ...['portal', 'link', '--account', accountId, '--json', ...more],
+]
+
+const operatorLink = (...more: string[]) => [
+  ...['operator', 'link', '--name', 'Ada Lovelace', '--json', ...more],
 ]
 
 describe('gateway, the command line', () => {
@@ -137,6 +144,15 @@ describe('gateway, the command line', () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe('BASE_URL must be set: the gateway chose a free port.\n')
+  })
+
+  test.concurrent('makes no link for an operator where there is no page of operators', async () => {
+    const { code, stdout, stderr } = await place.run(operatorLink('--role', 'admin'), {
+      INTERNAL_HOST: '0.0.0.0',
+    })
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe('OPERATOR_BASE_URL must be set: the page of operators needs it.\n')
   })
 
   test.concurrent('names every wrong budget of a new key, with exit code 2', async () => {
@@ -407,6 +423,34 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     expect([first.status, second.status]).toEqual([201, 404])
     const shown = { environment: 'sandbox', role: 'VIEWER', actor: 'Jane Doe' }
     expect(other).toMatchObject({ status: 200, body: { account_id: accountId, ...shown } })
+  })
+
+  test('operator link makes a link that signs in once, until operator end', async () => {
+    const made = json(madeLink, await place.run(operatorLink('--role', 'support')))
+    const unused = json(madeLink, await place.run(operatorLink('--role', 'readonly')))
+    const page = `http://localhost:${new URL(gateway.internalUrl).port}`
+    const ask = (operation: string, variables: object, cookie = '') =>
+      fetch(`${page}/operator/api`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie },
+        body: JSON.stringify({ operation, variables }),
+      })
+    expect(made.url.startsWith(`${page}/operator#token=svc_olk_`)).toBe(true)
+    expect(Date.parse(made.expires_at) - Date.now()).toBeLessThanOrEqual(15 * 60_000)
+    const [, token = ''] = made.url.split('#token=')
+    const [, other = ''] = unused.url.split('#token=')
+
+    const first = await ask('SignIn', { token })
+    const second = await ask('SignIn', { token })
+
+    expect([first.status, second.status]).toEqual([200, 404])
+    expect(await first.json()).toEqual({ data: { name: 'Ada Lovelace', role: 'support' } })
+    const cookie = first.headers.get('set-cookie')?.split(';').at(0)
+    expect((await ask('Me', {}, cookie)).status).toBe(200)
+    const ended = await place.run(['operator', 'end', '--name', 'Ada Lovelace', '--json'])
+    expect([ended.code, JSON.parse(ended.stdout)]).toEqual([0, { links: 1, sessions: 1 }])
+    expect((await ask('Me', {}, cookie)).status).toBe(401)
+    expect((await ask('SignIn', { token: other })).status).toBe(404)
   })
 
   test('account invite prints the link of an invitation, to live, where no mails are sent', async () => {

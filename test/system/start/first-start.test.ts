@@ -58,6 +58,8 @@ describe.concurrent('gateway start', () => {
       expect(banner).toContain(shown)
     }
     expect(banner).not.toContain(demo.internal_token)
+    const port = new URL(gateway.internalUrl).port
+    expect(banner).toContain(`  Operators        http://localhost:${port}/operator\n`)
     await expectConsoleLink(banner, { ...gateway, accountId: demo.account_id })
     expect(gateway.stderr()).not.toContain(demo.live_key)
     expect(gateway.stderr()).toContain(

@@ -122,6 +122,80 @@ describe('readConfig', () => {
     }
   })
 
+  test.each<[string, Record<string, string>, string[]]>([
+    [
+      'http beyond loopback',
+      { OPERATOR_BASE_URL: 'http://operators.example.com' },
+      ['must be https, or http on loopback: its cookie is worth all accounts'],
+    ],
+    [
+      'a path',
+      { OPERATOR_BASE_URL: 'https://operators.example.com/operator' },
+      ['must be scheme, host and port alone'],
+    ],
+    [
+      'the host of BASE_URL on another port',
+      {
+        ...{
+          OPERATOR_BASE_URL: 'https://API.example.com:8443',
+          BASE_URL: 'https://api.example.com',
+        },
+        SANDBOX_BASE_URL: 'https://sandbox.example.com',
+      },
+      ['must not have the host name of BASE_URL: cookies do not distinguish ports'],
+    ],
+    [
+      'the host of SANDBOX_BASE_URL with a dot at its end',
+      {
+        ...{
+          OPERATOR_BASE_URL: 'https://sandbox.example.com.',
+          BASE_URL: 'https://api.example.com',
+        },
+        SANDBOX_BASE_URL: 'https://sandbox.example.com/gateway',
+      },
+      ['must not have the host name of SANDBOX_BASE_URL: cookies do not distinguish ports'],
+    ],
+    [
+      'the host of the own listener',
+      { OPERATOR_BASE_URL: 'https://10.0.0.1:8443', HOST: '10.0.0.1' },
+      ['must not have the host name of BASE_URL: cookies do not distinguish ports'],
+    ],
+  ])('refuses an address of operators with %s', (_, variables, problems) => {
+    expect(problemsOf(variables)).toEqual(problems.map((text) => `OPERATOR_BASE_URL ${text}`))
+  })
+
+  test('accepts an address of operators at a host of its own, and at that of the gateway on loopback', () => {
+    for (const [address, base] of [
+      ['https://operators.example.com', 'https://api.example.com'],
+      ['https://operators.example.com:8443', 'https://api.example.com'],
+      ['http://localhost:4000', 'http://localhost:8080'],
+    ] as const) {
+      const given = { OPERATOR_BASE_URL: address, BASE_URL: base, SANDBOX_BASE_URL: base }
+      expect(readConfig(given, modules).OPERATOR_BASE_URL).toBe(address)
+    }
+  })
+
+  test('gives operators an address without a setting only to a trial on this machine', () => {
+    const store = {
+      DATABASE_URL: 'postgres://db/gateway',
+      GATEWAY_SECRET: randomBytes(32).toString('hex'),
+      PAYMENTS: 'simulated',
+    }
+    const addressOf = (variables: Record<string, string>) =>
+      operatorBaseUrlOf(readConfig(variables, modules), 4000)
+
+    expect(addressOf({})).toBe('http://localhost:4000')
+    expect(addressOf({ OPERATOR_BASE_URL: 'http://localhost:9/' })).toBe('http://localhost:9')
+    for (const variables of [
+      store,
+      { HOST: '0.0.0.0' },
+      { INTERNAL_HOST: '0.0.0.0' },
+      { BASE_URL: 'https://api.example.com' },
+    ]) {
+      expect([variables, addressOf(variables)]).toEqual([variables, null])
+    }
+  })
+
   test.each([
     ['short', 'must have at least 32 characters'],
     ['x'.repeat(64), 'must be random: make one with openssl rand -hex 32'],
