@@ -46,8 +46,10 @@ CREATE TABLE account.subscription (
   canceled_at timestamptz(3),
   -- The tier from the next period on. Null: it stays.
   next_tier text,
-  -- The upgrade whose money came back, if that has lowered the next tier.
-  lowered_by text COLLATE "C",
+  -- The next tier that the account holder has chosen, or that a late payment brings; `next_tier` may be lower.
+  chosen_tier text,
+  -- The upgrades whose money came back since then: each lowers the next tier to the one before it.
+  lowered_by text[] COLLATE "C" NOT NULL DEFAULT '{}',
   -- How often the tier has risen in this period.
   upgrades integer NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, environment),
@@ -56,7 +58,8 @@ CREATE TABLE account.subscription (
   CHECK (tier IN ('pro_sub', 'business_sub', 'enterprise_sub')),
   CHECK (next_tier IN ('pro_sub', 'business_sub', 'enterprise_sub')),
   CHECK (upgrades >= 0),
-  CONSTRAINT subscription_check2 CHECK (lowered_by IS NULL OR next_tier IS NOT NULL),
+  CHECK (chosen_tier IN ('pro_sub', 'business_sub', 'enterprise_sub')),
+  CONSTRAINT subscription_check2 CHECK ((chosen_tier IS NULL AND lowered_by = '{}') = (next_tier IS NULL)),
   CHECK (status IN ('active', 'scheduled_to_cancel', 'canceled')),
   CHECK (period > '00:00:00'),
   CHECK (current_period_end > current_period_start),

@@ -97,7 +97,7 @@ async function enterOutcome(
       )
     case 'paid-twice':
       return context.warn(
-        `ALARM: ${provider} has collected the payment ${id} for a subscription that was paid or begun without it. Its credits were given: refund one of the two.`,
+        `ALARM: ${provider} has collected the payment ${id} for a subscription that was paid, begun or raised without it. Its credits were given: refund one of the two.`,
       )
     default:
   }

@@ -74,7 +74,7 @@ export type Settlement =
   | 'wrong-amount'
   /** The provider says that it has collected a payment that had failed. */
   | 'contradicted'
-  /** The subscription was paid, or has begun, without this payment: it brings credits too. */
+  /** The subscription was paid, has begun or has risen without this payment: it brings credits too. */
   | 'paid-twice'
   | 'unchanged'
 
@@ -209,9 +209,13 @@ async function enterEffects(
       await (isPlan ? noteDeclinedPlan : noteDeclinedPeriod)(tx, owner, id, reason)
       return 'settled'
     }
-    const noteCollected = isPlan ? noteCollectedPlan : noteCollectedPeriod
-    if (await noteCollected(tx, owner, id)) return 'settled'
-    await deliver(tx, owner, id, payment)
+    const collected = isPlan
+      ? await noteCollectedPlan(tx, owner, id)
+      : (await noteCollectedPeriod(tx, owner, id))
+        ? 'applied'
+        : 'refused'
+    if (collected === 'applied') return 'settled'
+    if (collected === 'refused') await deliver(tx, owner, id, payment)
     return 'paid-twice'
   }
   if (hasSucceeded) await deliver(tx, owner, id, payment)
@@ -238,6 +242,9 @@ async function deliver(
   const { credits, priceCents, taxCents, totalCents, tax, currency, tier } = payment
   const noun = tier === null ? 'subscription, paid again' : 'package'
   const description = `${payment.packageName} ${noun}`
+  // Changes of the plan lock it before the balance too.
+  const lower = tier === null ? [] : tierOrder.slice(0, tierOrder.indexOf(tier))
+  if (lower.length > 0) await tx.query(raiseTier, [accountId, environment, tier, lower])
   await postAnnounced(tx, {
     ...owner,
     ...{ kind: LedgerEntryKind.purchase, credits, description, ref: id, expiresAt: null },
@@ -246,6 +253,4 @@ async function deliver(
     ...{ paymentId: id, status: 'paid', credits, currency, description },
     ...{ priceCents, taxCents, totalCents, tax },
   })
-  const lower = tier === null ? [] : tierOrder.slice(0, tierOrder.indexOf(tier))
-  if (lower.length > 0) await tx.query(raiseTier, [accountId, environment, tier, lower])
 }

@@ -49,12 +49,15 @@ async function readPayment(tx: Transaction, id: string): Promise<PlanPayment> {
 interface LockedSubscription
   extends Pick<Subscription, 'tier' | 'status' | 'currentPeriodStart' | 'currentPeriodEnd'> {
   readonly nextTier: SubscriptionTier | null
-  readonly loweredBy: string | null
+  readonly chosenTier: SubscriptionTier | null
+  /** The upgrades whose money came back since that choice. */
+  readonly loweredBy: readonly string[]
   /** Whether the period has ended, also before a job has seen it. */
   readonly isOver: boolean
 }
 
-const columns = `tier, next_tier AS "nextTier", lowered_by AS "loweredBy",
+const columns = `tier, next_tier AS "nextTier", chosen_tier AS "chosenTier",
+  lowered_by AS "loweredBy",
   current_period_start AS "currentPeriodStart", current_period_end AS "currentPeriodEnd",
   current_period_end <= now() AS "isOver",
   CASE WHEN status = 'scheduled_to_cancel' AND current_period_end <= now() THEN 'canceled'
@@ -95,28 +98,67 @@ export async function raisePlan(
 
 const setNextTier: Statement = {
   name: 'plan-set-next',
-  text: `UPDATE account.subscription SET next_tier = $3, lowered_by = $4
+  text: `UPDATE account.subscription SET next_tier = $3, chosen_tier = $4, lowered_by = $5
     WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
 }
 
 interface NextPlan {
   /** Null: the plan stays. */
   readonly nextTier: SubscriptionTier | null
-  /** The upgrade whose money came back; null: the account holder has chosen. */
-  readonly loweredBy?: string
+  readonly chosenTier: SubscriptionTier | null
+  readonly loweredBy: readonly string[]
 }
 
-/** Sets the plan from the next period on. The caller has locked the row of the subscription. */
-export async function setNextPlan(
+/**
+ * Sets the plan from the next period on, as the account holder has chosen: earlier returns of money do not count
+ * any more. The caller has locked the row of the subscription.
+ */
+export function setNextPlan(
   tx: Transaction,
   owner: AccountScope,
-  { nextTier, loweredBy }: NextPlan,
+  { nextTier }: Pick<NextPlan, 'nextTier'>,
 ): Promise<void> {
-  const values = [owner.accountId, owner.environment, nextTier, loweredBy ?? null]
+  return storeNextPlan(tx, owner, { nextTier, chosenTier: nextTier, loweredBy: [] })
+}
+
+async function storeNextPlan(tx: Transaction, owner: AccountScope, next: NextPlan): Promise<void> {
+  const changed = await keepNextPlan(tx, owner, next)
+  const data = { ...eventData(changed), next_tier: next.nextTier }
+  await publish(tx, owner, 'subscription.change_scheduled', data)
+}
+
+/** Stores why the plan changes with the next period, without telling anybody. */
+async function keepNextPlan(
+  tx: Transaction,
+  { accountId, environment }: AccountScope,
+  { nextTier, chosenTier, loweredBy }: NextPlan,
+): Promise<LockedSubscription> {
+  const values = [accountId, environment, nextTier, chosenTier, loweredBy]
   const [changed] = await tx.query<LockedSubscription>(setNextTier, values)
   if (!changed) throw new Error('A locked subscription is missing.')
-  const data = { ...eventData(changed), next_tier: nextTier }
-  await publish(tx, owner, 'subscription.change_scheduled', data)
+  return changed
+}
+
+const plansBefore: Statement = {
+  name: 'plan-before-upgrades',
+  text: `SELECT from_plan AS "fromPlan" FROM account.payment
+    WHERE account_id = $1 AND environment = $2 AND id = ANY ($3::text[])`,
+}
+
+/** The lowest of the plan that was chosen and of those before the returned upgrades, whatever their order. */
+async function lowerPlan(
+  tx: Transaction,
+  owner: AccountScope,
+  { nextTier: was, chosenTier }: LockedSubscription,
+  loweredBy: readonly string[],
+): Promise<void> {
+  const values = [owner.accountId, owner.environment, loweredBy]
+  const before = await tx.query<{ fromPlan: SubscriptionTier }>(plansBefore, values)
+  const wanted = [...before.map(({ fromPlan }) => fromPlan), ...(chosenTier ? [chosenTier] : [])]
+  const [nextTier = null] = wanted.sort((one, other) => tierRank(one) - tierRank(other))
+  const next = { nextTier, chosenTier, loweredBy }
+  if (nextTier === was) await keepNextPlan(tx, owner, next)
+  else await storeNextPlan(tx, owner, next)
 }
 
 /** Starts a subscription now. The caller has locked its row, if there is one. */
@@ -140,50 +182,61 @@ const setPaidPeriod: Statement = {
   text: 'UPDATE account.payment SET period_start = $2, period_end = $3 WHERE id = $1',
 }
 
+/** What a collected payment of a change has done. */
+export type CollectedPlan =
+  | 'applied'
+  /** Its credits came, but the plan has risen otherwise, or is gone. */
+  | 'without-effect'
+  /** Nothing: a subscription has begun meanwhile that it was to start. */
+  | 'refused'
+
 /**
  * Records that the payment of a change of the plan was collected: the plan rises or begins, and its share of
- * the allowance and its invoice come. Returns false and does nothing if a subscription has begun meanwhile
- * that the payment was to start. The subscription is locked before the balance, as in a renewal.
+ * the allowance and its invoice come. The subscription is locked before the plan, and the plan before the balance,
+ * as in a renewal.
  */
 export async function noteCollectedPlan(
   tx: Transaction,
   owner: AccountScope,
   paymentId: string,
-): Promise<boolean> {
+): Promise<CollectedPlan> {
   const payment = await readPayment(tx, paymentId)
   const current = await lock(tx, owner)
   const { tier, fromPlan, billingPeriod } = payment
   if (fromPlan !== null) {
-    await deliver(tx, owner, payment, await applyUpgrade(tx, owner, payment, current))
-    return true
+    const { creditsEndAt } = payment
+    if (!creditsEndAt) throw new Error('An upgrade has no period.')
+    const isApplied = await applyUpgrade(tx, owner, payment, current)
+    await deliver(tx, owner, payment, creditsEndAt)
+    return isApplied ? 'applied' : 'without-effect'
   }
-  if (current && current.status !== EntitlementStatus.canceled) return false
+  if (current && current.status !== EntitlementStatus.canceled) return 'refused'
   if (billingPeriod === null) throw new Error(`The payment ${paymentId} starts no subscription.`)
   const started = await startPlan(tx, owner, { tier, billingPeriod })
   const { currentPeriodStart, currentPeriodEnd } = started
   await tx.query(setPaidPeriod, [paymentId, currentPeriodStart, currentPeriodEnd])
   await deliver(tx, owner, payment, currentPeriodEnd)
-  return true
+  return 'applied'
 }
 
 /**
- * Raises the plan, and returns when the credits expire. A payment that is collected after its period raises
- * the plan with the next one, because the period that runs was billed at the old price.
+ * Raises the plan; false if nothing rises. A payment that is collected after its period raises the plan with the
+ * next one, because the period that runs was billed at the old price.
  */
 async function applyUpgrade(
   tx: Transaction,
   owner: AccountScope,
-  { tier, fromPlan, periodStart, creditsEndAt }: PlanPayment,
+  { tier, fromPlan, periodStart }: PlanPayment,
   current: LockedSubscription | undefined,
-): Promise<Date> {
-  if (!periodStart || !creditsEndAt) throw new Error('An upgrade has no period.')
+): Promise<boolean> {
+  if (!periodStart) throw new Error('An upgrade has no period.')
   const isLive = current !== undefined && current.status !== EntitlementStatus.canceled
-  if (isLive && current.tier === fromPlan) {
-    const isSame = current.currentPeriodStart.getTime() === periodStart.getTime()
-    if (isSame && !current.isOver) await raisePlan(tx, owner, { from: current.tier, tier })
-    else if (current.nextTier === null) await setNextPlan(tx, owner, { nextTier: tier })
-  }
-  return creditsEndAt
+  if (!isLive || current.tier !== fromPlan) return false
+  const isSame = current.currentPeriodStart.getTime() === periodStart.getTime()
+  if (isSame && !current.isOver) await raisePlan(tx, owner, { from: current.tier, tier })
+  else if (current.nextTier === null) await setNextPlan(tx, owner, { nextTier: tier })
+  else return false
+  return true
 }
 
 async function deliver(
@@ -263,12 +316,12 @@ export async function fitPlan(
     const data = { ...eventData(ending), failure_reason: returnedReason }
     return publish(tx, owner, 'subscription.cancel_scheduled', data)
   }
-  if (!isReturned) {
-    const isOurs = current.loweredBy === paymentId
-    return isOurs ? setNextPlan(tx, owner, { nextTier: null }) : undefined
+  const { loweredBy } = current
+  const others = loweredBy.filter((id) => id !== paymentId)
+  if (isReturned) {
+    const isRisen = tierRank(current.tier) >= tierRank(tier)
+    if (isRisen) await lowerPlan(tx, owner, current, [...others, paymentId])
+  } else if (others.length < loweredBy.length) {
+    await lowerPlan(tx, owner, current, others)
   }
-  const next = current.nextTier ?? current.tier
-  const isRisen = tierRank(current.tier) >= tierRank(tier)
-  if (!isRisen || tierRank(next) <= tierRank(fromPlan)) return
-  await setNextPlan(tx, owner, { nextTier: fromPlan, loweredBy: paymentId })
 }

@@ -44,7 +44,7 @@ const scheduleCancellation: Statement = {
   name: 'subscription-schedule-cancellation',
   // The end takes the place of another plan from the next period on.
   text: `UPDATE account.subscription SET status = 'scheduled_to_cancel', canceled_at = now(),
-      next_tier = NULL, lowered_by = NULL
+      next_tier = NULL, chosen_tier = NULL, lowered_by = '{}'
     WHERE account_id = $1 AND environment = $2 RETURNING ${columns}`,
 }
 
@@ -136,7 +136,7 @@ function describe(subscription: SubscriptionRow | undefined): string {
 }
 
 /** SQL of an UPDATE: no change of the plan is scheduled, and none was made in this period. */
-const settled = 'next_tier = NULL, lowered_by = NULL, upgrades = 0'
+const settled = `next_tier = NULL, chosen_tier = NULL, lowered_by = '{}', upgrades = 0`
 
 interface NewSubscription extends AccountScope {
   /** The tier of the subscription; null ends an existing subscription at once. */

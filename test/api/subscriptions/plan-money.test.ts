@@ -1,4 +1,6 @@
+import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { whileHeld } from '../../support/database/held-transaction.ts'
 import { expectExactBooks } from '../../support/gateway/books.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import {
@@ -7,6 +9,7 @@ import {
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
 import {
+  buyPackage,
   disputeOf,
   notifySimulated,
   refundOf,
@@ -16,9 +19,13 @@ import {
 import { changePlan, payBy, planBooksOf, quoteFor } from '../../support/gateway/plans.ts'
 import { patience } from '../../support/time/patience.ts'
 
+/** What the log of the gateway says. */
+const warnings: string[] = []
+const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) })
+
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await startTestGateway({}, { log })
 })
 afterAll(async () => {
   await expectExactBooks(gateway)
@@ -118,6 +125,59 @@ describe('returned money of an upgrade', () => {
 
     expect(await planBooksOf(gateway, account)).toMatchObject({ next_tier: 'pro_sub' })
   })
+
+  test('that is there again leaves the lower plan that the account holder has chosen before', async () => {
+    const account = await on('pro_sub')
+    const { paymentId, cents } = await upgrade(account, 'enterprise_sub')
+    await changePlan(gateway, account, 'business_sub')
+
+    await notify(disputeOf(paymentId, cents, 'funds_withdrawn'))
+    expect(await planBooksOf(gateway, account)).toMatchObject({ next_tier: 'pro_sub' })
+    await notify(disputeOf(paymentId, cents, 'won'))
+
+    expect(await planBooksOf(gateway, account)).toMatchObject({ next_tier: 'business_sub' })
+  })
+
+  test('that is there again changes nothing once the account holder keeps the plan', async () => {
+    const account = await on('pro_sub')
+    const { paymentId, cents } = await upgrade(account, 'business_sub')
+
+    await notify(refundOf(paymentId, cents))
+    expect((await changePlan(gateway, account, 'business_sub')).status).toBe(200)
+    expect((await changePlan(gateway, account, 'pro_sub')).status).toBe(200)
+    await notify(refundOf(paymentId, cents, { status: 'failed' }))
+
+    expect(await planBooksOf(gateway, account)).toMatchObject({ next_tier: 'pro_sub' })
+  })
+
+  const steps = ['first', 'second'] as const
+  const orders = steps.flatMap((returned) => steps.map((restored) => [returned, restored] as const))
+  test.each(orders)(
+    'of two upgrades, the %s returned before the other, the %s there again before the other: the plan fits each time',
+    async (returned, restored) => {
+      const account = await on('pro_sub')
+      const upgrades = {
+        first: await upgrade(account, 'business_sub'),
+        second: await upgrade(account, 'enterprise_sub'),
+      }
+      const tierBefore = { first: 'pro_sub', second: 'business_sub' }
+      const otherOf = (one: 'first' | 'second') => (one === 'first' ? 'second' : 'first')
+      const tell = (which: 'first' | 'second', options?: { status: 'failed' }) => {
+        const { paymentId, cents } = upgrades[which]
+        return notify(refundOf(paymentId, cents, { reference: `sim_${which}`, ...options }))
+      }
+      const next = async () => Object(await planBooksOf(gateway, account)).next_tier
+
+      await tell(returned)
+      expect(await next()).toBe(tierBefore[returned])
+      await tell(otherOf(returned))
+      expect(await next()).toBe('pro_sub')
+      await tell(restored, { status: 'failed' })
+      expect(await next()).toBe(tierBefore[otherOf(restored)])
+      await tell(otherOf(restored), { status: 'failed' })
+      expect(await next()).toBeNull()
+    },
+  )
 
   test('by a dispute lowers the plan once the funds are withdrawn, and bars the card', async () => {
     const account = await on('pro_sub')
@@ -286,6 +346,56 @@ describe('changes of the plan at once', () => {
     expect(await planBooksOf(gateway, account)).toMatchObject({
       ...{ tier: 'business_sub', balance: 5000, payments: [{ kind: 'plan', status: 'paid' }] },
     })
+  })
+
+  test('an upgrade that was given up and is paid after another one: its credits come, and the log tells it', async () => {
+    const account = await on('pro_sub')
+    await payBy(gateway, account, 'simulated_authenticate')
+    const { body } = await changePlan(gateway, account, 'business_sub')
+    const { payment_id, granted_credits } = Object(body)
+    await gateway.database.query(
+      `UPDATE account.payment SET status = 'expired', settled_at = now(), action_url = NULL WHERE id = $1`,
+      [payment_id],
+    )
+    await payBy(gateway, account, 'simulated')
+    const { credits } = await upgrade(account, 'business_sub')
+
+    await notify({ payment_id, outcome: { status: 'succeeded', method: 'simulated' } })
+
+    expect(await planBooksOf(gateway, account)).toMatchObject({
+      ...{ tier: 'business_sub', upgrades: 1, balance: credits + granted_credits },
+      payments: [{ status: 'paid' }, { status: 'paid' }],
+    })
+    expect(warnings.filter((line) => line.includes(payment_id))).toEqual([
+      expect.stringMatching(/ALARM: .* paid, begun or raised without it/),
+    ])
+  })
+
+  test('a purchase, and what changes the plan, wait for the plan before they lock the balance', async () => {
+    const account = await gateway.createAccount({ tier: 'STARTER', subscriptionTier: 'pro_sub' })
+    const bought = await buyPackage(gateway, account, 'pack_professional')
+    const held = [account.id]
+    const plan = `SELECT FROM account.plan WHERE account_id = $1 AND environment = 'live' FOR UPDATE`
+    const balance = `SELECT FROM account.balance WHERE account_id = $1 AND environment = 'live'
+      FOR UPDATE NOWAIT`
+    const changes = [
+      () => buyPackage(gateway, account, 'pack_scale'),
+      () => notify(refundOf(bought, 16_000)),
+      () => upgrade(account, 'enterprise_sub'),
+    ]
+
+    for (const change of changes) {
+      const { changed } = await whileHeld(gateway.database, [plan, held], {
+        async started(untilOneWaits) {
+          const changed = change()
+          await untilOneWaits()
+          // Otherwise both would wait for each other.
+          await gateway.database.query(balance, held)
+          return { changed }
+        },
+      })
+      await changed
+    }
   })
 
   test('a lost answer and a lost notification: the question about the payment raises the plan', async () => {

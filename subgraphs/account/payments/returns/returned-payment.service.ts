@@ -99,12 +99,12 @@ export async function settleReturns(
   const difference = owed - after.takenCredits
   const isReturned = isWhole(payment, after)
   if (payment.kind === 'plan' && isReturned !== isWhole(payment, before)) {
-    // The subscription is locked before the balance.
     await fitPlan(tx, payment, payment.id, isReturned)
   }
+  // The subscription is locked before the plan, and the plan before the balance.
+  await fitTier(tx, payment, isWhole(payment, before), isReturned)
   if (difference > 0) await take(tx, payment, cause, difference)
   if (difference < 0) await reinstateTaken(tx, payment, cause, -difference)
-  await fitTier(tx, payment, isWhole(payment, before), isReturned)
   return difference
 }
 
