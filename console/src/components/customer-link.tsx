@@ -6,7 +6,7 @@ export function CustomerLink({ id }: { readonly id: string }) {
     <Link
       to="/customers/$externalId"
       params={{ externalId: id } as never}
-      className="host customer"
+      className="host one-line"
       title={id}
     >
       {id}

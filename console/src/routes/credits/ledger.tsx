@@ -29,10 +29,10 @@ const columns: readonly Column<LedgerEntry>[] = [
         <Link
           to="/logs"
           search={{ request: request_id } as never}
-          className="mono link"
+          className="mono link one-line"
           title={request_id}
         >
-          …{request_id.slice(-8)}
+          {request_id}
         </Link>
       ) : (
         <None />
