@@ -6,7 +6,7 @@ import { type Finding, found } from './finding.ts'
 
 /** A refused value of these variables is unsafe; of any other variable it is a mistake. */
 const unsafeVariable =
-  /^(GATEWAY_SECRET|TRUST_PROXY|BASE_URL|SANDBOX_BASE_URL|WEBHOOK_ALLOW_LOOPBACK|PAYMENTS|CALLER_KEYS_FILE|KEY_CACHE_SECONDS) /
+  /^(GATEWAY_SECRET|TRUST_PROXY|BASE_URL|SANDBOX_BASE_URL|WEBHOOK_ALLOW_LOOPBACK|PAYMENTS|CALLER_KEYS_FILE|KEY_CACHE_SECONDS|OPERATOR_OIDC_ISSUER|OPERATOR_ROLES) /
 const missing = /^([A-Z0-9_]+( or [A-Z0-9_]+)*) is required /
 
 /** Everything that the start would refuse, with its error texts. */
