@@ -38,14 +38,14 @@ afterAll(async () => {
 
 const me = (cookie: string | null) => operate(gateway, 'Me', {}, { cookie: cookie ?? '' })
 const stepUpUrl = `${signInUrl}?step_up=1`
-const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds
 
 /** Signs somebody in who had signed in at the issuer so long ago. */
 async function signedInBefore(person: Person, seconds: number) {
-  issuer.loginAt = secondsAgo(seconds)
+  const loginAt = Math.floor(Date.now() / 1000) - seconds
+  issuer.loginAt = loginAt
   const signedIn = await signInAtIssuer(gateway, issuer, person)
   issuer.loginAt = null
-  return signedIn
+  return { ...signedIn, loginAt }
 }
 
 function actionsOf({ sub }: Person) {
@@ -79,13 +79,13 @@ describe('GET /operator/sign-in?step_up=1', () => {
   test.each([5, 3600])(
     'without a new sign-in is refused, and the session is as before: one of %s seconds ago',
     async (seconds) => {
-      const { browser, cookie } = await signedInBefore(newPerson('gw-admins'), seconds)
+      const { browser, cookie, loginAt } = await signedInBefore(newPerson('gw-admins'), seconds)
       const before = (await me(cookie)).body
       // The browser takes out of the URL what would make the issuer ask.
       const { location } = await browser.visit(stepUpUrl, { stopBefore: issuer.url })
       const silent = new URL(location ?? '')
       silent.searchParams.delete('max_age')
-      issuer.forge = (claims) => ({ claims: { ...claims, auth_time: secondsAgo(seconds) - 1 } })
+      issuer.forge = (claims) => ({ claims: { ...claims, auth_time: loginAt } })
       const { location: back } = await browser.visit(silent.href, { stopBefore: callbackUrl })
 
       const visit = await browser.visit(back ?? '', { comesFromElsewhere: true })
