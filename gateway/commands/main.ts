@@ -228,6 +228,16 @@ account
     (await load.accounts()).changeAccount(await config(), id, { tier }, options),
   )
 
+account
+  .command('reset-passkeys')
+  .description('remove all passkeys of a person who has lost them, after 24 hours')
+  .argument('<email>', 'the mail address')
+  .requiredOption('--reason <text>', 'mailed to the person and the OWNERs, and kept')
+  .addOption(json())
+  .action(async (email, options) =>
+    (await load.accounts()).resetPasskeys(await config(), email, options),
+  )
+
 const credits = program.command('credits').description('the credit ledger')
 credits
   .command('grant')

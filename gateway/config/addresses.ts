@@ -6,17 +6,29 @@ export interface Addresses {
   readonly docsUrl: string
 }
 
-/** Returns the configured addresses; `fallback` has the addresses of the own listeners. */
+/**
+ * Returns the configured addresses; `fallback` has the addresses of the own listeners. The links of a trial name this
+ * machine: browsers keep passkeys for names alone.
+ */
 export function addressesOf(
-  config: Pick<Settings, 'BASE_URL' | 'SANDBOX_BASE_URL' | 'DOCS_URL'>,
+  config: Pick<Settings, 'BASE_URL' | 'SANDBOX_BASE_URL' | 'DOCS_URL'> & {
+    readonly databases?: { readonly size: number }
+  },
   fallback: { readonly live: string; readonly sandbox: string } = { live: '', sandbox: '' },
 ): Addresses {
-  const live = withoutTrailingSlash(config.BASE_URL ?? fallback.live)
-  const sandbox = withoutTrailingSlash(config.SANDBOX_BASE_URL ?? fallback.sandbox)
+  const own = config.databases?.size === 0 ? byName : unchanged
+  const live = withoutTrailingSlash(config.BASE_URL ?? own(fallback.live))
+  const sandbox = withoutTrailingSlash(config.SANDBOX_BASE_URL ?? own(fallback.sandbox))
   return {
     baseUrls: { live, sandbox },
     docsUrl: withoutTrailingSlash(config.DOCS_URL ?? `${live}/docs`),
   }
+}
+
+const unchanged = (url: string) => url
+
+function byName(url: string): string {
+  return url.replace('//127.0.0.1:', '//localhost:')
 }
 
 export function localUrl(host: string, port: number): string {

@@ -1,5 +1,6 @@
 import { isPlainHttp, servesOwnMachine } from './addresses.ts'
 import { operatorProblems } from './operator-settings.ts'
+import { rpIdProblem } from './passkeys.ts'
 import type { Settings } from './variables/environment.ts'
 
 /** Lists values that are each right and do not fit together, one line each. */
@@ -19,6 +20,8 @@ export function contradictions(config: Partial<Settings>): string[] {
     }
   }
   problems.push(...operatorProblems(config))
+  const ofPasskeys = rpIdProblem(config)
+  if (ofPasskeys !== null) problems.push(ofPasskeys)
   if (config.WEBHOOK_ALLOW_LOOPBACK === 'true' && !servesOwnMachine(config)) {
     problems.push(
       'WEBHOOK_ALLOW_LOOPBACK needs HOST and base URLs on loopback: customers could reach this machine',

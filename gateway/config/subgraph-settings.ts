@@ -17,6 +17,7 @@ import {
 import type { ExportSettings } from '../../subgraphs/usage/settings/usage-settings.ts'
 import { type Addresses, servesOwnMachine, withoutTrailingSlash } from './addresses.ts'
 import type { Config, KnownConfig } from './config.ts'
+import { passkeysOf } from './passkeys.ts'
 
 /** The location of exports and their retention; the process adds the function for warnings. */
 export type ExportOptions = Omit<ExportSettings, 'warn'>
@@ -34,7 +35,7 @@ export function subgraphSettings(config: Config, gatewaySecret: string, addresse
     topUpUrl: config.TOP_UP_URL,
     billing: billingOf(config),
     invoiceFonts: config.INVOICE_FONTS,
-    oauth: oauthOf(config),
+    oauth: oauthOf(config, addresses),
     webhooks: webhooksOf(config),
     sendsMails: config.SMTP_URL !== undefined,
     usageLogRetentionDays: config.USAGE_LOG_RETENTION_DAYS,
@@ -82,12 +83,13 @@ function billingOf(config: Config): BillingSettings {
 }
 
 /** The settings of the OpenID provider. */
-function oauthOf(config: Config): ProviderSettings {
+function oauthOf(config: Config, { baseUrls }: Addresses): ProviderSettings {
   return {
     refreshGraceSeconds: config.OAUTH_REFRESH_GRACE_SECONDS,
     sessionHours: config.SESSION_HOURS,
     stepUpMinutes: config.STEP_UP_MINUTES,
     sendsMails: config.SMTP_URL !== undefined,
+    passkeys: passkeysOf(config, baseUrls.live),
     ...(config.MCP === 'on' && { agents: agentsOf(config) }),
     returnOrigins: config.RETURN_ORIGINS,
   }

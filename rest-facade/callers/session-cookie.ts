@@ -68,3 +68,18 @@ export function readKnownCookie(req: Request): string | null {
 export function knownCookie(value: string): string {
   return hostCookie(knownCookieName, value, knownBrowserSeconds)
 }
+
+/** A sign-in by passkey that has begun: there is no session yet that could have the challenge. */
+const passkeyCookieName = '__Host-gw_passkey'
+
+/** How long the cookie lasts: as long as its challenge, in seconds. */
+const passkeyCookieSeconds = 300
+
+/** Returns the secret of the sign-in that the browser has begun; null without one. */
+export function readPasskeyCookie(req: Request, keyPrefix: string): string | null {
+  return readSecret(req, passkeyCookieName, keyPrefix, 'opk')
+}
+
+export function passkeyCookie(secret: string): string {
+  return hostCookie(passkeyCookieName, secret, passkeyCookieSeconds)
+}

@@ -16,6 +16,7 @@ import { oauthRoutes } from './oauth/discovery.ts'
 import { portalRoutes } from './oauth/portal.ts'
 import { oauthProviderRoutes } from './oauth/provider.ts'
 import { oauthUserinfoRoutes } from './oauth/userinfo.ts'
+import { passkeyRoutes } from './passkeys.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { sessionRoutes } from './sessions.ts'
 import { usageRoutes } from './usage.ts'
@@ -36,6 +37,7 @@ export const routes = [
   ...sandboxRoutes,
   ...sessionRoutes,
   ...memberRoutes,
+  ...passkeyRoutes,
   ...usageRoutes,
   ...auditEventRoutes,
   ...auditExportRoutes,

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import type { CallerSession, Environment } from '../../schema/credentials/caller.ts'
+import type { StepUpDetail } from '../../schema/vocabulary/error-codes.ts'
 import type { RefusedCallers } from '../callers/refused-callers.ts'
 import { callerOf, callOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
@@ -54,11 +55,19 @@ function stepUpRequired(
  */
 function methodsOf(
   environment: Environment,
-  { role, memberId, provenAt }: CallerSession,
-): ('api_key' | 'portal_link' | 'mail_code')[] {
-  // A member is proven in live, where mails sign in.
-  if (memberId) return environment === 'live' ? ['mail_code'] : []
+  { role, memberId, hasPasskey = false, provenAt }: CallerSession,
+): StepUpDetail['methods'] {
+  if (memberId) return methodsOfMember(environment, hasPasskey)
   if (role !== null) return ['portal_link']
   const isHandedOver = environment === 'sandbox' && provenAt === null
   return isHandedOver ? [] : ['api_key']
+}
+
+/** A member is proven in live, where mails and passkeys sign in. With a passkey, a mail is no proof. */
+function methodsOfMember(
+  environment: Environment,
+  hasPasskey: boolean,
+): StepUpDetail['methods'] {
+  if (environment !== 'live') return []
+  return hasPasskey ? ['passkey'] : ['mail_code']
 }

@@ -56,13 +56,15 @@ export interface CallerSession {
   readonly authTime: string
   /**
    * The newest proof that was given in this session: ISO 8601; 1970 if the request has the cookie from before that proof.
-   * Null if the session was handed over: it has no proof.
+   * Null if the session has no proof: it was handed over, or a mail opened it for somebody who has a passkey.
    */
   readonly provenAt: string | null
   /** Whether that proof permits what needs a fresh one (`STEP_UP_MINUTES`). */
   readonly isProofFresh: boolean
   /** The member who is signed in; null or absent: a person of a portal link, or a key. */
   readonly memberId?: string | null
+  /** Whether the member has a passkey, so that nothing else proves the session; absent: no. */
+  readonly hasPasskey?: boolean
   /** The role of a person; null: a key has signed in. */
   readonly role: PersonRole | null
   /** The name in the audit trail if no key has signed in, else null. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 
 /**
  * The letters that name the kind of an OAuth secret (docs/oauth-rules.md 74); `osn` is a browser's
- * session, `opl` a portal link, `ohc` the code of a handover, `olk` an operator's link, `ops` an operator's session and
- * `oak` a browser that asks for a mail.
+ * session, `opl` a portal link, `ohc` the code of a handover, `olk` an operator's link, `ops` an operator's session,
+ * `oak` a browser that asks for a mail and `opk` a sign-in by passkey that has begun.
  */
 export const oauthSecretKinds = [
   'oac',
@@ -16,6 +16,7 @@ export const oauthSecretKinds = [
   'olk',
   'ops',
   'oak',
+  'opk',
 ] as const
 
 export type OAuthSecretKind = (typeof oauthSecretKinds)[number]

@@ -155,9 +155,9 @@ export type Remedy = Readonly<Omit<z.infer<typeof remedy>, 'budget'>> & {
 export const stepUpDetail = z
   .object({
     methods: z
-      .array(z.enum(['api_key', 'portal_link', 'mail_code']))
+      .array(z.enum(['api_key', 'portal_link', 'mail_code', 'passkey']))
       .describe(
-        'The proofs that count: the same API key, a new portal link for the same person, or the code of a mail to the member.',
+        'The proofs that count: the same API key, a new portal link for the same person, or a passkey of the member, and the code of a mail to a member who has none.',
       ),
     return_url: z
       .string()

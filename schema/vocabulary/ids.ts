@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'ivt'
   | 'per'
   | 'msi'
+  | 'psk'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 /** All pairs of digits, by the ten bits that they spell. */

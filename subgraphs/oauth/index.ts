@@ -17,6 +17,7 @@ import { GrantedConsentEntity } from './consents/granted-consent.entity.ts'
 import { GrantedConsentResolver } from './consents/granted-consent.resolver.ts'
 import { AccountMembersResolver } from './people/account-members.resolver.ts'
 import { MailSignInResolver } from './people/mail-sign-in.resolver.ts'
+import { PasskeyResolver } from './people/passkey.resolver.ts'
 import { PeopleResolver } from './people/people.resolver.ts'
 import { PortalResolver } from './portal/portal.resolver.ts'
 import { DiscoveryResolver } from './provider/discovery.resolver.ts'
@@ -39,7 +40,7 @@ export const oauth: Subgraph<OAuthSettings> = {
   name: 'oauth',
   entities: [OAuthAppEntity, GrantedConsentEntity],
   migrations: [baselineIn('oauth/migrations')],
-  jobs: ['TurnSigningKeys', 'EndGrants', 'InviteOwner', 'MailSignIn'],
+  jobs: ['TurnSigningKeys', 'EndGrants', 'InviteOwner', 'MailSignIn', 'FinishPasskeyReset'],
   executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({
@@ -60,6 +61,7 @@ export const oauth: Subgraph<OAuthSettings> = {
         DiscoveryResolver,
         ExpiredGrantsResolver,
         GrantedConsentResolver,
+        PasskeyResolver,
         PeopleResolver,
         PortalResolver,
         SessionListResolver,

@@ -106,3 +106,12 @@ export async function showAccount(config: Config, id: string, output: Output): P
   if (!account) throw new ApiError('NOT_FOUND', 'No account has this id.')
   print(account, output)
 }
+
+/** Begins the reset of all passkeys of a person, who has lost them. */
+export async function resetPasskeys(
+  config: Config,
+  email: string,
+  { json, reason }: Output & { readonly reason: string },
+): Promise<void> {
+  print(await execute(config, 'ResetPasskeys', { input: { email, reason } }), { json })
+}

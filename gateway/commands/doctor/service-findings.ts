@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { probeSmtp } from '../../../subgraphs/account/notifications/sender/smtp-sender.ts'
+import { otherRpIds } from '../../../subgraphs/oauth/passkeys/other-rp-ids.ts'
 import { workerRole } from '../../../subgraphs/shared/database/sessions.ts'
 import { mayWork, reasonsAgainst } from '../../../subgraphs/shared/database/unsafe-database.ts'
 import { localUrl } from '../../config/addresses.ts'
 import type { KnownConfig } from '../../config/config.ts'
 import type { DatabaseUrls } from '../../config/database-urls.ts'
+import { passkeysOf } from '../../config/passkeys.ts'
 import { subgraphNames } from '../../config/role-names.ts'
 import { mailbox } from '../../config/variables/mail-settings.ts'
 import { requireCurrentDatabases } from '../../launch/databases/migrations.ts'
@@ -57,6 +59,7 @@ export async function serviceFindings(
     ...askBuckets(known),
     askStripe(known),
     askMailServer(known),
+    askPasskeys(known),
     askItself(known),
   ])
   return answers.flat()
@@ -206,6 +209,21 @@ async function askMailServer({ SMTP_URL: url }: KnownConfig): Promise<readonly F
   return ask('SMTP_URL', async () => {
     await probeSmtp(url)
     return [found('ok', 'SMTP_URL', 'answers, and takes the login')]
+  })
+}
+
+/** Browsers offer a passkey to the id that it was made for, and to no other. */
+async function askPasskeys(known: KnownConfig): Promise<readonly Finding[]> {
+  const { databases, BASE_URL: baseUrl } = known
+  const url = databases.get('oauth')?.serviceUrl
+  if (url === undefined || baseUrl === undefined) return []
+  const about = 'PASSKEY_RP_ID'
+  const { rpId } = passkeysOf(known, baseUrl)
+  return ask(about, async () => {
+    const others = await otherRpIds(url, rpId ?? '', patienceMs)
+    if (others.length === 0) return []
+    const message = `people have passkeys for ${others.join(', ')}: they cannot sign in with them here`
+    return [found('wrong', about, message)]
   })
 }
 

@@ -1,5 +1,6 @@
 import { exampleSeller, priceList } from '../../../subgraphs/account/prices/price-list.ts'
 import type { InspectedConfig, KnownConfig } from '../../config/config.ts'
+import { passkeysOf } from '../../config/passkeys.ts'
 import { simulatesLive } from '../../config/subgraph-settings.ts'
 import { mailbox } from '../../config/variables/mail-settings.ts'
 import { type Finding, found } from './finding.ts'
@@ -35,6 +36,7 @@ export function settingsFindings(
     ...sellerFindings(known, role),
     ...returnFindings(known, role),
     ...agentFindings(known, role),
+    ...passkeyFindings(known, role),
     ...reachFindings(known, isGiven),
     ...exportFindings(known),
     ...mailFindings(known, role),
@@ -125,6 +127,14 @@ function agentFindings(
   return mayRegister === 'on'
     ? [found('note', about, 'on: any agent may register itself, and ask people for the tools')]
     : [found('ok', about, 'off: agents need a document, or an account that registers them')]
+}
+
+function passkeyFindings(known: KnownConfig, role: string): readonly Finding[] {
+  if (!registersApps.has(role)) return []
+  const { BASE_URL = known.databases.size === 0 ? 'http://localhost' : 'http://127.0.0.1' } = known
+  const passkeys = passkeysOf(known, BASE_URL)
+  if (passkeys.rpId !== null) return [found('ok', 'PASSKEY_RP_ID', passkeys.rpId)]
+  return [found('note', 'PASSKEY_RP_ID', passkeys.because)]
 }
 
 function isLoopback(host: string): boolean {

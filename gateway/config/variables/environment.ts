@@ -4,6 +4,7 @@ import { bucketUrl } from './bucket.ts'
 import {
   cidrs,
   duration,
+  hostName,
   hostNames,
   integer,
   issuer,
@@ -46,6 +47,7 @@ export const environment = z.object({
   SANDBOX_BASE_URL: url.optional(),
   DOCS_URL: url.optional(),
   OPERATOR_BASE_URL: originAlone.optional(),
+  PASSKEY_RP_ID: hostName.optional(),
   CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   MCP: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: integer(1, 64).default(defaultWorkers(availableParallelism())),

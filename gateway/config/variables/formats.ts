@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isAddressRange } from '../../../schema/vocabulary/ip-allowlist.ts'
 import {
@@ -64,11 +65,20 @@ export const cidrs = z
     'must be a comma-separated list of addresses and CIDR blocks',
   )
 
+const hostNameForm = /^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$/i
+
+/** A name, and no address of digits. */
+export const hostName = z
+  .string()
+  .toLowerCase()
+  .regex(hostNameForm, 'must be a host name, without scheme and port')
+  .refine((name) => isIP(name) === 0, 'must be a name, not an address of digits')
+
 export const hostNames = z
   .string()
   .transform((text): readonly string[] => text.split(',').map((name) => name.trim()))
   .refine(
-    (names) => names.every((name) => /^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$/i.test(name)),
+    (names) => names.every((name) => hostNameForm.test(name)),
     'must be a comma-separated list of host names, without ports',
   )
 

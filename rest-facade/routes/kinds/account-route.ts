@@ -25,7 +25,7 @@ interface InputOf<Name extends OperationName> extends InputSchemas {
 }
 
 type RunMembers =
-  | ('status' | 'derived' | 'shown' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage')
+  | ('status' | 'isLater' | 'derived' | 'shown' | 'leavesOutNull' | 'revealsSecret' | 'readsUsage')
   | ('sendResult' | 'keeping')
 
 /** A route of an account: it needs an API key, or an access token, that has its scope. */

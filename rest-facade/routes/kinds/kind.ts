@@ -16,6 +16,8 @@ export interface Route extends RouteRow, InputSchemas, Partial<Protection> {
   /** The name of the route in the documentation; without one, the name of the operation. */
   readonly operationId?: string
   readonly status?: SuccessStatus
+  /** Some results are 202. */
+  readonly isLater?: unknown
   /** Which origins may read the answers; any, unless set. */
   readonly cors?: CorsPolicy
   /** The steps of a request, in order. */

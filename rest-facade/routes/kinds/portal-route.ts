@@ -1,6 +1,7 @@
 import { type InputSchemas, problemsBesideBody } from '../../http/input.ts'
 import { readBody, readBodyAnd } from '../../http/read-body.ts'
 import { mailSteps } from '../../pages/sign-in/mail-steps.ts'
+import { isRefusedPasskey, passkeySteps } from '../../pages/sign-in/passkey-steps.ts'
 import { isWrongProof, noteWrongProof, portalSteps } from '../../pages/sign-in/portal-steps.ts'
 import { countGuesses } from '../../pages/sign-in/session-steps.ts'
 import { limitAddress } from '../../steps/rate-limit.ts'
@@ -23,7 +24,12 @@ interface MailRow extends RouteRow, Pick<InputSchemas, 'body'> {
   readonly portalStep: 'ask-for-mail' | 'mail'
 }
 
-type PortalRow = ProofRow | MailRow | HandoverRow
+interface PasskeyRow extends RouteRow, Pick<InputSchemas, 'body'> {
+  readonly method: 'post'
+  readonly portalStep: 'begin-passkey' | 'passkey' | 'prove-by-passkey'
+}
+
+type PortalRow = ProofRow | MailRow | PasskeyRow | HandoverRow
 
 /** A step of a person on the way into the console: only its pages take it. */
 export function portalRoute(row: PortalRow): RouteOf<'portal', PortalRow> {
@@ -37,6 +43,11 @@ function partsOf(row: PortalRow): Pick<Route, 'status' | 'steps' | 'openapi'> {
     case 'ask-for-mail':
     case 'mail':
       return signInByMail(row)
+    case 'begin-passkey':
+    case 'passkey':
+      return signInByPasskey(row)
+    case 'prove-by-passkey':
+      return proveByPasskey(row)
     default:
       return useProof(row)
   }
@@ -108,6 +119,57 @@ function signInByMail({ body, portalStep }: MailRow): Pick<Route, 'status' | 'st
         ? { headers: ['Set-Cookie'], json: {} }
         : { json: { withheld: ['secret', 'known_browser'] } },
       refusals: isAsking ? ['FORBIDDEN', 'CONFLICT'] : ['FORBIDDEN', 'NOT_FOUND'],
+    },
+  }
+}
+
+/** Only the console's page may ask for a challenge, and answer it. */
+function signInByPasskey({
+  body,
+  portalStep,
+}: PasskeyRow): Pick<Route, 'status' | 'steps' | 'openapi'> {
+  const isAnswer = portalStep === 'passkey'
+  return {
+    status: 200,
+    steps: (tools) => {
+      const { begin, signIn } = passkeySteps(tools)
+      return [
+        limitAddress(tools),
+        portalSteps(tools).requireOwnPage,
+        ...(body ? [readBodyAnd(readBody, (req) => problemsBesideBody({ body }, req))] : []),
+        isAnswer ? signIn({ body }) : begin({}),
+        ...(isAnswer ? [countGuesses(tools.failures, isRefusedPasskey)] : []),
+      ]
+    },
+    openapi: {
+      // With the cookie of the same member, the session is proven.
+      security: [{ SessionCookie: [] }, {}],
+      requestBody: body && { required: true, content: { 'application/json': {} } },
+      success: {
+        headers: ['Set-Cookie'],
+        json: isAnswer ? { withheld: ['secret'] } : {},
+      },
+      refusals: ['FORBIDDEN', 'CONFLICT'],
+    },
+  }
+}
+
+/** Proves the session that calls: everything else about it stays, but its cookie. */
+function proveByPasskey({ body }: PasskeyRow): Pick<Route, 'status' | 'steps' | 'openapi'> {
+  const protection = { scope: 'openid', keysOnly: true }
+  return {
+    status: 200,
+    steps: (tools) => [
+      ...tools.admission(protection, 'free'),
+      readBodyAnd(readBody, (req) => problemsBesideBody({ body }, req)),
+      tools.authenticateAgain,
+      passkeySteps(tools).prove({ body }),
+    ],
+    openapi: {
+      security: [{ SessionCookie: [] }],
+      requestBody: { required: true, content: { 'application/json': {} } },
+      success: { headers: ['Set-Cookie'], json: { withheld: ['secret'] } },
+      refusals: [...callerRefusals, 'NOT_FOUND', 'CONFLICT'],
     },
   }
 }

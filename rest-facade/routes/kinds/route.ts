@@ -60,6 +60,8 @@ export interface OperationRun<Name extends OperationName = OperationName>
   readonly kind: RouteKind
   /** The status of a success; 200 unless set. */
   readonly status?: SuccessStatus
+  /** Whether the result tells of what happens later only: the status is then 202. */
+  isLater?(this: void, result: BodyOf<Name>): boolean
   /** Headers of a success, beyond those of every answer. */
   readonly headers?: Headers
   /**
@@ -110,6 +112,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
     sendResult,
     derived,
     shown,
+    isLater,
     leavesOutNull = false,
     revealsSecret: isSecret = false,
   } = route
@@ -118,6 +121,7 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
   // began.
   const seconds = storedAnswerSeconds - holdTtlSeconds
   const isChange = takesIdempotencyKey(route)
+  const statusOf = (result: never) => (isLater?.(result) ? 202 : status)
   const bodyOf = (result: unknown) => (leavesOutNull ? withoutNull(result, leavesOutNull) : result)
   return async function runOperation(req, res, next) {
     const call = callOf(res)
@@ -145,12 +149,14 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
         ? await keptAnswers.find(operation, keeping, callerOf(call), ask)
         : await ask()
       const isSent = await sendResult?.(result, req, res)
-      return isSent ? undefined : sendJson(res, status, bodyOf(result), headers)
+      return isSent
+        ? undefined
+        : sendJson(res, statusOf(result as never), bodyOf(result), headers)
     }
     const once = { reference: key.claim.keyHash, seconds }
     async function work(): Promise<Outcome> {
       const result = await ask({ once })
-      return { status, headers, body: JSON.stringify(bodyOf(result)), credits: 0, counted: 0 }
+      return { status: statusOf(result as never), headers, body: JSON.stringify(bodyOf(result)), credits: 0, counted: 0 }
     }
     const answering = new HttpAnswering(res, next)
     new HeldChange({ key, isSecret, work }, options, call, answering).run()

@@ -124,6 +124,19 @@ const widenings: Readonly<Record<string, Widening>> = {
   'DELETE /account/members/:member_id': always('who can keep others from the account'),
   'POST /account/members/:member_id/resend': always('who has the link of an invitation'),
 
+  'POST /account/members/me/passkeys/options': always('who can sign in as the member'),
+  'POST /account/members/me/passkeys': always('who can sign in as the member'),
+  'DELETE /account/members/me/passkeys/:passkey_id': {
+    widens: 'what proves the member',
+    when: 'in a session that a passkey has proven before; a session that a mail has opened waits instead',
+    stepUp: { isAsked: false, isJudged: true },
+  },
+  'PUT /account/sign-in': always('who can sign in'),
+  'POST /account/sessions/passkey/options': proves,
+  'POST /account/sessions/passkey': proves,
+  'POST /account/sessions/current/passkey/options': proves,
+  'POST /account/sessions/current/passkey': proves,
+
   'PUT /account/agents': always('which apps may ask for access'),
   'POST /oauth/register': asksNoSession,
   'POST /oauth/token': asksNoSession,

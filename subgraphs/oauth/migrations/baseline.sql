@@ -281,6 +281,65 @@ CREATE INDEX mail_sign_in_network ON oauth.mail_sign_in (network_hash, created_a
 CREATE INDEX mail_sign_in_person ON oauth.mail_sign_in (person_id) WHERE person_id IS NOT NULL;
 CREATE INDEX mail_sign_in_expires_at ON oauth.mail_sign_in (expires_at);
 
+-- Passkeys of persons. They belong to no account, as persons do: functions alone reach the tables.
+CREATE TABLE oauth.passkey (
+  id text COLLATE "C" NOT NULL,
+  person_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  -- Base64url, as the browser names the passkey.
+  credential_id text COLLATE "C" NOT NULL,
+  -- Base64url of the COSE key.
+  public_key text COLLATE "C" NOT NULL,
+  -- The newest one that was signed; 0: the authenticator does not count.
+  counter bigint NOT NULL,
+  transports text[] NOT NULL,
+  -- The relying party that it was made for: browsers offer it to no other.
+  rp_id text COLLATE "C" NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  last_used_at timestamptz(3),
+  -- A counter did not grow: somebody may have a copy.
+  disabled_at timestamptz(3),
+  PRIMARY KEY (id),
+  UNIQUE (credential_id),
+  FOREIGN KEY (person_id) REFERENCES oauth.person (id)
+);
+CREATE INDEX passkey_person ON oauth.passkey (person_id);
+
+-- What a person waits for who has no passkey at hand.
+CREATE TABLE oauth.passkey_removal (
+  person_id text COLLATE "C" NOT NULL,
+  -- Who has asked: the person, by a session without a proof, or an operator.
+  asked_by text NOT NULL,
+  requested_at timestamptz(3) NOT NULL DEFAULT now(),
+  ready_at timestamptz(3) NOT NULL,
+  -- Afterwards the wait begins anew.
+  ends_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (person_id, asked_by),
+  FOREIGN KEY (person_id) REFERENCES oauth.person (id),
+  CHECK (asked_by IN ('person', 'operator'))
+);
+
+-- What a passkey is to sign: each works once.
+CREATE TABLE oauth.passkey_challenge (
+  -- The session, or SHA-256 of a cookie where there is no session.
+  holder text COLLATE "C" NOT NULL,
+  purpose text NOT NULL,
+  challenge text COLLATE "C" NOT NULL,
+  -- Whose passkey has signed, where only the account is left to be chosen.
+  person_id text COLLATE "C",
+  expires_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (holder, purpose),
+  CHECK (purpose IN ('add', 'step_up', 'sign_in', 'choose'))
+);
+CREATE INDEX passkey_challenge_expires_at ON oauth.passkey_challenge (expires_at);
+
+-- How members may sign in; a row only where that is not the default.
+CREATE TABLE oauth.sign_in_setting (
+  account_id text COLLATE "C" NOT NULL,
+  passkey_only boolean NOT NULL,
+  PRIMARY KEY (account_id)
+);
+
 -- Sessions
 
 -- A browser that is signed in.
@@ -419,6 +478,139 @@ AS $body$
   $body$;
 REVOKE EXECUTE ON FUNCTION oauth.person_with FROM PUBLIC;
 
+-- Whether a mail is no proof of the person: a passkey counts, also one that was disabled.
+CREATE FUNCTION oauth.has_passkey(whose text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    SELECT EXISTS (SELECT FROM oauth.passkey WHERE person_id = whose)
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.has_passkey FROM PUBLIC;
+
+CREATE FUNCTION oauth.passkeys_of(persons text[])
+ RETURNS SETOF oauth.passkey
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    SELECT * FROM oauth.passkey WHERE person_id = ANY (persons)
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.passkeys_of FROM PUBLIC;
+
+-- Locks the passkey: of two answers with one counter, the second finds that it did not grow.
+CREATE FUNCTION oauth.passkey_of_credential(credential text)
+ RETURNS SETOF oauth.passkey
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    SELECT * FROM oauth.passkey WHERE credential_id = credential FOR UPDATE
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.passkey_of_credential FROM PUBLIC;
+
+-- Changes of the passkeys of a person happen one after the other.
+CREATE FUNCTION oauth.lock_person(whose text)
+ RETURNS void
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    SELECT FROM oauth.person WHERE id = whose FOR UPDATE
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.lock_person FROM PUBLIC;
+
+CREATE FUNCTION oauth.add_passkey(new_id text, whose text, label text, credential text, cose_key text, signed bigint, ways text[], rp text)
+ RETURNS SETOF oauth.passkey
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    INSERT INTO oauth.passkey (id, person_id, name, credential_id, public_key, counter, transports, rp_id)
+    VALUES (new_id, whose, label, credential, cose_key, signed, ways, rp)
+    ON CONFLICT (credential_id) DO NOTHING
+    RETURNING *
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.add_passkey FROM PUBLIC;
+
+CREATE FUNCTION oauth.use_passkey(which text, signed bigint)
+ RETURNS void
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    UPDATE oauth.passkey SET counter = signed, last_used_at = now() WHERE id = which
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.use_passkey FROM PUBLIC;
+
+CREATE FUNCTION oauth.disable_passkey(which text)
+ RETURNS void
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    UPDATE oauth.passkey SET disabled_at = now() WHERE id = which
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.disable_passkey FROM PUBLIC;
+
+CREATE FUNCTION oauth.remove_passkeys(passkeys text[])
+ RETURNS void
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    DELETE FROM oauth.passkey WHERE id = ANY (passkeys)
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.remove_passkeys FROM PUBLIC;
+
+-- The relying parties that passkeys were made for.
+CREATE FUNCTION oauth.passkey_rp_ids()
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    SELECT DISTINCT rp_id FROM oauth.passkey
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.passkey_rp_ids FROM PUBLIC;
+
+CREATE FUNCTION oauth.passkey_removal_of(whose text, who text)
+ RETURNS SETOF oauth.passkey_removal
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    SELECT * FROM oauth.passkey_removal WHERE person_id = whose AND asked_by = who AND ends_at > now()
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.passkey_removal_of FROM PUBLIC;
+
+-- The caller has found no wait that runs or can be used: what is stored is over.
+CREATE FUNCTION oauth.begin_passkey_removal(whose text, who text, hours integer, days integer)
+ RETURNS SETOF oauth.passkey_removal
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    INSERT INTO oauth.passkey_removal AS r (person_id, asked_by, ready_at, ends_at)
+    VALUES (whose, who, now() + make_interval(hours => hours), now() + make_interval(hours => hours, days => days))
+    ON CONFLICT (person_id, asked_by) DO UPDATE SET
+      requested_at = excluded.requested_at, ready_at = excluded.ready_at, ends_at = excluded.ends_at
+    RETURNING *
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.begin_passkey_removal FROM PUBLIC;
+
+-- Ends what a person waits for; returns what was still open.
+CREATE FUNCTION oauth.end_passkey_removals(whose text)
+ RETURNS SETOF oauth.passkey_removal
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    DELETE FROM oauth.passkey_removal WHERE person_id = whose RETURNING *
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.end_passkey_removals FROM PUBLIC;
+
 -- Triggers
 
 CREATE TRIGGER app_stale AFTER UPDATE OF suspended_at, secret_hash ON oauth.app
@@ -437,6 +629,10 @@ ALTER TABLE oauth.app ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.denied_app_host ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.agent_setting ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.person ENABLE ROW LEVEL SECURITY;
+ALTER TABLE oauth.passkey ENABLE ROW LEVEL SECURITY;
+ALTER TABLE oauth.passkey_removal ENABLE ROW LEVEL SECURITY;
+ALTER TABLE oauth.passkey_challenge ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.sign_in_setting ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.membership ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.mail_sign_in ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.session ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -459,6 +655,10 @@ CREATE POLICY nobodys ON oauth.mail_sign_in
 CREATE POLICY tenant ON oauth.agent_setting
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON oauth.membership
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
+CREATE POLICY nobodys ON oauth.passkey_challenge
+  USING ((SELECT current_setting('gateway.account_id', true) = '*'));
+CREATE POLICY tenant ON oauth.sign_in_setting
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY tenant ON oauth.session
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
@@ -485,9 +685,14 @@ CREATE POLICY tenant ON oauth.session_handover
 
 GRANT USAGE ON SCHEMA oauth TO gateway_service;
 GRANT EXECUTE ON FUNCTION oauth.person_of, oauth.person_with TO gateway_service;
+GRANT EXECUTE ON FUNCTION oauth.has_passkey, oauth.passkeys_of, oauth.passkey_of_credential, oauth.lock_person,
+  oauth.add_passkey, oauth.use_passkey, oauth.disable_passkey, oauth.remove_passkeys, oauth.passkey_rp_ids,
+  oauth.passkey_removal_of, oauth.begin_passkey_removal, oauth.end_passkey_removals TO gateway_service;
 GRANT SELECT, INSERT, DELETE ON oauth.signing_key, oauth.backend_signing_key TO gateway_service;
-GRANT SELECT, INSERT, UPDATE ON oauth.consent, oauth.agent_setting, oauth.membership TO gateway_service;
+GRANT SELECT, INSERT, UPDATE ON oauth.consent, oauth.agent_setting, oauth.membership, oauth.sign_in_setting
+  TO gateway_service;
 GRANT SELECT, INSERT, DELETE ON oauth.denied_app_host TO gateway_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.passkey_challenge TO gateway_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.app TO gateway_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.session, oauth.authorization_grant,
   oauth.authorization_code, oauth.access_token, oauth.refresh_token, oauth.used_consent_token,

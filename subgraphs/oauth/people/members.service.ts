@@ -25,6 +25,7 @@ import {
   sessionsOfMember,
 } from './membership.store.ts'
 import type { PortalRole } from './portal-role.type.ts'
+import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
 
 /** Throws CONFLICT in the sandbox, whose people are those of live, by handover. */
 export function requireLive(caller: AccountCaller): AccountCaller {
@@ -36,10 +37,10 @@ export function requireLive(caller: AccountCaller): AccountCaller {
 type MemberFields = Pick<Member, keyof Member>
 
 export function toMember(membership: Membership): MemberFields {
-  const { id, email, name, role, invitedBy, joinedAt, expiresAt, createdAt } = membership
+  const { id, email, name, role, invitedBy, joinedAt, expiresAt, createdAt, passkeys } = membership
   const ends = joinedAt ? null : expiresAt
   // The enum of the graph has the roles of the vocabulary.
-  const shown = { role: role as PortalRole, state: stateOf(membership), passkeys: 0 }
+  const shown = { role: role as PortalRole, state: stateOf(membership), passkeys }
   return { id, email, name, invitedBy, expiresAt: ends, createdAt, ...shown }
 }
 
@@ -67,7 +68,8 @@ export function membersOfAccount(database: Database, accountId: string): PagedLi
 
 /**
  * Changes the role of a member or of an invitation. Throws NOT_FOUND, FORBIDDEN where an OWNER is concerned and the
- * caller is none, and CONFLICT for the last OWNER and where the caller's own membership has changed meanwhile.
+ * caller is none, and CONFLICT for the last OWNER, for one whose passkeys the account needs, and where the caller's own
+ * membership has changed meanwhile.
  */
 export function changeRoleOfMember(
   context: OAuthContext,
@@ -90,6 +92,7 @@ export function changeRoleOfMember(
         inviterId: acting.memberId,
       })
       if (target.joinedAt) await announce(tx, [roleEvent(changed, target.role)])
+      await requireOwnersWithPasskeys(tx, context, [target.accountId])
       return toMember(changed)
     },
   )
@@ -109,6 +112,7 @@ export function removeMember(context: OAuthContext, id: string, keys: KeptKeys):
       await requireOtherOwner(tx, target)
       await endInvitations(tx, target, null)
       await removeMemberships(tx, target.accountId, [target.id])
+      await requireOwnersWithPasskeys(tx, context, [target.accountId])
       await endSessions(tx, await sessionsOfMember(tx, target))
       const { accountId } = target
       const variables = { accountId, memberId: id, isKeeping: keys === KeptKeys.keep }

@@ -7,6 +7,8 @@ import { enqueueJob } from '../../shared/jobs/jobs.ts'
 export interface Membership {
   readonly id: string
   readonly accountId: string
+  /** Null until somebody has accepted the invitation. */
+  readonly personId: string | null
   readonly email: string
   readonly name: string | null
   readonly role: PersonRole
@@ -20,12 +22,17 @@ export interface Membership {
   readonly createdAt: Date
   /** Whether nobody has accepted the invitation, and somebody still can. */
   readonly isOpen: boolean
+  /** The passkeys with which the member can sign in. */
+  readonly passkeys: number
 }
 
-const columns = `id, account_id AS "accountId", email, name, role, invited_by AS "invitedBy",
+const columns = `id, account_id AS "accountId", person_id AS "personId", email, name, role, invited_by AS "invitedBy",
   inviter_id AS "inviterId", is_mailed AS "isMailed", confirmed_at IS NOT NULL AS "isConfirmed",
   expires_at AS "expiresAt", joined_at AS "joinedAt", created_at AS "createdAt",
-  joined_at IS NULL AND expires_at > now() AS "isOpen"`
+  joined_at IS NULL AND expires_at > now() AS "isOpen",
+  CASE WHEN person_id IS NULL THEN 0 ELSE (
+    SELECT count(*)::int FROM oauth.passkeys_of(ARRAY[membership.person_id]) p WHERE p.disabled_at IS NULL
+  ) END AS passkeys`
 
 /** The days in which the link of an invitation can be used. */
 const invitationDays = 7

@@ -25,6 +25,8 @@ export type Proof =
       readonly role: PersonRole
       /** The mail address of the member. */
       readonly actor: string
+      /** Otherwise a mail has proven the address: that is no proof of somebody who has a passkey. */
+      readonly isPasskey?: true
     }
   /**
    * A session of the same account on the other listener: its key or person is signed in here too.
@@ -55,7 +57,7 @@ export interface OpenedSession {
   readonly expiresAt: Date
   /**
    * `proven` and `kept`: the browser had this session before, and it was proven anew, or only kept
-   * after a handover.
+   * after a handover or a mail that proves nothing.
    */
   readonly outcome: 'opened' | 'proven' | 'kept'
 }
@@ -86,7 +88,7 @@ interface PreviousSession extends OpenSession {
  * Signs a browser in. The transaction sees all accounts, because the browser may have a session of
  * another account. If the proof is of the same key or person, the browser's session stays: it keeps
  * its end and gets a new cookie. Any other session of the browser ends. A session that is handed
- * over ends with its parent, and it counts as no fresh proof. Throws NOT_FOUND when the parent has
+ * over ends with its parent, and it counts as no fresh proof; neither does a mail to somebody who has a passkey. Throws NOT_FOUND when the parent has
  * ended, and for a return to live unless the browser still has its session there.
  */
 export async function openSession(
@@ -97,15 +99,16 @@ export async function openSession(
   const { accountId, environment, proof, previousHash, address } = signIn
   const secret = newOAuthSecret(keyPrefix, 'osn')
   const { holder, parent } = await findHolder(tx, accountId, proof)
+  const isProof = parent === null && (await provesHolder(tx, proof))
   const previous = previousHash ? await lockPrevious(tx, previousHash, environment) : null
   const request = signIn.continueToken ? sha256(signIn.continueToken) : null
   const isSame = previous && previous.accountId === accountId && isOf(previous, holder)
   if (isSame && (!parent || (previous.isNewest && isRelated(previous, parent)))) {
-    const statement = parent ? keepWithCookie : proveAgain
+    const statement = isProof ? proveAgain : keepWithCookie
     const values = [previous.id, sha256(secret), previousCookieSeconds, address]
-    const [kept] = await tx.query<Times>(statement, parent ? values : [...values, request])
+    const [kept] = await tx.query<Times>(statement, isProof ? [...values, request] : values)
     if (!kept) throw new Error('A session that was locked is gone.')
-    const outcome = parent ? 'kept' : 'proven'
+    const outcome = isProof ? 'proven' : 'kept'
     return { id: previous.id, secret, accountId, outcome, ...kept }
   }
   // This code leads back to the session with which the browser signed in. Without that session, the
@@ -116,7 +119,8 @@ export async function openSession(
   const [opened] = await tx.query<Times>(insertSession, [
     ...[id, sha256(secret), accountId, environment],
     ...[holder.keyId, holder.role, holder.actor, holder.returnUrl],
-    ...[parent?.id ?? null, parent?.provenAt ?? null, parent?.expiresAt ?? null],
+    ...[parent?.id ?? null, isProof ? null : (parent?.provenAt ?? new Date())],
+    ...[parent?.expiresAt ?? null],
     ...[request, address, oauth.sessionHours, holder.memberId],
   ])
   if (!opened) throw new Error('A session was not stored.')
@@ -145,6 +149,18 @@ async function findHolder(
       return { holder: parent, parent }
     }
   }
+}
+
+const passkeyOfMember: Statement = {
+  name: 'passkey-of-member',
+  text: `SELECT oauth.has_passkey(person_id) AS "hasPasskey" FROM oauth.membership WHERE id = $1`,
+}
+
+/** Whether the proof shows who is at the browser. */
+async function provesHolder(tx: Transaction, proof: Proof): Promise<boolean> {
+  if (proof.kind !== 'member' || proof.isPasskey) return true
+  const [member] = await tx.query<{ hasPasskey: boolean }>(passkeyOfMember, [proof.memberId])
+  return !member?.hasPasskey
 }
 
 const nobody: Holder = {
@@ -229,7 +245,7 @@ const keepWithCookie: Statement = {
 
 /**
  * A session that is handed over was proven before it was opened, and it ends with its parent at the
- * latest.
+ * latest. One without a proof counts as proven before it was opened, too.
  */
 const insertSession: Statement = {
   name: 'insert-session',

@@ -105,6 +105,9 @@ export const openSessionsOfCookies: ServiceStatement = {
           SELECT CASE WHEN m.removed_at IS NULL THEN m.role END FROM oauth.membership m
           WHERE m.id = of_cookie.member_id
         ) END AS role,
+        member_id IS NOT NULL AND (
+          SELECT oauth.has_passkey(m.person_id) FROM oauth.membership m WHERE m.id = of_cookie.member_id
+        ) AS "hasPasskey",
         return_url AS "returnUrl", auth_time AS "authTime", expires_at AS "expiresAt",
         CASE WHEN proven_at < auth_time THEN NULL WHEN secret_hash = i.hash THEN proven_at
           ELSE 'epoch' END AS "provenAt",
@@ -141,6 +144,7 @@ interface SessionRow {
   readonly role: string | null
   readonly actor: string | null
   readonly memberId: string | null
+  readonly hasPasskey: boolean
   readonly returnUrl: string | null
   readonly authTime: Date
   readonly provenAt: Date | null

@@ -148,7 +148,7 @@ export class VerifiedSession {
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description:
-      'When the caller last proved its identity in this session; null if the session was handed over.',
+      'When the caller last proved its identity in this session; null if the session was handed over, or a mail opened it for somebody who has a passkey.',
   })
   provenAt!: Date | null
 
@@ -169,6 +169,11 @@ export class VerifiedSession {
 
   @Field(() => ID, { nullable: true, description: 'The member who is signed in: `mem_…`' })
   memberId!: string | null
+
+  @Field(() => Boolean, {
+    description: 'Whether the member has a passkey, so that nothing else proves the session.',
+  })
+  hasPasskey!: boolean
 
   @Field(() => String, { nullable: true, description: 'The address that the page leads back to.' })
   returnUrl!: string | null

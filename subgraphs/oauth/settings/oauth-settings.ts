@@ -21,9 +21,16 @@ export interface ProviderSettings {
   readonly agents?: AgentSettings
   /** Whether mails can be sent; without them, the link of an invitation is shown to the inviter. */
   readonly sendsMails?: boolean
+  /** Absent: passkeys are off. */
+  readonly passkeys?: PasskeySettings
   /** The origins, beside those of the gateway, that a portal link may lead back to. */
   readonly returnOrigins?: readonly string[]
 }
+
+/** The id by which browsers keep passkeys for this gateway; or why it has none. */
+export type PasskeySettings =
+  | { readonly rpId: string }
+  | { readonly rpId: null; readonly because: string }
 
 /** Settings of the operator for agents. */
 export interface AgentSettings {

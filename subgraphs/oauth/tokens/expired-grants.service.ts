@@ -32,6 +32,7 @@ const forgetExpired: readonly Statement[] = [
     text: forgetRows('oauth.mail_sign_in', "expires_at <= now() - interval '1 d'"),
   },
   { name: 'forget-sessions', text: forgetRows('oauth.session') },
+  { name: 'forget-passkey-challenges', text: forgetRows('oauth.passkey_challenge') },
   { name: 'forget-consent-tokens', text: forgetRows('oauth.used_consent_token') },
   {
     name: 'forget-unapproved-apps',

@@ -63,7 +63,12 @@ export async function joinBy(
   memberId: string,
   link: string,
 ): Promise<MemberPage> {
-  const { status, body, headers } = await accept(gateway, invitationTokenIn(link))
+  return { ...(await joinByMail(gateway, invitationTokenIn(link))), memberId }
+}
+
+/** Accepts an invitation by its token, in a browser of its own. */
+export async function joinByMail(gateway: Pick<TestGateway, 'live'>, token: string): Promise<Page> {
+  const { status, body, headers } = await accept(gateway, token)
   expect([status, body]).toEqual([201, expect.anything()])
-  return { ...pageOf(gateway.live, cookieOf(headers), Object(body).id), memberId }
+  return pageOf(gateway.live, cookieOf(headers), Object(body).id)
 }

@@ -20,7 +20,8 @@ export function routeResponses(route: Route, options: ResponseOptions): Json {
   const { oauthErrors, refusesWithPage: hasPage, isAuthorization } = openapi
   const { components } = options
   return {
-    [status]: success(route, options),
+    [status]: success(route, status, options),
+    ...(route.isLater !== undefined && { 202: success(route, 202, options) }),
     ...(openapi.redirect && { 303: redirection(route, openapi.redirect, components) }),
     ...errorResponses(
       { codes: refusalsOf(route), oauthErrors, deprecated, hasPage, isAuthorization },
@@ -29,8 +30,12 @@ export function routeResponses(route: Route, options: ResponseOptions): Json {
   }
 }
 
-function success(route: Route, { components, body, examples }: ResponseOptions): Json {
-  const { status = 200, summary, openapi } = route
+function success(
+  route: Route,
+  status: number,
+  { components, body, examples }: ResponseOptions,
+): Json {
+  const { summary, openapi } = route
   const { headers = [], texts = [], binaries = [] } = openapi.success
   const sure = [...headerNames(headers), ...deprecationHeaderNames(route)]
   const possible: HeaderName[] = takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []

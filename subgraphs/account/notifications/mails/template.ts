@@ -28,7 +28,16 @@ const usualFooter =
   'You get this mail because you confirmed that this address is told of {{account}}.'
 
 /** Mails to people by their membership: they subscribe to nothing. */
-const peopleMails: ReadonlySet<string> = new Set(['invitation', 'sign_in', 'sign_in_link'])
+const peopleMails: ReadonlySet<string> = new Set([
+  'invitation',
+  'sign_in',
+  'sign_in_link',
+  'passkey_added',
+  'passkey_disabled',
+  'passkey_removal',
+  'passkey_reset',
+  'passkeys_reset',
+])
 
 /** Whether a mail goes to a member as such, not to an address for notifications. */
 export function isPeopleMail(template: string): boolean {

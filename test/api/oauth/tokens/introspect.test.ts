@@ -234,6 +234,7 @@ const other: Readonly<Record<OAuthSecretKind, string>> = {
   olk: newOAuthSecret('svc', 'olk'),
   ops: newOAuthSecret('svc', 'ops'),
   oak: newOAuthSecret('svc', 'oak'),
+  opk: newOAuthSecret('svc', 'opk'),
 }
 
 function flipped(token: string, index: number): string {

@@ -1,0 +1,90 @@
+import { recordChange } from '../../shared/changes/change.ts'
+import type { Transaction } from '../../shared/database/database.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
+import { isText, requireAll } from '../../shared/graph/checks.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { enqueueJob } from '../../shared/jobs/jobs.ts'
+import { deletePasskeys, lockPerson, passkeysOfPersons } from '../passkeys/passkey.store.ts'
+import { beginRemoval, endRemovals, findRemoval } from '../passkeys/passkey-removal.store.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { lockMembersOf } from './membership.store.ts'
+import type { PasskeyReset, ResetPasskeysInput } from './passkey.type.ts'
+import { tellOfPasskeys } from './passkey-news.ts'
+import { accountsOfPerson, findPersonOf } from './person.store.ts'
+import { accountsWithoutOwners, setPasskeyOnly } from './sign-in-setting.store.ts'
+
+/**
+ * Begins the last way of a person who has lost all passkeys and cannot sign in otherwise: 24 hours later they are
+ * removed, unless the person signs in with one. The person and the OWNERs are told. One that has begun goes on as it is.
+ * Throws NOT_FOUND for an address of no member with passkeys.
+ */
+export async function resetPasskeys(
+  context: OAuthContext,
+  { email: written, reason }: ResetPasskeysInput,
+): Promise<PasskeyReset> {
+  requireAll([['reason', isText(reason, 500), 'must have 1 to 500 characters']])
+  const email = written.toLowerCase()
+  return context.database.as(allTenants).transaction(async (tx) => {
+    const personId = await findPersonOf(tx, email)
+    if (personId) await lockPerson(tx, personId)
+    const passkeys = personId ? await passkeysOfPersons(tx, [personId]) : []
+    if (!personId || passkeys.length === 0) {
+      throw new DomainError('NOT_FOUND', 'No member with passkeys has this address.')
+    }
+    const running = await findRemoval(tx, personId, 'operator')
+    if (running) return { email, readyAt: running.readyAt }
+    const { readyAt } = await beginRemoval(tx, personId, 'operator')
+    const details = { email, reason, ready_at: readyAt.toISOString() }
+    await noteInAccounts(tx, context, personId, 'passkey.reset_begin', details)
+    const data = { person: email, reason, ready_at: readyAt.toISOString() }
+    await tellOfPasskeys(tx, context, personId, 'passkey_reset', data)
+    await enqueueJob(tx, 'FinishPasskeyReset', { personId }, readyAt)
+    return { email, readyAt }
+  })
+}
+
+/**
+ * Removes the passkeys of a person whose reset is due, as a job: without a reset, nothing happens. Accounts that took
+ * passkeys alone, and have too few OWNERs with some now, take mails again: otherwise nobody could sign in.
+ */
+export async function finishPasskeyReset(
+  context: OAuthContext,
+  personId: string,
+): Promise<boolean> {
+  await context.database.as(allTenants).transaction(async (tx) => {
+    const accounts = await accountsOfPerson(tx, personId)
+    const ids = accounts.map(({ accountId }) => accountId)
+    for (const id of ids) await lockMembersOf(tx, id)
+    await lockPerson(tx, personId)
+    const reset = await findRemoval(tx, personId, 'operator')
+    if (!reset?.isReady) return
+    const passkeys = await passkeysOfPersons(tx, [personId])
+    await deletePasskeys(
+      tx,
+      passkeys.map(({ id }) => id),
+    )
+    await endRemovals(tx, personId)
+    const reopened = await accountsWithoutOwners(tx, context, ids)
+    for (const id of reopened) await setPasskeyOnly(tx, id, false)
+    const email = accounts[0]?.email ?? ''
+    const details = { email, passkeys: passkeys.length }
+    await noteInAccounts(tx, context, personId, 'passkey.reset', details, reopened)
+    await tellOfPasskeys(tx, context, personId, 'passkeys_reset', { person: email })
+  })
+  return true
+}
+
+async function noteInAccounts(
+  tx: Transaction,
+  context: OAuthContext,
+  personId: string,
+  action: string,
+  details: object,
+  reopened: readonly string[] = [],
+): Promise<void> {
+  for (const { accountId, memberId } of await accountsOfPerson(tx, personId)) {
+    const owner = { accountId, environment: 'live' } as const
+    const changed = reopened.includes(accountId) ? { ...details, passkey_only: false } : details
+    await recordChange(tx, context, { owner, action, resourceId: memberId }, { details: changed })
+  }
+}

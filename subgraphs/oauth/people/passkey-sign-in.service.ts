@@ -1,0 +1,126 @@
+import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { recordChange } from '../../shared/changes/change.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
+import { requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import type { CredentialJson } from '../passkeys/ceremony.ts'
+import { storeChallenge, takeChallenge } from '../passkeys/challenge.store.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.service.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { findMembership } from './membership.store.ts'
+import type {
+  PasskeyRequest,
+  PasskeySignIn,
+  PasskeySignInArgs,
+  SignInAccount,
+} from './passkey.type.ts'
+import { askForPasskey, notAccepted, requirePasskey } from './passkey-use.service.ts'
+import { accountsOfPerson, type PersonInAccount } from './person.store.ts'
+import type { PortalRole } from './portal-role.type.ts'
+
+/** What a browser needs to sign in with any passkey. `challengeHash` is of the cookie that goes with it. */
+export function beginPasskeySignIn(
+  context: OAuthContext,
+  challengeHash: string,
+): Promise<PasskeyRequest> {
+  return askForPasskey(context, { holder: challengeHash, purpose: 'sign_in' }, null)
+}
+
+/**
+ * Signs a browser in with a passkey. A person of several accounts is shown them first, and chooses by a second request
+ * with the same cookie. Throws one FORBIDDEN for everything that is not accepted.
+ */
+export async function signInWithPasskey(
+  context: OAuthContext,
+  { credential, accountId = null, challengeHash: holder, cookieHash = null }: PasskeySignInArgs,
+): Promise<PasskeySignIn> {
+  const everyone = context.database.as(allTenants)
+  const personId = credential
+    ? (await requirePasskey(context, { holder, purpose: 'sign_in' }, credential)).personId
+    : (await takeChallenge(everyone, { holder, purpose: 'choose' }))?.personId
+  if (!personId) throw notAccepted()
+  const open = await openAccountsOf(context, personId)
+  const [chosen, another] = open.filter((one) => accountId === null || one.accountId === accountId)
+  if (!chosen) throw notAccepted()
+  if (another) {
+    await storeChallenge(everyone, { holder, purpose: 'choose' }, '', personId)
+    return { session: null, accounts: open.map(toSignInAccount) }
+  }
+  return { session: await openProven(context, chosen, cookieHash), accounts: [] }
+}
+
+interface OpenAccount extends PersonInAccount {
+  readonly accountName: string
+}
+
+function toSignInAccount({ accountId, accountName, role }: OpenAccount): SignInAccount {
+  return { accountId, accountName, role: role as PortalRole }
+}
+
+async function openAccountsOf(
+  { database, findAccount }: OAuthContext,
+  personId: string,
+): Promise<OpenAccount[]> {
+  const all = await accountsOfPerson(database.as(allTenants), personId)
+  const known = await Promise.all(
+    all.map(async (one) => ({ one, account: await findAccount?.(one.accountId) })),
+  )
+  return known.flatMap(({ one, account }) =>
+    account?.isActive ? [{ ...one, accountName: account.name }] : [],
+  )
+}
+
+/** What a browser needs to prove its session with a passkey of its member. */
+export async function beginPasskeyProof(context: OAuthContext): Promise<PasskeyRequest> {
+  const caller = requireAccount(context)
+  const me = await memberOf(context, caller)
+  return askForPasskey(context, stepUpOf(caller), me.personId)
+}
+
+const stepUpOf = ({ session }: AccountCaller) =>
+  ({ holder: session?.id ?? '', purpose: 'step_up' }) as const
+
+/** Proves the session that calls with a passkey of its member: its end stays, and its cookie is new. */
+export async function proveWithPasskey(
+  context: OAuthContext,
+  credential: CredentialJson,
+  cookieHash: string,
+): Promise<OpenedSession> {
+  const caller = requireAccount(context)
+  const me = await memberOf(context, caller)
+  const { personId } = await requirePasskey(context, stepUpOf(caller), credential)
+  if (personId !== me.personId) throw notAccepted()
+  const { id: memberId, accountId, role, email } = me
+  return openProven(context, { memberId, accountId, role, email }, cookieHash)
+}
+
+/** Throws NOT_FOUND for a key, and for a person of a portal link. */
+async function memberOf({ database }: OAuthContext, { accountId, session }: AccountCaller) {
+  const me = await findMembership(database, accountId, session?.memberId ?? '')
+  if (!me?.personId) throw new DomainError('NOT_FOUND', 'The caller is no member.')
+  return me
+}
+
+async function openProven(
+  context: OAuthContext,
+  { memberId, accountId, role, email: actor }: PersonInAccount,
+  cookieHash: string | null,
+): Promise<OpenedSession> {
+  const { environment, requestId, traceId, address = null } = context.caller
+  const proof = { kind: 'member', memberId, role, actor, isPasskey: true } as const
+  return context.database.as(allTenants).transaction(async (tx) => {
+    const signIn = { accountId, environment, proof, address, previousHash: cookieHash }
+    const opened = await openSession(tx, context, signIn)
+    // The request had no caller until now.
+    const times = { authTime: '', provenAt: null, isProofFresh: false, isFresh: false }
+    const owner: AccountCaller = {
+      ...{ kind: 'account', accountId, keyId: null, scopes: [], environment },
+      ...{ requestId, traceId, address },
+      session: { id: opened.id, memberId, role, actor, returnUrl: null, ...times, signedInFor: null },
+    }
+    const action = opened.outcome === 'opened' ? 'session.open' : 'session.step_up'
+    const details = { method: 'passkey' }
+    await recordChange(tx, { caller: owner }, { owner, action, resourceId: opened.id }, { details })
+    return opened
+  })
+}

@@ -1,0 +1,155 @@
+import { GraphQLJSONObject } from 'graphql-scalars'
+import { ArgsType, Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
+import type { CredentialJson } from '../passkeys/ceremony.ts'
+import { OpenedSession } from '../sessions/session.type.ts'
+import { PortalRole } from './portal-role.type.ts'
+
+@ObjectType()
+abstract class PasskeyFields {
+  @Field(() => ID, { description: '`psk_…`' })
+  id!: string
+
+  @Field(() => String, { description: 'The name that the person has given it.' })
+  name!: string
+
+  @Field(() => GraphQLISODateTime, { description: 'When it was added.' })
+  createdAt!: Date
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When it was used last; null: never.',
+  })
+  lastUsedAt!: Date | null
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When it was disabled, because somebody may have a copy of it; null: it works.',
+  })
+  disabledAt!: Date | null
+}
+
+@ObjectType({ description: 'A passkey of the person who calls.' })
+export class Passkey extends PasskeyFields {}
+
+@ObjectType({ description: 'The passkeys of the person who calls.' })
+export class PasskeyList {
+  @Field(() => [Passkey], { description: 'The passkeys, in the order in which they were added.' })
+  items!: Passkey[]
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'From then on a session without a proof may remove passkeys; null: nobody has asked.',
+  })
+  removableFrom!: Date | null
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Until then it may; null: nobody has asked.',
+  })
+  removableUntil!: Date | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why no passkeys can be added or used here; null: they can.',
+  })
+  unavailable!: string | null
+}
+
+@ObjectType({ description: 'A passkey that was removed, or that is to be removed later.' })
+export class RemovedPasskey extends PasskeyFields {
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'It is still there: from then on the session may remove it. Null: it was removed.',
+  })
+  removableFrom!: Date | null
+
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'Until then the session may remove it. Null: it was removed.',
+  })
+  removableUntil!: Date | null
+}
+
+@ObjectType({ description: 'What the browser passes to WebAuthn, as JSON.' })
+export class PasskeyRequest {
+  @Field(() => GraphQLJSONObject, {
+    description:
+      '`PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` of WebAuthn Level 3. It can be answered once, within 5 minutes.',
+  })
+  options!: CredentialJson
+}
+
+@ArgsType()
+export class PasskeySignInArgs {
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'What the browser has signed; null where only the account is left to be chosen.',
+  })
+  credential?: CredentialJson | null
+
+  @Field(() => ID, { nullable: true, description: 'The account to sign in to: `acct_…`' })
+  accountId?: string | null
+
+  @Field(() => String, {
+    description: 'Hexadecimal SHA-256 of the secret in the cookie of the challenge.',
+  })
+  challengeHash!: string
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Hexadecimal SHA-256 of the secret in the cookie of the session; null without one.',
+  })
+  cookieHash?: string | null
+}
+
+@ObjectType({ description: 'An account that a person may sign in to.' })
+export class SignInAccount {
+  @Field(() => ID, { description: '`acct_…`' })
+  accountId!: string
+
+  @Field(() => String, { description: 'The name of the account.' })
+  accountName!: string
+
+  @Field(() => PortalRole, { description: 'The role of the person there.' })
+  role!: PortalRole
+}
+
+@ObjectType({ description: 'A sign-in by passkey.' })
+export class PasskeySignIn {
+  @Field(() => OpenedSession, {
+    nullable: true,
+    description: 'The session; null: the person has to choose an account first.',
+  })
+  session!: OpenedSession | null
+
+  @Field(() => [SignInAccount], { description: 'The accounts to choose from; none with a session.' })
+  accounts!: SignInAccount[]
+}
+
+@ObjectType({ description: 'How members may sign in to the account.' })
+export class SignInSetting {
+  @Field(() => Boolean, {
+    description: 'Whether members sign in by passkey alone. Keys and portal links go on.',
+  })
+  passkeyOnly!: boolean
+}
+
+@InputType({ description: 'A reset of all passkeys of a person.' })
+export class ResetPasskeysInput {
+  @Field(() => String, { description: 'The mail address of the person.' })
+  email!: string
+
+  @Field(() => String, { description: 'Why, in 1 to 500 characters: people and the audit trail read it.' })
+  reason!: string
+}
+
+@ObjectType({ description: 'A reset of all passkeys of a person, which has begun.' })
+export class PasskeyReset {
+  @Field(() => String, { description: 'The mail address of the person.' })
+  email!: string
+
+  @Field(() => GraphQLISODateTime, {
+    description: 'The passkeys are removed then, unless the person signs in with one before.',
+  })
+  readyAt!: Date
+}

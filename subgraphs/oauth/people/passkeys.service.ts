@@ -1,0 +1,165 @@
+import type { AccountCaller } from '../../../schema/credentials/caller.ts'
+import { newId } from '../../../schema/vocabulary/ids.ts'
+import { makeChange } from '../../shared/changes/change.ts'
+import type { Transaction } from '../../shared/database/database.ts'
+import type { Queryable } from '../../shared/database/statement.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
+import { requireAll } from '../../shared/graph/checks.ts'
+import { requireAccount } from '../../shared/graph/context.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
+import { type CredentialJson, creationOptions, verifyCreation } from '../passkeys/ceremony.ts'
+import { storeChallenge, takeChallenge } from '../passkeys/challenge.store.ts'
+import {
+  deletePasskeys,
+  insertPasskey,
+  lockPerson,
+  type Passkey,
+  passkeysOfPersons,
+} from '../passkeys/passkey.store.ts'
+import { beginRemoval, findRemoval, type PasskeyRemoval } from '../passkeys/passkey-removal.store.ts'
+import { requireRelyingParty, whyOff } from '../passkeys/relying-party.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { requireLive } from './members.service.ts'
+import { findMembership, lockMembersOf, type Membership } from './membership.store.ts'
+import type { PasskeyList, PasskeyRequest, RemovedPasskey } from './passkey.type.ts'
+import { tellOfPasskeys } from './passkey-news.ts'
+import { accountsOfPerson, endOtherProofs } from './person.store.ts'
+import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
+
+/** The most passkeys of a person. */
+const maxPasskeys = 10
+
+type Myself = Membership & { readonly personId: string }
+
+/** The member who calls. Throws NOT_FOUND for a key, and for a person of a portal link. */
+async function requireMyself(view: Queryable, caller: AccountCaller): Promise<Myself> {
+  const id = requireLive(caller).session?.memberId ?? ''
+  const me = await findMembership(view, caller.accountId, id)
+  if (!me?.personId) throw new DomainError('NOT_FOUND', 'The caller is no member.')
+  return { ...me, personId: me.personId }
+}
+
+/** The passkeys of the member who calls. Throws as `requireMyself` does. */
+export async function passkeysOf(context: OAuthContext): Promise<PasskeyList> {
+  const { database } = context
+  const { personId } = await requireMyself(database, requireAccount(context))
+  const removal = await findRemoval(database, personId, 'person')
+  return {
+    items: await passkeysOfPersons(database, [personId]),
+    removableFrom: removal?.readyAt ?? null,
+    removableUntil: removal?.endsAt ?? null,
+    unavailable: whyOff(context),
+  }
+}
+
+/** What a browser needs to make a passkey. Throws CONFLICT where passkeys are off, and beyond the most of a person. */
+export async function beginAddingPasskey(context: OAuthContext): Promise<PasskeyRequest> {
+  const { database } = context
+  const caller = requireAccount(context)
+  const me = await requireMyself(database, caller)
+  const party = requireRelyingParty(context)
+  const passkeys = await passkeysOfPersons(database, [me.personId])
+  requireRoom(passkeys)
+  const holder = { id: me.personId, email: me.email, name: me.name }
+  const { options, challenge } = await creationOptions(party, holder, passkeys)
+  await storeChallenge(database.as(allTenants), challengeOf(caller), challenge)
+  return { options }
+}
+
+const challengeOf = ({ session }: AccountCaller) =>
+  ({ holder: session?.id ?? '', purpose: 'add' }) as const
+
+function requireRoom(passkeys: readonly Passkey[]): void {
+  if (passkeys.length < maxPasskeys) return
+  throw new DomainError('CONFLICT', `A person has at most ${maxPasskeys} passkeys. Remove one first.`)
+}
+
+/**
+ * Adds the passkey that a browser has made. Throws INVALID_REQUEST if it does not answer the newest request of this
+ * session, and CONFLICT as `beginAddingPasskey` does. With the first passkey the mails of before stop being a proof.
+ */
+export async function addPasskey(
+  context: OAuthContext,
+  { name, credential }: { readonly name: string; readonly credential: CredentialJson },
+): Promise<Passkey> {
+  const caller = requireAccount(context)
+  const note = ({ id }: Passkey) => ({ resourceId: id, details: { name } })
+  // A person may have sessions in other accounts.
+  const everyone = { ...context, database: context.database.as(allTenants) }
+  return makeChange(everyone, { owner: caller, action: 'passkey.add', note }, async (tx) => {
+    const me = await requireMyself(tx, caller)
+    const party = requireRelyingParty(context)
+    // Taken beside the transaction: what fails has used the challenge up.
+    const taken = await takeChallenge(everyone.database, challengeOf(caller))
+    const made = taken && (await verifyCreation(party, credential, taken.challenge))
+    requireAnswer(made)
+    await lockPerson(tx, me.personId)
+    const before = await passkeysOfPersons(tx, [me.personId])
+    requireRoom(before)
+    const { personId, email: person } = me
+    const added = await insertPasskey(tx, {
+      ...made,
+      ...{ id: newId('psk'), personId, name, rpId: party.rpId },
+    })
+    requireAnswer(added)
+    if (before.length === 0) await endOtherProofs(tx, personId, caller.session?.id ?? '')
+    await tellOfPasskeys(tx, context, personId, 'passkey_added', { person, passkey: name })
+    return added
+  })
+}
+
+function requireAnswer<Answer>(answer: Answer | null): asserts answer is Answer {
+  const message = 'does not answer the newest request of this session: ask for options again'
+  requireAll([['credential', answer !== null, message]])
+}
+
+/**
+ * Removes a passkey of the member who calls. Without a proof a session that a mail has opened begins a wait, and the
+ * passkey stays; once the wait is over, such a session removes it. Throws STEP_UP_REQUIRED in other sessions whose proof
+ * is old, NOT_FOUND, and CONFLICT where an account that takes passkeys alone would have too few OWNERs who have some.
+ */
+export function removePasskey(context: OAuthContext, id: string): Promise<RemovedPasskey> {
+  const caller = requireAccount(context)
+  const note = ({ name, removableFrom }: RemovedPasskey) => {
+    if (removableFrom === null) return { details: { name } }
+    const details = { name, removable_from: removableFrom.toISOString() }
+    return { action: 'passkey.removal_begin', details }
+  }
+  const everyone = { ...context, database: context.database.as(allTenants) }
+  const change = { owner: caller, action: 'passkey.remove', resourceId: id, note }
+  return makeChange(everyone, change, async (tx): Promise<RemovedPasskey> => {
+    const { personId, email } = await requireMyself(tx, caller)
+    // Accounts first, in their order, as every change of members does.
+    const accounts = (await accountsOfPerson(tx, personId)).map((one) => one.accountId)
+    for (const one of accounts) await lockMembersOf(tx, one)
+    await lockPerson(tx, personId)
+    const passkeys = await passkeysOfPersons(tx, [personId])
+    const passkey = passkeys.find((one) => one.id === id)
+    if (!passkey) throw new DomainError('NOT_FOUND', 'No passkey has this id.')
+    const wait = await waitFor(tx, context, caller, { personId, email })
+    if (wait) return { ...passkey, removableFrom: wait.readyAt, removableUntil: wait.endsAt }
+    await deletePasskeys(tx, [id])
+    await requireOwnersWithPasskeys(tx, context, accounts)
+    return { ...passkey, removableFrom: null, removableUntil: null }
+  })
+}
+
+/** Null if the session may remove passkeys now. A wait that begins is announced. */
+async function waitFor(
+  tx: Transaction,
+  context: OAuthContext,
+  { session }: AccountCaller,
+  { personId, email: person }: { readonly personId: string; readonly email: string },
+): Promise<PasskeyRemoval | null> {
+  if (session?.isProofFresh) return null
+  // This session was proven by a passkey: the person has one.
+  if (session?.provenAt !== null) {
+    throw new DomainError('STEP_UP_REQUIRED', 'Prove with a passkey who is at the browser.')
+  }
+  const running = await findRemoval(tx, personId, 'person')
+  if (running) return running.isReady ? null : running
+  const begun = await beginRemoval(tx, personId, 'person')
+  const data = { person, removable_from: begun.readyAt.toISOString() }
+  await tellOfPasskeys(tx, context, personId, 'passkey_removal', data)
+  return begun
+}

@@ -1,0 +1,74 @@
+import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
+import type { Statement } from '../../shared/database/database.ts'
+import type { Queryable } from '../../shared/database/statement.ts'
+
+/** What a person is in one account. */
+export interface PersonInAccount {
+  readonly memberId: string
+  readonly accountId: string
+  readonly role: PersonRole
+  readonly email: string
+}
+
+const memberships: Statement = {
+  name: 'memberships-of-person',
+  text: `
+    SELECT id AS "memberId", account_id AS "accountId", role, email FROM oauth.membership
+    WHERE person_id = $1 AND removed_at IS NULL ORDER BY account_id`,
+}
+
+/** The accounts of a person, in the order of their ids. The view sees all accounts. */
+export function accountsOfPerson(view: Queryable, personId: string): Promise<PersonInAccount[]> {
+  return view.query<PersonInAccount>(memberships, [personId])
+}
+
+const personOfAddress: Statement = {
+  name: 'person-of-address',
+  text: `
+    SELECT person_id AS "personId" FROM oauth.membership
+    WHERE email = $1 AND person_id IS NOT NULL AND removed_at IS NULL LIMIT 1`,
+}
+
+/** Null for an address of no member. The view sees all accounts. */
+export async function findPersonOf(view: Queryable, email: string): Promise<string | null> {
+  const [found] = await view.query<{ personId: string }>(personOfAddress, [email])
+  return found?.personId ?? null
+}
+
+const peopleToTell: Statement = {
+  name: 'people-to-tell-of-person',
+  text: `
+    SELECT DISTINCT ON (m.email) m.id AS "memberId", m.account_id AS "accountId", m.email
+    FROM oauth.membership m
+    WHERE m.removed_at IS NULL AND m.confirmed_at IS NOT NULL AND (m.person_id = $1 OR m.role = 'OWNER')
+      AND m.account_id IN (
+        SELECT account_id FROM oauth.membership WHERE person_id = $1 AND removed_at IS NULL)
+    ORDER BY m.email, m.account_id`,
+}
+
+export type Receiver = Pick<PersonInAccount, 'memberId' | 'accountId' | 'email'>
+
+/**
+ * The person and the OWNERs of the person's accounts whose addresses are confirmed, each address once. The view sees all
+ * accounts.
+ */
+export function receiversFor(view: Queryable, personId: string): Promise<Receiver[]> {
+  return view.query<Receiver>(peopleToTell, [personId])
+}
+
+const demote: Statement = {
+  name: 'end-proofs-of-person',
+  text: `
+    UPDATE oauth.session SET proven_at = auth_time - interval '1 ms'
+    WHERE member_id IN (SELECT id FROM oauth.membership WHERE person_id = $1) AND id <> $2
+      AND ended_at IS NULL`,
+}
+
+/** A mail proved the sessions of before: from the first passkey on it proves nothing, but in the session that adds it. */
+export async function endOtherProofs(
+  tx: Queryable,
+  personId: string,
+  sessionId: string,
+): Promise<void> {
+  await tx.query(demote, [personId, sessionId])
+}
