@@ -7,6 +7,7 @@ import { ProblemNotice } from '../components/problem.tsx'
 import { signInWith } from '../session/enter.ts'
 import { renewSession, useSession } from '../session/session.tsx'
 import { MailProof } from './mail-proof.tsx'
+import { PasskeyProof } from './passkey-proof.tsx'
 
 interface DialogProps extends ProofProps {
   readonly error: StepUpRequiredError
@@ -23,6 +24,7 @@ export default function StepUpDialog({ error, onEnd }: DialogProps) {
 
 function Proof({ error, onEnd }: DialogProps) {
   if (error.methods.includes('api_key')) return <KeyProof onEnd={onEnd} />
+  if (error.methods.includes('passkey')) return <PasskeyProof onEnd={onEnd} />
   if (error.methods.includes('mail_code')) return <MailProof onEnd={onEnd} />
   return <LinkProof returnUrl={error.returnUrl} onEnd={onEnd} />
 }

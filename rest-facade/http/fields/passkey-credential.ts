@@ -38,7 +38,8 @@ export const madeCredential = z
       .register(shown, { description: 'What the authenticator has made.' }),
   })
   .register(shown, {
-    description: 'The passkey, as `toJSON()` of the browser writes it. Further members are read over.',
+    description:
+      'The passkey, as `toJSON()` of the browser writes it. Further members are read over.',
   })
 
 /** `AuthenticationResponseJSON` (WebAuthn Level 3 §5.1). */

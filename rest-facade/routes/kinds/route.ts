@@ -149,14 +149,18 @@ export function runOperation(route: OperationRun, options: RunOptions): RequestH
         ? await keptAnswers.find(operation, keeping, callerOf(call), ask)
         : await ask()
       const isSent = await sendResult?.(result, req, res)
-      return isSent
-        ? undefined
-        : sendJson(res, statusOf(result as never), bodyOf(result), headers)
+      return isSent ? undefined : sendJson(res, statusOf(result as never), bodyOf(result), headers)
     }
     const once = { reference: key.claim.keyHash, seconds }
     async function work(): Promise<Outcome> {
       const result = await ask({ once })
-      return { status: statusOf(result as never), headers, body: JSON.stringify(bodyOf(result)), credits: 0, counted: 0 }
+      return {
+        status: statusOf(result as never),
+        headers,
+        body: JSON.stringify(bodyOf(result)),
+        credits: 0,
+        counted: 0,
+      }
     }
     const answering = new HttpAnswering(res, next)
     new HeldChange({ key, isSecret, work }, options, call, answering).run()

@@ -116,7 +116,15 @@ async function openProven(
     const owner: AccountCaller = {
       ...{ kind: 'account', accountId, keyId: null, scopes: [], environment },
       ...{ requestId, traceId, address },
-      session: { id: opened.id, memberId, role, actor, returnUrl: null, ...times, signedInFor: null },
+      session: {
+        id: opened.id,
+        memberId,
+        role,
+        actor,
+        returnUrl: null,
+        ...times,
+        signedInFor: null,
+      },
     }
     const action = opened.outcome === 'opened' ? 'session.open' : 'session.step_up'
     const details = { method: 'passkey' }

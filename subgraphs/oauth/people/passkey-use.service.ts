@@ -3,7 +3,11 @@ import type { Transaction } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { type CredentialJson, requestOptions, verifyUse } from '../passkeys/ceremony.ts'
-import { type ChallengePurpose, storeChallenge, takeChallenge } from '../passkeys/challenge.store.ts'
+import {
+  type ChallengePurpose,
+  storeChallenge,
+  takeChallenge,
+} from '../passkeys/challenge.store.ts'
 import {
   disablePasskey,
   lockPasskey,
@@ -33,7 +37,8 @@ export async function askForPasskey(
   const party = requireRelyingParty(context)
   const passkeys = personId === null ? null : await passkeysOfPersons(everyone, [personId])
   const usable = passkeys?.filter(({ disabledAt }) => disabledAt === null) ?? null
-  if (usable?.length === 0) throw new DomainError('CONFLICT', 'You have no passkey to prove this with.')
+  if (usable?.length === 0)
+    throw new DomainError('CONFLICT', 'You have no passkey to prove this with.')
   const { options, challenge } = await requestOptions(party, usable)
   await storeChallenge(everyone, asked, challenge)
   return { options }
@@ -76,7 +81,10 @@ function hasGrown(stored: number, signed: number): boolean {
 }
 
 export function notAccepted(): DomainError {
-  return new DomainError('FORBIDDEN', 'This passkey was not accepted. Try again, or use another one.')
+  return new DomainError(
+    'FORBIDDEN',
+    'This passkey was not accepted. Try again, or use another one.',
+  )
 }
 
 async function disableCopied(
@@ -104,6 +112,10 @@ async function endWaits(
   if (ended.length === 0) return
   for (const { accountId, memberId } of await accountsOfPerson(tx, personId)) {
     const owner = { accountId, environment: 'live' } as const
-    await recordChange(tx, context, { owner, action: 'passkey.removal_cancel', resourceId: memberId })
+    await recordChange(tx, context, {
+      owner,
+      action: 'passkey.removal_cancel',
+      resourceId: memberId,
+    })
   }
 }

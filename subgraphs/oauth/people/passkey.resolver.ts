@@ -66,7 +66,8 @@ export class PasskeyResolver {
 
   @Authorized('account')
   @Mutation(() => PasskeyRequest, {
-    description: 'Begins the proof of the session that calls: what the browser needs to use a passkey.',
+    description:
+      'Begins the proof of the session that calls: what the browser needs to use a passkey.',
   })
   beginPasskeyProof(@Ctx() context: OAuthContext): Promise<PasskeyRequest> {
     return beginPasskeyProof(context)

@@ -38,7 +38,8 @@ export class PasskeyList {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'From then on a session without a proof may remove passkeys; null: nobody has asked.',
+    description:
+      'From then on a session without a proof may remove passkeys; null: nobody has asked.',
   })
   removableFrom!: Date | null
 
@@ -97,7 +98,8 @@ export class PasskeySignInArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Hexadecimal SHA-256 of the secret in the cookie of the session; null without one.',
+    description:
+      'Hexadecimal SHA-256 of the secret in the cookie of the session; null without one.',
   })
   cookieHash?: string | null
 }
@@ -122,7 +124,9 @@ export class PasskeySignIn {
   })
   session!: OpenedSession | null
 
-  @Field(() => [SignInAccount], { description: 'The accounts to choose from; none with a session.' })
+  @Field(() => [SignInAccount], {
+    description: 'The accounts to choose from; none with a session.',
+  })
   accounts!: SignInAccount[]
 }
 
@@ -139,7 +143,9 @@ export class ResetPasskeysInput {
   @Field(() => String, { description: 'The mail address of the person.' })
   email!: string
 
-  @Field(() => String, { description: 'Why, in 1 to 500 characters: people and the audit trail read it.' })
+  @Field(() => String, {
+    description: 'Why, in 1 to 500 characters: people and the audit trail read it.',
+  })
   reason!: string
 }
 

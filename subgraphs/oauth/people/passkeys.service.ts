@@ -16,7 +16,11 @@ import {
   type Passkey,
   passkeysOfPersons,
 } from '../passkeys/passkey.store.ts'
-import { beginRemoval, findRemoval, type PasskeyRemoval } from '../passkeys/passkey-removal.store.ts'
+import {
+  beginRemoval,
+  findRemoval,
+  type PasskeyRemoval,
+} from '../passkeys/passkey-removal.store.ts'
 import { requireRelyingParty, whyOff } from '../passkeys/relying-party.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { requireLive } from './members.service.ts'
@@ -71,7 +75,10 @@ const challengeOf = ({ session }: AccountCaller) =>
 
 function requireRoom(passkeys: readonly Passkey[]): void {
   if (passkeys.length < maxPasskeys) return
-  throw new DomainError('CONFLICT', `A person has at most ${maxPasskeys} passkeys. Remove one first.`)
+  throw new DomainError(
+    'CONFLICT',
+    `A person has at most ${maxPasskeys} passkeys. Remove one first.`,
+  )
 }
 
 /**

@@ -6,7 +6,11 @@ import { actingPerson } from './member-rules.ts'
 import { requireLive } from './members.service.ts'
 import { lockMembersOf } from './membership.store.ts'
 import type { SignInSetting } from './passkey.type.ts'
-import { isPasskeyOnly, requireOwnersWithPasskeys, setPasskeyOnly } from './sign-in-setting.store.ts'
+import {
+  isPasskeyOnly,
+  requireOwnersWithPasskeys,
+  setPasskeyOnly,
+} from './sign-in-setting.store.ts'
 
 /** How members may sign in. Throws CONFLICT on the sandbox. */
 export async function signInSettingOf(context: OAuthContext): Promise<SignInSetting> {

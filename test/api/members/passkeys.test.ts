@@ -25,7 +25,7 @@ let origin: string
 beforeAll(async () => {
   const port = String(await freePort())
   origin = `http://localhost:${port}`
-  gateway = await startTestGateway({ PORT: port, BASE_URL: origin, LOG_LEVEL: 'error' })
+  gateway = await startTestGateway({ PORT: port, BASE_URL: origin })
 })
 afterAll(() => gateway.close())
 
@@ -69,7 +69,12 @@ describe('POST /v1/account/members/me/passkeys', () => {
     const { status, body } = await page.send('POST', passkeysPath, { name: 'Phone', credential })
 
     const passkey = {
-      ...{ id: expect.stringMatching(/^psk_/), name: 'Phone', last_used_at: null, disabled_at: null },
+      ...{
+        id: expect.stringMatching(/^psk_/),
+        name: 'Phone',
+        last_used_at: null,
+        disabled_at: null,
+      },
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     }
     expect(options).toMatchObject({
@@ -355,7 +360,9 @@ describe('step-up of a member with a passkey', () => {
     const cookie = proven.headers.get('set-cookie')?.split(';')[0] ?? ''
     const headers = { ...ofOwnPage, cookie }
     const body = { email: newAddress(), role: 'VIEWER' }
-    expect((await gateway.live.request(members, { method: 'POST', body, headers })).status).toBe(201)
+    expect((await gateway.live.request(members, { method: 'POST', body, headers })).status).toBe(
+      201,
+    )
   })
 
   test('takes the passkey of no other person', async () => {
@@ -405,7 +412,7 @@ describe('DELETE /v1/account/members/me/passkeys/{passkey_id}', () => {
     const { authenticator, id } = await memberWithPasskey()
     const signedIn = await signInByPasskey(gateway, authenticator)
     await setSession(gateway, signedIn, "proven_at = now() - interval '2 hours'")
-    await setSession(gateway, signedIn, "auth_time = proven_at")
+    await setSession(gateway, signedIn, 'auth_time = proven_at')
 
     const answer = await remove(signedIn, id)
 

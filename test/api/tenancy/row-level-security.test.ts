@@ -28,6 +28,8 @@ const sharedTables = [
   'account.invitation_request',
   'account.facade_process',
   'oauth.backend_signing_key',
+  'oauth.passkey',
+  'oauth.passkey_removal',
   'oauth.person',
   'oauth.signing_key',
   'usage.usage_epoch',
@@ -40,6 +42,7 @@ const tablesWithoutTenant = [
   'keys.operator_session',
   'oauth.denied_app_host',
   'oauth.mail_sign_in',
+  'oauth.passkey_challenge',
   'usage.anonymous_failure',
 ]
 

@@ -251,6 +251,8 @@ async function registerAndGrant(graph: TestGraph, accountId: string): Promise<vo
      ), p AS (
        INSERT INTO oauth.agent_setting (account_id, environment, allow_unverified_apps)
        VALUES ($2, 'live', false)
+     ), i AS (
+       INSERT INTO oauth.sign_in_setting (account_id, passkey_only) VALUES ($2, false)
      ), o AS (
        INSERT INTO oauth.authorization_code (code_hash, grant_id, account_id, redirect_uri, expires_at)
        VALUES ($1, $1, $2, 'https://app.example/cb', 'tomorrow')

@@ -38,7 +38,11 @@ export class Authenticator {
     this.#key = privateKey
     this.#counter = counter
     const parameters: [number, number | Uint8Array<ArrayBuffer>][] = [
-      ...([[1, 2], [3, -7], [-1, 1]] as [number, number][]),
+      ...([
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+      ] as [number, number][]),
       [-2, new Uint8Array(Buffer.from(x, 'base64url'))],
       [-3, new Uint8Array(Buffer.from(y, 'base64url'))],
     ]

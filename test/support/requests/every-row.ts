@@ -43,6 +43,7 @@ const pathValues: Readonly<Record<string, () => string>> = {
   key_id: () => newId('key'),
   session_id: () => newId('ses'),
   member_id: () => newId('mem'),
+  passkey_id: () => newId('psk'),
   endpoint_id: () => newId('whe'),
   delivery_id: () => newId('whd'),
   keyword_id: () => newId('kw'),

@@ -7,6 +7,7 @@ import { useAct } from '../../data/act.ts'
 import { signInWith } from '../../session/enter.ts'
 import { renewSession } from '../../session/session.tsx'
 import { MailSignIn } from './mail-sign-in.tsx'
+import { PasskeySignIn } from './passkey-sign-in.tsx'
 
 /** Signs in with an API key or by mail, and then shows the requested page. */
 export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
@@ -33,6 +34,7 @@ export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
               <Button variant="default" onClick={() => setByMail(true)} fullWidth>
                 Use a mail address instead
               </Button>
+              <PasskeySignIn />
             </>
           )}
           <Text size="xs" c="dimmed">

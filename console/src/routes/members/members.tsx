@@ -18,6 +18,7 @@ import { InviteMember } from './invite-member.tsx'
 import { refresh } from './refresh.ts'
 import { RemoveMember } from './remove-member.tsx'
 import { RoleDialog } from './role-dialog.tsx'
+import { SignInSetting } from './sign-in-setting.tsx'
 
 const states = {
   invited: ['quiet', 'invited'],
@@ -68,6 +69,7 @@ export default function Members() {
           empty="No members yet. Invite someone, and they get a link by e-mail."
         />
       </Card>
+      <SignInSetting />
       {asked?.what === 'invite' && (
         <InviteMember
           onClose={close}
@@ -110,6 +112,10 @@ function columnsWith(
     {
       label: 'State',
       cell: ({ state }) => <Status tone={states[state][0]}>{states[state][1]}</Status>,
+    },
+    {
+      label: 'Passkeys',
+      cell: ({ passkeys }) => (passkeys > 0 ? passkeys : <span className="quiet">none</span>),
     },
     { label: 'Invited by', cell: ({ invited_by: by }) => by ?? 'the operator' },
     {

@@ -13,6 +13,7 @@ import { tierName } from '../../format/names.ts'
 import { integer } from '../../format/numbers.ts'
 import { useSession } from '../../session/session.tsx'
 import { Notifications } from './notifications.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { Sandbox } from './sandbox.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -22,6 +23,7 @@ export default function Settings() {
       <div className="stack">
         <AccountCard />
         <Theme />
+        <Passkeys />
         <Sessions />
         <Notifications />
         <Sandbox />
