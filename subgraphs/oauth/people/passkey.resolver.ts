@@ -124,11 +124,11 @@ export class PasskeyResolver {
     description: 'Lets members sign in by passkey alone, or by mail too.',
   })
   changeSignInSetting(
-    @Arg('passkeyOnly', () => Boolean, { description: 'Whether passkeys alone sign members in.' })
-    passkeyOnly: boolean,
+    @Arg('isPasskeyOnly', () => Boolean, { description: 'Whether passkeys alone sign members in.' })
+    isPasskeyOnly: boolean,
     @Ctx() context: OAuthContext,
   ): Promise<SignInSetting> {
-    return changeSignInSetting(context, passkeyOnly)
+    return changeSignInSetting(context, isPasskeyOnly)
   }
 
   @Authorized('admin')

@@ -41,13 +41,13 @@ export class PasskeyList {
     description:
       'From then on a session without a proof may remove passkeys; null: nobody has asked.',
   })
-  removableFrom!: Date | null
+  readyAt!: Date | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description: 'Until then it may; null: nobody has asked.',
   })
-  removableUntil!: Date | null
+  endsAt!: Date | null
 
   @Field(() => String, {
     nullable: true,
@@ -62,13 +62,13 @@ export class RemovedPasskey extends PasskeyFields {
     nullable: true,
     description: 'It is still there: from then on the session may remove it. Null: it was removed.',
   })
-  removableFrom!: Date | null
+  readyAt!: Date | null
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description: 'Until then the session may remove it. Null: it was removed.',
   })
-  removableUntil!: Date | null
+  endsAt!: Date | null
 }
 
 @ObjectType({ description: 'What the browser passes to WebAuthn, as JSON.' })
@@ -135,7 +135,7 @@ export class SignInSetting {
   @Field(() => Boolean, {
     description: 'Whether members sign in by passkey alone. Keys and portal links go on.',
   })
-  passkeyOnly!: boolean
+  isPasskeyOnly!: boolean
 }
 
 @InputType({ description: 'A reset of all passkeys of a person.' })

@@ -50,8 +50,8 @@ export async function passkeysOf(context: OAuthContext): Promise<PasskeyList> {
   const removal = await findRemoval(database, personId, 'person')
   return {
     items: await passkeysOfPersons(database, [personId]),
-    removableFrom: removal?.readyAt ?? null,
-    removableUntil: removal?.endsAt ?? null,
+    readyAt: removal?.readyAt ?? null,
+    endsAt: removal?.endsAt ?? null,
     unavailable: whyOff(context),
   }
 }
@@ -127,9 +127,9 @@ function requireAnswer<Answer>(answer: Answer | null): asserts answer is Answer 
  */
 export function removePasskey(context: OAuthContext, id: string): Promise<RemovedPasskey> {
   const caller = requireAccount(context)
-  const note = ({ name, removableFrom }: RemovedPasskey) => {
-    if (removableFrom === null) return { details: { name } }
-    const details = { name, removable_from: removableFrom.toISOString() }
+  const note = ({ name, readyAt }: RemovedPasskey) => {
+    if (readyAt === null) return { details: { name } }
+    const details = { name, removable_from: readyAt.toISOString() }
     return { action: 'passkey.removal_begin', details }
   }
   const everyone = { ...context, database: context.database.as(allTenants) }
@@ -144,10 +144,10 @@ export function removePasskey(context: OAuthContext, id: string): Promise<Remove
     const passkey = passkeys.find((one) => one.id === id)
     if (!passkey) throw new DomainError('NOT_FOUND', 'No passkey has this id.')
     const wait = await waitFor(tx, context, caller, { personId, email })
-    if (wait) return { ...passkey, removableFrom: wait.readyAt, removableUntil: wait.endsAt }
+    if (wait) return { ...passkey, readyAt: wait.readyAt, endsAt: wait.endsAt }
     await deletePasskeys(tx, [id])
     await requireOwnersWithPasskeys(tx, context, accounts)
-    return { ...passkey, removableFrom: null, removableUntil: null }
+    return { ...passkey, readyAt: null, endsAt: null }
   })
 }
 

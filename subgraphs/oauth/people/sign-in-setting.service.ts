@@ -15,7 +15,7 @@ import {
 /** How members may sign in. Throws CONFLICT on the sandbox. */
 export async function signInSettingOf(context: OAuthContext): Promise<SignInSetting> {
   const { accountId } = requireLive(requireAccount(context))
-  return { passkeyOnly: await isPasskeyOnly(context.database, accountId) }
+  return { isPasskeyOnly: await readPasskeyOnly(context.database, accountId) }
 }
 
 /**
@@ -24,19 +24,19 @@ export async function signInSettingOf(context: OAuthContext): Promise<SignInSett
  */
 export function changeSignInSetting(
   context: OAuthContext,
-  passkeyOnly: boolean,
+  isPasskeyOnly: boolean,
 ): Promise<SignInSetting> {
   const owner = requireLive(requireAccount(context))
   const { accountId } = owner
-  const note = () => ({ details: { passkey_only: passkeyOnly } })
+  const note = () => ({ details: { passkey_only: isPasskeyOnly } })
   return makeChange(context, { owner, action: 'sign_in.update', note }, async (tx) => {
     await lockMembersOf(tx, accountId)
     const { role } = await actingPerson(tx, owner)
     if (role !== 'OWNER') {
       throw new DomainError('FORBIDDEN', 'Only an OWNER decides how members sign in.')
     }
-    await setPasskeyOnly(tx, accountId, passkeyOnly)
+    await setPasskeyOnly(tx, accountId, isPasskeyOnly)
     await requireOwnersWithPasskeys(tx, context, [accountId])
-    return { passkeyOnly }
+    return { isPasskeyOnly }
   })
 }

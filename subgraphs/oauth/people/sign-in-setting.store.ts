@@ -9,7 +9,7 @@ const read: Statement = {
   text: 'SELECT passkey_only AS "passkeyOnly" FROM oauth.sign_in_setting WHERE account_id = $1',
 }
 
-export async function isPasskeyOnly(view: Queryable, accountId: string): Promise<boolean> {
+export async function readPasskeyOnly(view: Queryable, accountId: string): Promise<boolean> {
   const [found] = await view.query<{ passkeyOnly: boolean }>(read, [accountId])
   return found?.passkeyOnly ?? false
 }

@@ -365,6 +365,21 @@ describe('step-up of a member with a passkey', () => {
     )
   })
 
+  test('is asked for to add a passkey and to decide how members sign in', async () => {
+    const { page } = await memberWithPasskey()
+    const options = await optionsFrom(page, passkeysPath)
+    const credential = new Authenticator(origin).create(options)
+    await asMail(page)
+
+    const answers = [
+      await page.send('POST', `${passkeysPath}/options`),
+      await page.send('POST', passkeysPath, { name: 'Thief', credential }),
+      await page.send('PUT', '/v1/account/sign-in', { passkey_only: false }),
+    ]
+
+    for (const answer of answers) expectError(gateway, answer, stepUp)
+  })
+
   test('takes the passkey of no other person', async () => {
     const { page } = await memberWithPasskey()
     const other = await memberWithPasskey()

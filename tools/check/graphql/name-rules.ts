@@ -17,10 +17,10 @@ export type NameRule = keyof typeof rules
 
 /** First words of mutations and operations. */
 export const verbs: ReadonlySet<string> = new Set(
-  `adjust allow audit authorize cancel change check checkout claim close collect configure confirm consent count
-  create decide delete deliver deny disable enable end expire find fold follow forget get grant introspect invite issue
-  keep lift list mark open preview publish purge quote read receive record refund register remove rename repair repeat report resend reserve
-  reset resume revoke rotate run seal send set settle show start stop summarize suspend take test total track
+  `add adjust allow audit authorize begin cancel change check checkout claim close collect configure confirm consent count
+  create decide delete deliver deny disable enable end expire find finish fold follow forget get grant introspect invite issue
+  keep lift list mail mark open preview prove publish purge quote read receive record refund register remove rename repair repeat report resend reserve
+  reset resume revoke rotate run seal send set settle show sign start stop summarize suspend take test total track
   turn undo untrack update verify watch withdraw`.split(/\s+/),
 )
 
@@ -192,5 +192,10 @@ export const nameExceptions: readonly NameException[] = [
     rule: 'rest-case',
     names: ['FollowAuditExportLink.fileName'],
     reason: 'The gateway reads it: the answer of that route is the file.',
+  },
+  {
+    rule: 'rest-case',
+    names: ['rawId', 'clientDataJSON', 'attestationObject', 'authenticatorData', 'userHandle'],
+    reason: 'Members that WebAuthn names so: browsers write them.',
   },
 ]

@@ -5,8 +5,8 @@ const file = 'schema/generated/openapi.json'
 
 /** First words of descriptions: what an operation does. */
 const verbs: ReadonlySet<string> = new Set(
-  `Approves Begins Buys Cancels Changes Confirms Counts Creates Deletes Drafts Enables Ends Exchanges Finds Issues Judges Lists
-  Makes Orders Reads Receives Registers Removes Replaces Resets Resumes Returns Reveals Revokes Sends Sets Shows
+  `Adds Approves Begins Buys Cancels Changes Confirms Counts Creates Deletes Drafts Enables Ends Exchanges Finds Issues Judges Lists
+  Makes Orders Proves Reads Receives Registers Removes Replaces Resets Resumes Returns Reveals Revokes Sends Sets Shows
   Signs Starts Stops Stores Suspends Tracks Withdraws`.split(/\s+/),
 )
 
