@@ -233,6 +233,7 @@ account
   .description('remove all passkeys of a person who has lost them, after 24 hours')
   .argument('<email>', 'the mail address')
   .requiredOption('--reason <text>', 'mailed to the person and the OWNERs, and kept')
+  .addOption(by())
   .addOption(json())
   .action(async (email, options) =>
     (await load.accounts()).resetPasskeys(await config(), email, options),

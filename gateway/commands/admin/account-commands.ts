@@ -111,7 +111,7 @@ export async function showAccount(config: Config, id: string, output: Output): P
 export async function resetPasskeys(
   config: Config,
   email: string,
-  { json, reason }: Output & { readonly reason: string },
+  { json, reason, by }: Output & { readonly reason: string; readonly by?: string },
 ): Promise<void> {
-  print(await execute(config, 'ResetPasskeys', { input: { email, reason } }), { json })
+  print(await execute(config, 'ResetPasskeys', { input: { email, reason } }, by), { json })
 }

@@ -16,6 +16,7 @@ import { callerOfSession, noteSession } from '../sessions/note-session.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.service.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import {
+  type ConfirmedAccount,
   confirmedAccountsOf,
   findPersonOfRequest,
   keepRequest,
@@ -23,7 +24,6 @@ import {
   lockSignInsOf,
   noteWrongCode,
   type OpenRequest,
-  type PersonInAccount,
   takesCodes,
   useMailSignIn,
 } from './mail-sign-in.store.ts'
@@ -34,6 +34,7 @@ import type {
   MailSignInArgs,
   SignInAccount,
 } from './mail-sign-in.type.ts'
+import type { PersonInAccount } from './person.store.ts'
 import type { PortalRole } from './portal-role.type.ts'
 
 /**
@@ -108,14 +109,23 @@ export async function signInByMail(
   })
   if (!proven?.personId) throw refused()
   const open = await openAccountsOf(context, proven.personId)
-  const [chosen, another] = open.filter((one) => accountId === null || one.accountId === accountId)
+  const wanted = open.filter((one) => accountId === null || one.accountId === accountId)
+  const offered = wanted.filter(({ isPasskeyOnly }) => !isPasskeyOnly)
+  const [chosen, another] = offered
+  // Who has proven to be the person may know why.
+  if (!chosen && wanted.length > 0) throw passkeyNeeded()
   if (!chosen) throw refused()
-  if (another) return { session: null, accounts: open.map(toSignInAccount), knownBrowser: null }
+  if (another) return { session: null, accounts: offered.map(toSignInAccount), knownBrowser: null }
   const session = await database.transaction((tx) => openOnce(tx, context, chosen, proof))
   const nonce = randomBytes(16).toString('base64url')
   const browser = { nonce, nowMs: Date.now() }
   const knownBrowser = knownBrowserToken(context.gatewaySecret, chosen.email, browser)
   return { session, accounts: [], knownBrowser }
+}
+
+function passkeyNeeded(): DomainError {
+  const message = 'The account takes passkeys alone. Sign in with a passkey, or ask an OWNER.'
+  return new DomainError('FORBIDDEN', message)
 }
 
 function refused(): DomainError {
@@ -139,7 +149,7 @@ async function isProven(
   return false
 }
 
-interface OpenAccount extends PersonInAccount {
+interface OpenAccount extends ConfirmedAccount {
   readonly accountName: string
 }
 
@@ -149,6 +159,14 @@ async function openAccountsOf(
   personId: string,
 ): Promise<OpenAccount[]> {
   const all = await confirmedAccountsOf(database.as(allTenants), personId)
+  return accountsToOpen(findAccount, all)
+}
+
+/** Those of the accounts that are not closed, with their names. */
+export async function accountsToOpen<One extends PersonInAccount>(
+  findAccount: OAuthContext['findAccount'],
+  all: readonly One[],
+): Promise<(One & { readonly accountName: string })[]> {
   const known = await Promise.all(
     all.map(async (one) => ({ one, account: await findAccount?.(one.accountId) })),
   )
@@ -157,7 +175,11 @@ async function openAccountsOf(
   )
 }
 
-function toSignInAccount({ accountId, accountName, role }: OpenAccount): SignInAccount {
+export function toSignInAccount({
+  accountId,
+  accountName,
+  role,
+}: PersonInAccount & { readonly accountName: string }): SignInAccount {
   // The enum of the graph has the roles of the vocabulary.
   return { accountId, accountName, role: role as PortalRole }
 }
@@ -171,7 +193,7 @@ async function openOnce(
 ): Promise<OpenedSession> {
   const request = await lockRequestOf(tx, askHash)
   const now = request?.personId ? await confirmedAccountsOf(tx, request.personId) : []
-  const member = now.find((one) => one.memberId === memberId)
+  const member = now.find((one) => one.memberId === memberId && !one.isPasskeyOnly)
   if (!request || !member) throw refused()
   await useMailSignIn(tx, request)
   const { role, email: actor } = member

@@ -1,7 +1,7 @@
 import { mailSignInSeconds } from '../../../schema/vocabulary/oauth-lifetimes.ts'
-import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
+import type { PersonInAccount } from './person.store.ts'
 
 /** The mails of an hour: of an address and a network, of an address, and of a browser that is known at the address. */
 const [maxOfNetwork, maxOfAddress, maxOfBrowser] = [3, 10, 5]
@@ -157,22 +157,26 @@ export async function useMailSignIn(tx: Queryable, { id }: OpenRequest): Promise
   await tx.query(useRequest, [id])
 }
 
-/** What a person is in one account. */
-export interface PersonInAccount {
-  readonly memberId: string
-  readonly accountId: string
-  readonly role: PersonRole
-  readonly email: string
+/** What a person is in one account, where the address was confirmed. */
+export interface ConfirmedAccount extends PersonInAccount {
+  /** Whether its members sign in by passkey alone. */
+  readonly isPasskeyOnly: boolean
 }
 
 const confirmedMemberships: Statement = {
   name: 'confirmed-memberships-of-person',
   text: `
-    SELECT id AS "memberId", account_id AS "accountId", role, email FROM oauth.membership
-    WHERE person_id = $1 AND removed_at IS NULL AND confirmed_at IS NOT NULL ORDER BY account_id LIMIT 100`,
+    SELECT m.id AS "memberId", m.account_id AS "accountId", m.role, m.email,
+      coalesce(s.passkey_only, false) AS "isPasskeyOnly"
+    FROM oauth.membership m LEFT JOIN oauth.sign_in_setting s USING (account_id)
+    WHERE m.person_id = $1 AND m.removed_at IS NULL AND m.confirmed_at IS NOT NULL
+    ORDER BY m.account_id LIMIT 100`,
 }
 
 /** The accounts of a person whose address was confirmed there. The view sees all accounts. */
-export function confirmedAccountsOf(view: Queryable, personId: string): Promise<PersonInAccount[]> {
-  return view.query<PersonInAccount>(confirmedMemberships, [personId])
+export function confirmedAccountsOf(
+  view: Queryable,
+  personId: string,
+): Promise<ConfirmedAccount[]> {
+  return view.query<ConfirmedAccount>(confirmedMemberships, [personId])
 }

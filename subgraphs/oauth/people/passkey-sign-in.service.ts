@@ -1,22 +1,21 @@
 import type { AccountCaller } from '../../../schema/credentials/caller.ts'
-import { recordChange } from '../../shared/changes/change.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import type { CredentialJson } from '../passkeys/ceremony.ts'
 import { storeChallenge, takeChallenge } from '../passkeys/challenge.store.ts'
+import { callerOfSession, noteSession } from '../sessions/note-session.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.service.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { accountsToOpen, toSignInAccount } from './mail-sign-in.service.ts'
 import { findMembership } from './membership.store.ts'
 import type {
   PasskeyRequest,
   PasskeySignIn,
   PasskeySignInArgs,
-  SignInAccount,
 } from './passkey.type.ts'
 import { askForPasskey, notAccepted, requirePasskey } from './passkey-use.service.ts'
 import { accountsOfPerson, type PersonInAccount } from './person.store.ts'
-import type { PortalRole } from './portal-role.type.ts'
 
 /** What a browser needs to sign in with any passkey. `challengeHash` is of the cookie that goes with it. */
 export function beginPasskeySignIn(
@@ -39,7 +38,7 @@ export async function signInWithPasskey(
     ? (await requirePasskey(context, { holder, purpose: 'sign_in' }, credential)).personId
     : (await takeChallenge(everyone, { holder, purpose: 'choose' }))?.personId
   if (!personId) throw notAccepted()
-  const open = await openAccountsOf(context, personId)
+  const open = await accountsToOpen(context.findAccount, await accountsOfPerson(everyone, personId))
   const [chosen, another] = open.filter((one) => accountId === null || one.accountId === accountId)
   if (!chosen) throw notAccepted()
   if (another) {
@@ -47,27 +46,6 @@ export async function signInWithPasskey(
     return { session: null, accounts: open.map(toSignInAccount) }
   }
   return { session: await openProven(context, chosen, cookieHash), accounts: [] }
-}
-
-interface OpenAccount extends PersonInAccount {
-  readonly accountName: string
-}
-
-function toSignInAccount({ accountId, accountName, role }: OpenAccount): SignInAccount {
-  return { accountId, accountName, role: role as PortalRole }
-}
-
-async function openAccountsOf(
-  { database, findAccount }: OAuthContext,
-  personId: string,
-): Promise<OpenAccount[]> {
-  const all = await accountsOfPerson(database.as(allTenants), personId)
-  const known = await Promise.all(
-    all.map(async (one) => ({ one, account: await findAccount?.(one.accountId) })),
-  )
-  return known.flatMap(({ one, account }) =>
-    account?.isActive ? [{ ...one, accountName: account.name }] : [],
-  )
 }
 
 /** What a browser needs to prove its session with a passkey of its member. */
@@ -106,29 +84,14 @@ async function openProven(
   { memberId, accountId, role, email: actor }: PersonInAccount,
   cookieHash: string | null,
 ): Promise<OpenedSession> {
-  const { environment, requestId, traceId, address = null } = context.caller
+  const { environment, address = null } = context.caller
   const proof = { kind: 'member', memberId, role, actor, isPasskey: true } as const
   return context.database.as(allTenants).transaction(async (tx) => {
     const signIn = { accountId, environment, proof, address, previousHash: cookieHash }
     const opened = await openSession(tx, context, signIn)
-    // The request had no caller until now.
-    const times = { authTime: '', provenAt: null, isProofFresh: false, isFresh: false }
-    const owner: AccountCaller = {
-      ...{ kind: 'account', accountId, keyId: null, scopes: [], environment },
-      ...{ requestId, traceId, address },
-      session: {
-        id: opened.id,
-        memberId,
-        role,
-        actor,
-        returnUrl: null,
-        ...times,
-        signedInFor: null,
-      },
-    }
-    const action = opened.outcome === 'opened' ? 'session.open' : 'session.step_up'
-    const details = { method: 'passkey' }
-    await recordChange(tx, { caller: owner }, { owner, action, resourceId: opened.id }, { details })
+    const signedIn = { accountId, memberId, role, actor, keyId: null, returnUrl: null }
+    const owner = callerOfSession(context, signedIn, opened.id)
+    await noteSession(tx, owner, opened, { method: 'passkey' })
     return opened
   })
 }

@@ -2,7 +2,7 @@ import { GraphQLJSONObject } from 'graphql-scalars'
 import { ArgsType, Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
 import type { CredentialJson } from '../passkeys/ceremony.ts'
 import { OpenedSession } from '../sessions/session.type.ts'
-import { PortalRole } from './portal-role.type.ts'
+import { SignInAccount } from './mail-sign-in.type.ts'
 
 @ObjectType()
 abstract class PasskeyFields {
@@ -102,18 +102,6 @@ export class PasskeySignInArgs {
       'Hexadecimal SHA-256 of the secret in the cookie of the session; null without one.',
   })
   cookieHash?: string | null
-}
-
-@ObjectType({ description: 'An account that a person may sign in to.' })
-export class SignInAccount {
-  @Field(() => ID, { description: '`acct_…`' })
-  accountId!: string
-
-  @Field(() => String, { description: 'The name of the account.' })
-  accountName!: string
-
-  @Field(() => PortalRole, { description: 'The role of the person there.' })
-  role!: PortalRole
 }
 
 @ObjectType({ description: 'A sign-in by passkey.' })

@@ -1,14 +1,15 @@
 import { Button, Stack, Text } from '@mantine/core'
-import type { PasskeySignIn as Answer } from 'credit-gateway-sdk'
+import type { SignInAccount } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
 import { chooseAccount, signInByPasskey } from '../../session/passkeys.ts'
 import { renewSession } from '../../session/session.tsx'
+import { AccountChoice } from './account-choice.tsx'
 
 /** Signs in with a passkey. A person of several accounts chooses one. */
 export function PasskeySignIn() {
-  const [accounts, setAccounts] = useState<Answer['accounts']>([])
+  const [accounts, setAccounts] = useState<readonly SignInAccount[]>([])
   const signIn = useAct(async () => {
     const found = await signInByPasskey()
     setAccounts(found)
@@ -31,15 +32,10 @@ export function PasskeySignIn() {
         </Button>
       ) : (
         <>
-          <Text size="sm">Which account?</Text>
-          {accounts.map(({ account_id: id, account_name: name, role }) => (
-            <Button
-              {...{ key: id, variant: 'default', fullWidth: true, disabled: choose.isBusy }}
-              onClick={() => void choose.run(id)}
-            >
-              {name}, {role}
-            </Button>
-          ))}
+          <Text size="sm">You are a member of several accounts. Choose the one to open.</Text>
+          <AccountChoice
+            {...{ accounts, isBusy: choose.isBusy, onChoose: (id) => void choose.run(id) }}
+          />
         </>
       )}
     </Stack>
