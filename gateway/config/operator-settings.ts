@@ -44,7 +44,7 @@ export function operatorBaseUrlOf(
 }
 
 /** The issuer at which operators sign in; null: none is configured. */
-export function oidcSettingsOf(config: Config, baseUrl: string, gatewaySecret: string) {
+export function oidcSettingsOf(config: Settings, baseUrl: string, gatewaySecret: string) {
   const { OPERATOR_OIDC_ISSUER: issuer, OPERATOR_ROLES: roles } = config
   const { OPERATOR_OIDC_CLIENT_ID: clientId, OPERATOR_OIDC_CLIENT_SECRET: clientSecret } = config
   if (!issuer || !clientId || !clientSecret || !roles) return null

@@ -2385,6 +2385,19 @@ export interface Operations {
       readonly isUseDue: boolean
     } | null
   }
+  readonly AddPasskey: {
+    readonly variables: {
+      readonly name: string
+      readonly credential: object
+    }
+    readonly body: {
+      readonly id: string
+      readonly name: string
+      readonly created_at: string
+      readonly last_used_at: string | null
+      readonly disabled_at: string | null
+    }
+  }
   readonly AskForMail: {
     readonly variables: {
       readonly email: string
@@ -2449,6 +2462,26 @@ export interface Operations {
         readonly period: BudgetPeriod
         readonly limit_credits: number
       }[] | null
+    }
+  }
+  readonly BeginAddingPasskey: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly options: Readonly<Record<string, unknown>>
+    }
+  }
+  readonly BeginPasskeyProof: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly options: Readonly<Record<string, unknown>>
+    }
+  }
+  readonly BeginPasskeySignIn: {
+    readonly variables: {
+      readonly challenge_hash: string
+    }
+    readonly body: {
+      readonly options: Readonly<Record<string, unknown>>
     }
   }
   readonly ChangeAgentSettings: {
@@ -2531,6 +2564,14 @@ export interface Operations {
       readonly expires_at: string | null
       readonly created_at: string
       readonly passkeys: number
+    }
+  }
+  readonly ChangeSignInSetting: {
+    readonly variables: {
+      readonly passkey_only: boolean
+    }
+    readonly body: {
+      readonly passkey_only: boolean
     }
   }
   readonly Consent: {
@@ -2640,6 +2681,12 @@ export interface Operations {
   readonly FindInvitation: {
     readonly variables: {
       readonly id: string
+    }
+    readonly body: boolean
+  }
+  readonly FinishPasskeyReset: {
+    readonly variables: {
+      readonly personId: string
     }
     readonly body: boolean
   }
@@ -2804,6 +2851,12 @@ export interface Operations {
         readonly account_name: string
       } | null
     } | null
+  }
+  readonly GetSignInSetting: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly passkey_only: boolean
+    }
   }
   readonly GetUserinfo: {
     readonly variables: Readonly<Record<string, never>>
@@ -2997,6 +3050,21 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
+  readonly ListPasskeys: {
+    readonly variables: Readonly<Record<string, never>>
+    readonly body: {
+      readonly items: readonly ({
+        readonly id: string
+        readonly name: string
+        readonly created_at: string
+        readonly last_used_at: string | null
+        readonly disabled_at: string | null
+      })[]
+      readonly removable_from: string | null
+      readonly removable_until: string | null
+      readonly unavailable: string | null
+    }
+  }
   readonly ListSessions: {
     readonly variables: {
       readonly limit: number
@@ -3047,6 +3115,19 @@ export interface Operations {
     readonly variables: {
       readonly previous?: string | null
       readonly continue_token?: string | null
+    }
+    readonly body: {
+      readonly id: string
+      readonly secret: string
+      readonly account_id: string
+      readonly auth_time: string
+      readonly expires_at: string
+    }
+  }
+  readonly ProveWithPasskey: {
+    readonly variables: {
+      readonly credential: object
+      readonly cookie_hash: string
     }
     readonly body: {
       readonly id: string
@@ -3132,6 +3213,20 @@ export interface Operations {
       readonly passkeys: number
     }
   }
+  readonly RemovePasskey: {
+    readonly variables: {
+      readonly passkey_id: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly name: string
+      readonly created_at: string
+      readonly last_used_at: string | null
+      readonly disabled_at: string | null
+      readonly removable_from: string | null
+      readonly removable_until: string | null
+    }
+  }
   readonly RenameMyself: {
     readonly variables: {
       readonly name?: string | null
@@ -3164,6 +3259,15 @@ export interface Operations {
       readonly created_at: string
       readonly passkeys: number
       readonly link: string | null
+    }
+  }
+  readonly ResetPasskeys: {
+    readonly variables: {
+      readonly input: ResetPasskeysInput
+    }
+    readonly body: {
+      readonly email: string
+      readonly readyAt: string
     }
   }
   readonly Revoke: {
@@ -3236,6 +3340,28 @@ export interface Operations {
         readonly role: PortalRole
       }[]
       readonly known_browser: string | null
+    }
+  }
+  readonly SignInWithPasskey: {
+    readonly variables: {
+      readonly credential?: object | null
+      readonly account_id?: string | null
+      readonly challenge_hash: string
+      readonly cookie_hash?: string | null
+    }
+    readonly body: {
+      readonly session: {
+        readonly id: string
+        readonly secret: string
+        readonly account_id: string
+        readonly auth_time: string
+        readonly expires_at: string
+      } | null
+      readonly accounts: readonly {
+        readonly account_id: string
+        readonly account_name: string
+        readonly role: PortalRole
+      }[]
     }
   }
   readonly SuspendApp: {
@@ -3345,6 +3471,7 @@ export interface Operations {
       readonly role: string | null
       readonly actor: string | null
       readonly memberId: string | null
+      readonly hasPasskey: boolean
       readonly returnUrl: string | null
       readonly account: {
         readonly id: string
@@ -4224,6 +4351,11 @@ export interface ReserveBatchInput {
   readonly counts?: readonly number[] | null
   readonly isApart?: boolean | null
   readonly isPatient?: boolean | null
+}
+
+export interface ResetPasskeysInput {
+  readonly email: string
+  readonly reason: string
 }
 
 export interface RetryJobsInput {

@@ -466,6 +466,108 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/members/{member_id}/resend', idempotencyHeader: 'X-SVC-Idempotency-Key', isPublic: true },
       ),
       /**
+       * List passkeys
+       *
+       * Lists the passkeys of the calling member. `unavailable` says why none can be added or used here. From `removable_from` to `removable_until` a session without a proof may remove them: it was asked for without a passkey. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      listPasskeys: call<types.ListPasskeysData, types.ListPasskeysResponses>(
+        { method: 'GET', path: '/v1/account/members/me/passkeys' },
+      ),
+      /**
+       * Add passkey
+       *
+       * Adds a passkey that the browser has made. The person and the OWNERs of all accounts of the person get a mail. With the first passkey, a sign-in by mail stops being a proof, in sessions of before too. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      addPasskey: call<types.AddPasskeyData, types.AddPasskeyResponses>(
+        { method: 'POST', path: '/v1/account/members/me/passkeys', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Begin adding passkey
+       *
+       * Creates what the browser needs to make a passkey: `options` goes into `navigator.credentials.create`. It can be answered once, by this session, within 5 minutes. A person has at most 10 passkeys: beyond that it is a conflict, as where passkeys are off. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      beginAddingPasskey: call<types.BeginAddingPasskeyData, types.BeginAddingPasskeyResponses>(
+        { method: 'POST', path: '/v1/account/members/me/passkeys/options', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Remove passkey
+       *
+       * Removes a passkey. A session that a mail has opened, and no passkey has proven, gets 202 and waits: from `removable_from`, 24 hours later, until `removable_until` any such session may repeat it. The person and the OWNERs are told at once, and a sign-in with a passkey ends the wait. A passkey that an account needs, which takes passkeys alone, is a conflict. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       *
+       * Some of this needs a fresh proof of identity if the session of a browser asks: in a session that a passkey has proven before; a session that a mail has opened waits instead.
+       */
+      removePasskey: call<types.RemovePasskeyData, types.RemovePasskeyResponses>(
+        { method: 'DELETE', path: '/v1/account/members/me/passkeys/{passkey_id}', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Begin passkey sign in
+       *
+       * Creates what the browser needs to use a passkey: `options` goes into `navigator.credentials.get`. It can be answered once, within 5 minutes, by the browser that gets the cookie of this answer. Only a page of this gateway may ask. Where passkeys are off it is a conflict, and the message says why.
+       */
+      beginPasskeySignIn: call<types.BeginPasskeySignInData, types.BeginPasskeySignInResponses>(
+        { method: 'POST', path: '/v1/account/sessions/passkey/options', isPublic: true },
+      ),
+      /**
+       * Sign in with passkey
+       *
+       * Signs a browser in with a passkey. A person of several accounts gets `accounts`, and no `session` yet; a second request `{ account_id }` chooses one, with the same cookie and within 5 minutes. Every refusal is the same 403: a passkey that is unknown, removed or disabled, a signature of another origin, one without a check of the person, one that was used before. A counter that does not grow disables the passkey. Only a page of this gateway may ask.
+       */
+      signInWithPasskey: call<types.SignInWithPasskeyData, types.SignInWithPasskeyResponses>(
+        { method: 'POST', path: '/v1/account/sessions/passkey', body: 'json', isPublic: true },
+      ),
+      /**
+       * Begin passkey proof
+       *
+       * Creates what the browser needs to use one of the own passkeys. It can be answered once, by this session, within 5 minutes. Without a passkey that works, and where passkeys are off, it is a conflict. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       */
+      beginPasskeyProof: call<types.BeginPasskeyProofData, types.BeginPasskeyProofResponses>(
+        { method: 'POST', path: '/v1/account/sessions/current/passkey/options', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Prove with passkey
+       *
+       * Proves the calling session with a passkey of its member. The session and its end stay; its cookie is new. Refusals are those of the sign-in.
+       */
+      proveWithPasskey: call<types.ProveWithPasskeyData, types.ProveWithPasskeyResponses>(
+        { method: 'POST', path: '/v1/account/sessions/current/passkey', body: 'json', isPublic: true },
+      ),
+      /**
+       * Get sign in setting
+       *
+       * Returns whether the members of the account sign in by passkey alone. In the sandbox it is a conflict.
+       *
+       * Needs the scope `members:read`. Only an API key is accepted, no access token.
+       */
+      getSignInSetting: call<types.GetSignInSettingData, types.GetSignInSettingResponses>(
+        { method: 'GET', path: '/v1/account/sign-in' },
+      ),
+      /**
+       * Change sign in setting
+       *
+       * Sets whether the members of the account sign in by passkey alone, or by mail too. Only an OWNER decides. It needs two OWNERs with a passkey, or one OWNER with two: 409. While it is so, a change that would end this is a conflict, too. Sessions that are open, keys, portal links and invitations go on as before.
+       *
+       * Only the session of a person is accepted, whose role has the scope `members:write`.
+       *
+       * This needs a fresh proof of identity if the session of a browser asks.
+       */
+      changeSignInSetting: call<types.ChangeSignInSettingData, types.ChangeSignInSettingResponses>(
+        { method: 'PUT', path: '/v1/account/sign-in', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key', isPublic: true },
+      ),
+      /**
        * Get notifications
        *
        * Returns the addresses that get mails about the caller's events.

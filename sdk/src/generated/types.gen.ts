@@ -90,6 +90,50 @@ export type Account = {
 };
 
 /**
+ * The body of the request: add a passkey.
+ */
+export type AddPasskeyRequest = {
+    /**
+     * A name for people, such as that of the device.
+     */
+    name: string & string;
+    /**
+     * The passkey, as `toJSON()` of the browser writes it. Further members are read over.
+     */
+    credential: {
+        /**
+         * The id of the credential, in base64url.
+         */
+        id: string;
+        /**
+         * The id of the credential, in base64url.
+         */
+        rawId: string;
+        /**
+         * Always `public-key`.
+         */
+        type: 'public-key';
+        /**
+         * What the authenticator has made.
+         */
+        response: {
+            /**
+             * What the browser says about the request, in base64url.
+             */
+            clientDataJSON: string;
+            /**
+             * The credential, in base64url.
+             */
+            attestationObject: string;
+            /**
+             * How the browser reaches the authenticator.
+             */
+            transports?: Array<string>;
+        };
+    };
+};
+
+/**
  * An add-on ends with its period.
  */
 export type AddonCancelScheduledEvent = {
@@ -1659,6 +1703,16 @@ export type ChangePlanRequest = {
      * The quote of a preview, for a start and for a higher plan.
      */
     quote_id?: string | null;
+};
+
+/**
+ * The body of the request: decide how members sign in.
+ */
+export type ChangeSignInSettingRequest = {
+    /**
+     * Whether passkeys alone sign members in.
+     */
+    passkey_only: boolean;
 };
 
 /**
@@ -5148,6 +5202,80 @@ export type PaidCard = {
 };
 
 /**
+ * A passkey of the person who calls.
+ */
+export type Passkey = {
+    /**
+     * `psk_…`
+     */
+    id: string;
+    /**
+     * The name that the person has given it.
+     */
+    name: string;
+    /**
+     * When it was added.
+     */
+    created_at: string;
+    /**
+     * When it was used last; null: never.
+     */
+    last_used_at: string | null;
+    /**
+     * When it was disabled, because somebody may have a copy of it; null: it works.
+     */
+    disabled_at: string | null;
+};
+
+/**
+ * The passkeys of the person who calls.
+ */
+export type PasskeyList = {
+    /**
+     * The passkeys, in the order in which they were added.
+     */
+    items: Array<Passkey>;
+    /**
+     * From then on a session without a proof may remove passkeys; null: nobody has asked.
+     */
+    removable_from: string | null;
+    /**
+     * Until then it may; null: nobody has asked.
+     */
+    removable_until: string | null;
+    /**
+     * Why no passkeys can be added or used here; null: they can.
+     */
+    unavailable: string | null;
+};
+
+/**
+ * What the browser passes to WebAuthn, as JSON.
+ */
+export type PasskeyRequest = {
+    /**
+     * `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` of WebAuthn Level 3. It can be answered once, within 5 minutes.
+     */
+    options: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * A sign-in by passkey.
+ */
+export type PasskeySignIn = {
+    /**
+     * The session; null: the person has to choose an account first.
+     */
+    session: OpenedSession | null;
+    /**
+     * The accounts to choose from; none with a session.
+     */
+    accounts: Array<SignInAccount>;
+};
+
+/**
  * A payment of the account, whatever it is for.
  */
 export type PastPayment = {
@@ -5842,6 +5970,50 @@ export type ProtectedResource = {
 };
 
 /**
+ * The body of the request: prove the session with a passkey.
+ */
+export type ProveWithPasskeyRequest = {
+    /**
+     * The signature, as `toJSON()` of the browser writes it. Further members are read over.
+     */
+    credential: {
+        /**
+         * The id of the credential, in base64url.
+         */
+        id: string;
+        /**
+         * The id of the credential, in base64url.
+         */
+        rawId: string;
+        /**
+         * Always `public-key`.
+         */
+        type: 'public-key';
+        /**
+         * What the authenticator has signed.
+         */
+        response: {
+            /**
+             * What the browser says about the request, in base64url.
+             */
+            clientDataJSON: string;
+            /**
+             * What the authenticator says, in base64url.
+             */
+            authenticatorData: string;
+            /**
+             * The signature, in base64url.
+             */
+            signature: string;
+            /**
+             * The person, in base64url.
+             */
+            userHandle?: string;
+        };
+    };
+};
+
+/**
  * The requests of a span of time.
  */
 export type QueryMonthToDate = {
@@ -6365,6 +6537,40 @@ export type Remedy = {
          */
         resets_at: string | null;
     };
+};
+
+/**
+ * A passkey that was removed, or that is to be removed later.
+ */
+export type RemovedPasskey = {
+    /**
+     * `psk_…`
+     */
+    id: string;
+    /**
+     * The name that the person has given it.
+     */
+    name: string;
+    /**
+     * When it was added.
+     */
+    created_at: string;
+    /**
+     * When it was used last; null: never.
+     */
+    last_used_at: string | null;
+    /**
+     * When it was disabled, because somebody may have a copy of it; null: it works.
+     */
+    disabled_at: string | null;
+    /**
+     * It is still there: from then on the session may remove it. Null: it was removed.
+     */
+    removable_from: string | null;
+    /**
+     * Until then the session may remove it. Null: it was removed.
+     */
+    removable_until: string | null;
 };
 
 /**
@@ -7059,6 +7265,64 @@ export type SignInPreviewSignedInAs = {
     account_name: string;
 };
 
+/**
+ * How members may sign in to the account.
+ */
+export type SignInSetting = {
+    /**
+     * Whether members sign in by passkey alone. Keys and portal links go on.
+     */
+    passkey_only: boolean;
+};
+
+/**
+ * The body of the request: sign a browser in with a passkey.
+ */
+export type SignInWithPasskeyRequest = {
+    /**
+     * The signature, as `toJSON()` of the browser writes it. Further members are read over.
+     */
+    credential?: {
+        /**
+         * The id of the credential, in base64url.
+         */
+        id: string;
+        /**
+         * The id of the credential, in base64url.
+         */
+        rawId: string;
+        /**
+         * Always `public-key`.
+         */
+        type: 'public-key';
+        /**
+         * What the authenticator has signed.
+         */
+        response: {
+            /**
+             * What the browser says about the request, in base64url.
+             */
+            clientDataJSON: string;
+            /**
+             * What the authenticator says, in base64url.
+             */
+            authenticatorData: string;
+            /**
+             * The signature, in base64url.
+             */
+            signature: string;
+            /**
+             * The person, in base64url.
+             */
+            userHandle?: string;
+        };
+    };
+    /**
+     * The account to sign in to; without it, the only one.
+     */
+    account_id?: string;
+};
+
 export type Status = {
     /**
      * Degraded: the API, or at least one service, is degraded.
@@ -7096,9 +7360,9 @@ export type Status = {
  */
 export type StepUpDetail = {
     /**
-     * The proofs that count: the same API key, a new portal link for the same person, or the code of a mail to the member.
+     * The proofs that count: the same API key, a new portal link for the same person, or a passkey of the member, and the code of a mail to a member who has none.
      */
-    methods: Array<'api_key' | 'portal_link' | 'mail_code'>;
+    methods: Array<'api_key' | 'portal_link' | 'mail_code' | 'passkey'>;
     /**
      * Where a person gets a new portal link; null: not known.
      */
@@ -11226,6 +11490,269 @@ export type ResendInvitationResponses = {
 };
 
 export type ResendInvitationAnswer = ResendInvitationResponses[keyof ResendInvitationResponses];
+
+export type ListPasskeysData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/members/me/passkeys';
+};
+
+export type ListPasskeysResponses = {
+    /**
+     * The own passkeys.
+     */
+    200: PasskeyList;
+};
+
+export type ListPasskeysAnswer = ListPasskeysResponses[keyof ListPasskeysResponses];
+
+export type AddPasskeyData = {
+    /**
+     * A JSON object with `name` and `credential`.
+     */
+    body: AddPasskeyRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/members/me/passkeys';
+};
+
+export type AddPasskeyResponses = {
+    /**
+     * Add a passkey.
+     */
+    201: Passkey;
+};
+
+export type AddPasskeyAnswer = AddPasskeyResponses[keyof AddPasskeyResponses];
+
+export type BeginAddingPasskeyData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/members/me/passkeys/options';
+};
+
+export type BeginAddingPasskeyResponses = {
+    /**
+     * Begin to add a passkey.
+     */
+    200: PasskeyRequest;
+};
+
+export type BeginAddingPasskeyAnswer = BeginAddingPasskeyResponses[keyof BeginAddingPasskeyResponses];
+
+export type RemovePasskeyData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path: {
+        /**
+         * `psk_…`
+         */
+        passkey_id: string;
+    };
+    query?: never;
+    url: '/v1/account/members/me/passkeys/{passkey_id}';
+};
+
+export type RemovePasskeyResponses = {
+    /**
+     * Remove a passkey.
+     */
+    200: RemovedPasskey;
+    /**
+     * Remove a passkey.
+     */
+    202: RemovedPasskey;
+};
+
+export type RemovePasskeyAnswer = RemovePasskeyResponses[keyof RemovePasskeyResponses];
+
+export type BeginPasskeySignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/passkey/options';
+};
+
+export type BeginPasskeySignInResponses = {
+    /**
+     * Begin to sign in with a passkey.
+     */
+    200: PasskeyRequest;
+};
+
+export type BeginPasskeySignInAnswer = BeginPasskeySignInResponses[keyof BeginPasskeySignInResponses];
+
+export type SignInWithPasskeyData = {
+    /**
+     * A JSON object, which may have `credential` and `account_id`.
+     */
+    body: SignInWithPasskeyRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/passkey';
+};
+
+export type SignInWithPasskeyResponses = {
+    /**
+     * Sign a browser in with a passkey.
+     */
+    200: PasskeySignIn;
+};
+
+export type SignInWithPasskeyAnswer = SignInWithPasskeyResponses[keyof SignInWithPasskeyResponses];
+
+export type BeginPasskeyProofData = {
+    body?: never;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/current/passkey/options';
+};
+
+export type BeginPasskeyProofResponses = {
+    /**
+     * Begin to prove the session with a passkey.
+     */
+    200: PasskeyRequest;
+};
+
+export type BeginPasskeyProofAnswer = BeginPasskeyProofResponses[keyof BeginPasskeyProofResponses];
+
+export type ProveWithPasskeyData = {
+    /**
+     * A JSON object with `credential`.
+     */
+    body: ProveWithPasskeyRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/account/sessions/current/passkey';
+};
+
+export type ProveWithPasskeyResponses = {
+    /**
+     * Prove the session with a passkey.
+     */
+    200: OpenedSession;
+};
+
+export type ProveWithPasskeyAnswer = ProveWithPasskeyResponses[keyof ProveWithPasskeyResponses];
+
+export type GetSignInSettingData = {
+    body?: never;
+    headers?: {
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sign-in';
+};
+
+export type GetSignInSettingResponses = {
+    /**
+     * How members sign in.
+     */
+    200: SignInSetting;
+};
+
+export type GetSignInSettingAnswer = GetSignInSettingResponses[keyof GetSignInSettingResponses];
+
+export type ChangeSignInSettingData = {
+    /**
+     * A JSON object with `passkey_only`.
+     */
+    body: ChangeSignInSettingRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/sign-in';
+};
+
+export type ChangeSignInSettingResponses = {
+    /**
+     * Decide how members sign in.
+     */
+    200: SignInSetting;
+};
+
+export type ChangeSignInSettingAnswer = ChangeSignInSettingResponses[keyof ChangeSignInSettingResponses];
 
 export type ListUsageLogData = {
     body?: never;

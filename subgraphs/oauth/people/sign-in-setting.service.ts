@@ -7,7 +7,7 @@ import { requireLive } from './members.service.ts'
 import { lockMembersOf } from './membership.store.ts'
 import type { SignInSetting } from './passkey.type.ts'
 import {
-  isPasskeyOnly,
+  readPasskeyOnly,
   requireOwnersWithPasskeys,
   setPasskeyOnly,
 } from './sign-in-setting.store.ts'

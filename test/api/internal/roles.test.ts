@@ -174,7 +174,6 @@ const leastRoles: Readonly<Record<'Query' | 'Mutation' | 'Account', Record<strin
     sendInvitation: 'nobody',
     removeInvitationMails: 'nobody',
     askForMail: 'nobody',
-    mailPeople: 'nobody',
     mailSignIn: 'nobody',
     signInByMail: 'nobody',
     removeMember: 'nobody',
