@@ -137,7 +137,7 @@ export const webhookRoutes = [
   }),
   accountRoute({
     method: 'get',
-    path: '/account/webhooks/events/:event_id',
+    path: '/account/webhook-events/:event_id',
     summary: 'An event, and its deliveries',
     description:
       'Finds an event by the `webhook-id` of its messages, with its newest 20 deliveries. Events are kept as long as their deliveries, by default 30 days.',

@@ -23,7 +23,7 @@ export function Screen({ title, actions, children }: ScreenProps) {
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>
       {children}
-      <p className="zone-note small quiet">Times in {nameZone(zone, Date.now())}</p>
+      <p className="zone-note small quiet">Time zone: {nameZone(zone, Date.now())}</p>
     </div>
   )
 }

@@ -78,7 +78,7 @@ async function age(id: string, ms: number): Promise<string> {
   return past
 }
 
-describe('GET /v1/account/webhooks/events/{event_id}', () => {
+describe('GET /v1/account/webhook-events/{event_id}', () => {
   test('finds an event by the id of its messages, with its deliveries', async () => {
     const { liveKey } = await gateway.createAccount()
     const mine = await openReceiver()
@@ -87,7 +87,7 @@ describe('GET /v1/account/webhooks/events/{event_id}', () => {
     const [delivery] = await untilOver(liveKey, endpointId, 1)
     const [message] = mine.received
 
-    const found = await gateway.live.get(`${path}/events/${message?.id}`, liveKey)
+    const found = await gateway.live.get(`/v1/account/webhook-events/${message?.id}`, liveKey)
 
     expect([found.status, found.body]).toEqual([
       200,
@@ -107,9 +107,13 @@ describe('GET /v1/account/webhooks/events/{event_id}', () => {
     await untilOver(other.liveKey, id, 1)
 
     for (const event of [mine.received[0]?.id, newId('evt')]) {
-      expectError(gateway, await gateway.live.get(`${path}/events/${event}`, one.liveKey), {
-        ...{ status: 404, code: 'NOT_FOUND', message: 'No event has this id.' },
-      })
+      expectError(
+        gateway,
+        await gateway.live.get(`/v1/account/webhook-events/${event}`, one.liveKey),
+        {
+          ...{ status: 404, code: 'NOT_FOUND', message: 'No event has this id.' },
+        },
+      )
     }
     await mine.close()
   })

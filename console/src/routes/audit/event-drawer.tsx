@@ -32,6 +32,7 @@ export function EventDrawer({ event, sentence, who, onClose }: EventDrawerProps)
             ['Result', resultOf(event.result)],
             ['When', <Time at={event.occurred_at} key="when" />],
             ['Who', who],
+            ['Actor', `${event.actor_kind.replaceAll('_', ' ')} ${event.actor_id}`],
             ['Role', event.actor_role],
             ['To what', resource_id && <Copyable text={resource_id} what="id" />],
             ['From', event.address],

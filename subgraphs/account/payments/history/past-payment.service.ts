@@ -16,7 +16,7 @@ const columns = `p.id, CASE p.kind WHEN 'auto_recharge' THEN 'recharge'
     SELECT i.id FROM account.invoice i WHERE i.payment_id = p.id ORDER BY i.id LIMIT 1)
     AS "invoiceId",
   EXISTS (SELECT FROM account.payment_dispute d
-    WHERE d.payment_id = p.id AND d.status IN ('inquiry', 'open')) AS disputed`
+    WHERE d.payment_id = p.id AND d.status IN ('inquiry', 'open')) AS "isDisputed"`
 
 const newestFirst: Statement = {
   name: 'past-payments-newest-first',

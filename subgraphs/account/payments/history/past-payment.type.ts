@@ -63,7 +63,7 @@ export class PastPayment {
   @Field(() => Boolean, {
     description: 'Whether the bank of the payer asks for the money, and has not decided yet.',
   })
-  disputed!: boolean
+  isDisputed!: boolean
 
   @Field(() => String, { description: 'The currency, by ISO 4217.' })
   currency!: string
