@@ -119,7 +119,7 @@ function secondOf(id: string): Readonly<Record<string, string>> {
 
 /** The newest delivery of an event. Where there are several, the page of the endpoint has a list. */
 async function deliveryOf(eventId: string): Promise<Target> {
-  const { data } = await gateway.webhooks.getEvent({ event_id: eventId })
+  const { data } = await gateway.account.getWebhookEvent({ event_id: eventId })
   const [delivery] = data.deliveries
   if (!delivery) return { problem: 'No webhook endpoint was told of this event.' }
   const target = objectOn('webhooks', delivery.endpoint_id)
