@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, inspectConfig, readConfig } from '../../../gateway/config/config.ts'
+import { operatorBaseUrlOf } from '../../../gateway/config/operator-settings.ts'
 import { webhooksOf } from '../../../gateway/config/subgraph-settings.ts'
 
 const modules = ['contact-finder', 'seo']
@@ -186,12 +187,13 @@ describe('readConfig', () => {
 
     expect(addressOf({})).toBe('http://localhost:4000')
     expect(addressOf({ OPERATOR_BASE_URL: 'http://localhost:9/' })).toBe('http://localhost:9')
-    for (const variables of [
+    const others: Record<string, string>[] = [
       store,
       { HOST: '0.0.0.0' },
       { INTERNAL_HOST: '0.0.0.0' },
       { BASE_URL: 'https://api.example.com' },
-    ]) {
+    ]
+    for (const variables of others) {
       expect([variables, addressOf(variables)]).toEqual([variables, null])
     }
   })
