@@ -64,7 +64,10 @@ export function mailSteps({ execute, environment, keyPrefix }: MailOptions): Mai
         const caller = graphCaller(callOf(res))
         const signedIn = await execute('SignInByMail', variables, caller)
         const { session, accounts, known_browser: known } = signedIn
-        if (!session) return sendJson(res, 200, { session, accounts })
+        // The person chooses within the time that is left: the request keeps its end.
+        if (!session) {
+          return sendJson(res, 200, { session, accounts }, { 'Set-Cookie': askCookie(secret) })
+        }
         const { secret: opened, ...shown } = session
         const cookies = [sessionCookie(environment, opened)]
         if (known) cookies.push(knownCookie(known))

@@ -117,7 +117,7 @@ function signInByMail({ body, portalStep }: MailRow): Pick<Route, 'status' | 'st
       requestBody: { required: true, content: { 'application/json': {} } },
       success: isAsking
         ? { headers: ['Set-Cookie'], json: {} }
-        : { json: { withheld: ['secret', 'known_browser'] } },
+        : { headers: ['Set-Cookie'], json: { withheld: ['secret', 'known_browser'] } },
       refusals: isAsking ? ['FORBIDDEN', 'CONFLICT'] : ['FORBIDDEN', 'NOT_FOUND'],
     },
   }

@@ -41,10 +41,8 @@ async function statementsOf(work: () => Promise<unknown>): Promise<unknown[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   try {
     await work()
-    return query.mock.calls.map(([sent]) => {
-      const { name, text } = Object(sent)
-      return typeof sent === 'string' ? sent : (name ?? text ?? Object(sent).constructor.name)
-    })
+    // Statements of this process that look for jobs have no names.
+    return query.mock.calls.flatMap(([sent]) => Object(sent).name ?? [])
   } finally {
     query.mockRestore()
   }
@@ -70,7 +68,7 @@ test('a request for a mail does the same work before the answer, whoever has the
   for (const email of await addresses()) all.push(await statementsOf(() => ask(email)))
 
   const [first = []] = all
-  expect(first.length).toBeGreaterThan(3)
+  expect(first.length).toBeGreaterThan(2)
   expect(JSON.stringify(first)).not.toMatch(/membership|person/)
   for (const statements of all) expect(statements).toEqual(first)
 })
@@ -95,7 +93,8 @@ test('a wrong code does the same work before the answer, whoever has the address
   }
 
   const [, first = []] = all
-  expect(first.length).toBeGreaterThan(3)
+  expect(first.length).toBeGreaterThan(2)
+  expect(JSON.stringify(first)).not.toMatch(/membership|person/)
   for (const statements of all.slice(1)) expect(statements).toEqual(first)
 })
 
