@@ -64,10 +64,7 @@ function methodsOf(
 }
 
 /** A member is proven in live, where mails and passkeys sign in. With a passkey, a mail is no proof. */
-function methodsOfMember(
-  environment: Environment,
-  hasPasskey: boolean,
-): StepUpDetail['methods'] {
+function methodsOfMember(environment: Environment, hasPasskey: boolean): StepUpDetail['methods'] {
   if (environment !== 'live') return []
   return hasPasskey ? ['passkey'] : ['mail_code']
 }

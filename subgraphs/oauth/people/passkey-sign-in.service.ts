@@ -9,11 +9,7 @@ import { type OpenedSession, openSession } from '../sessions/open-session.servic
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { accountsToOpen, toSignInAccount } from './mail-sign-in.service.ts'
 import { findMembership } from './membership.store.ts'
-import type {
-  PasskeyRequest,
-  PasskeySignIn,
-  PasskeySignInArgs,
-} from './passkey.type.ts'
+import type { PasskeyRequest, PasskeySignIn, PasskeySignInArgs } from './passkey.type.ts'
 import { askForPasskey, notAccepted, requirePasskey } from './passkey-use.service.ts'
 import { accountsOfPerson, type PersonInAccount } from './person.store.ts'
 

@@ -383,7 +383,7 @@ const movesNothing = [
   ...['renameMyself', 'resendInvitation', 'revokeKeysOfMember', 'sendInvitation'],
   ...['removeInvitationMails'],
   ...['addPasskey', 'beginAddingPasskey', 'beginPasskeyProof', 'beginPasskeySignIn'],
-  ...['changeSignInSetting', 'finishPasskeyReset', 'mailPeople', 'proveWithPasskey'],
+  ...['changeSignInSetting', 'finishPasskeyReset', 'proveWithPasskey'],
   ...['removePasskey', 'resetPasskeys', 'signInWithPasskey'],
   ...['createHandover', 'createPortalLink', 'openProvenSession'],
   ...['askForMail', 'mailPeople', 'mailSignIn', 'signInByMail'],
