@@ -7,7 +7,7 @@ import type { Page } from '../../rest-facade/pages/sign-in/consent-pages/page.ts
 import { nameRoute } from '../../rest-facade/routes/kinds/route.ts'
 import * as pages from './oidc/failure-pages.ts'
 import type { Identity } from './oidc/identity.ts'
-import { type IssuerFailure, issuerFailure, NoNewLogin } from './oidc/issuer-failure.ts'
+import { IssuerFailure, issuerFailure, NoNewLogin } from './oidc/issuer-failure.ts'
 import { type Arrival, arrive, type Departure, depart, type OidcClient } from './oidc/sign-in.ts'
 import { endedStateCookie, type SignInState, stateOf } from './oidc/sign-in-state.ts'
 import type { Operator, OperatorSessions } from './operator-sessions.ts'
@@ -39,19 +39,16 @@ function beginSignIn({ oidc, sessions, log }: OidcRouteOptions): RequestHandler 
     const previousHash = sessions.hashOf(req)
     const returnTo = returnPathOf(req.query.return, baseUrl)
     const isStepUp = req.query.step_up === '1'
-    try {
-      leave(res, await depart(oidc, { returnTo, previousHash, isStepUp }))
-    } catch (error) {
-      const failure = issuerFailure(error)
-      note(log, call, failure)
-      show(res, pages.unavailablePage(issuer))
-    }
+    const departure = await depart(oidc, { returnTo, previousHash, isStepUp }).catch(issuerFailure)
+    if (!(departure instanceof IssuerFailure)) return leave(res, departure)
+    note(log, call, departure)
+    show(res, pages.unavailablePage(issuer))
   }
 }
 
 /** Signs in whom the issuer names, in the browser that it was begun in. */
 function finishSignIn({ oidc, sessions, log }: OidcRouteOptions): RequestHandler {
-  const { baseUrl, key, roles } = oidc.settings
+  const { baseUrl, issuer, key, roles } = oidc.settings
 
   /** Opens the session; returns its cookie, or a page that says why there is none. */
   async function open(
@@ -87,17 +84,15 @@ function finishSignIn({ oidc, sessions, log }: OidcRouteOptions): RequestHandler
     const state = stateOf(req, key)
     if (!state) return show(res, pages.unknownSignInPage())
     const { searchParams } = new URL(req.originalUrl, baseUrl)
-    try {
-      const arrived = await arrive(oidc, searchParams, state)
-      if ('url' in arrived) return leave(res, arrived)
-      const opened = await open({ req, call, state }, arrived)
-      if (typeof opened !== 'string') return show(res, opened)
-      send(res, 303, '', { Location: state.returnTo, 'Set-Cookie': opened, ...endedState })
-    } catch (error) {
-      const failure = issuerFailure(error)
-      note(log, call, failure)
-      show(res, failurePageOf(failure, oidc.settings.issuer))
+    const arrived = await arrive(oidc, searchParams, state).catch(issuerFailure)
+    if (arrived instanceof IssuerFailure) {
+      note(log, call, arrived)
+      return show(res, failurePageOf(arrived, issuer))
     }
+    if ('url' in arrived) return leave(res, arrived)
+    const opened = await open({ req, call, state }, arrived)
+    if (typeof opened !== 'string') return show(res, opened)
+    send(res, 303, '', { Location: state.returnTo, 'Set-Cookie': opened, ...endedState })
   }
 }
 

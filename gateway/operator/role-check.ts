@@ -5,7 +5,7 @@ import type { Execute } from '../../rest-facade/graph/graph-client.ts'
 import { type Call, logFieldsOf } from '../../rest-facade/http/call.ts'
 import { unavailable } from '../../rest-facade/http/errors.ts'
 import { askAgain } from './oidc/ask-again.ts'
-import { issuerFailure } from './oidc/issuer-failure.ts'
+import { IssuerFailure, issuerFailure } from './oidc/issuer-failure.ts'
 import { lowerRole } from './oidc/operator-roles.ts'
 import type { OidcClient } from './oidc/sign-in.ts'
 import { asService, type Operator, type OperatorSessions } from './operator-sessions.ts'
@@ -35,22 +35,17 @@ export function roleCheck(options: RoleCheckOptions): CheckRole {
   async function ask(client: OidcClient, operator: Operator, call: Call): Promise<void> {
     const { role, oidc: kept } = operator
     if (!kept) throw new Error('A link knows no issuer.')
-    try {
-      const now = await askAgain(client, kept)
+    const now = await askAgain(client, kept).catch(issuerFailure)
+    if (!(now instanceof IssuerFailure)) {
       const lower = now.role && lowerRole(role, now.role)
-      await sessions.answerRole(operator, call, { ...now, role: lower })
-    } catch (error) {
-      const { kind, reason } = issuerFailure(error)
-      const fields = { ...logFieldsOf(call), operator: operator.name, internal: reason }
-      log.warn(fields, 'The issuer has not confirmed the role of an operator')
-      const isRefused = kind === 'refused'
-      await sessions.answerRole(
-        operator,
-        call,
-        isRefused ? { role: null, refreshToken: null } : null,
-      )
-      if (!isRefused) throw issuerUnavailable()
+      return sessions.answerRole(operator, call, { ...now, role: lower })
     }
+    const { kind, reason } = now
+    const fields = { ...logFieldsOf(call), operator: operator.name, internal: reason }
+    log.warn(fields, 'The issuer has not confirmed the role of an operator')
+    const isRefused = kind === 'refused'
+    await sessions.answerRole(operator, call, isRefused ? { role: null, refreshToken: null } : null)
+    if (!isRefused) throw issuerUnavailable()
   }
 
   return async function checkRole(req, call, operator) {
