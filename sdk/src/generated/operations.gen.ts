@@ -568,6 +568,16 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'PUT', path: '/v1/account/sign-in', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key', isPublic: true },
       ),
       /**
+       * Get webhook event
+       *
+       * Finds an event by the `webhook-id` of its messages, with its newest 20 deliveries. Events are kept as long as their deliveries, by default 30 days.
+       *
+       * Needs the scope `webhooks:read`.
+       */
+      getWebhookEvent: call<types.GetWebhookEventData, types.GetWebhookEventResponses>(
+        { method: 'GET', path: '/v1/account/webhook-events/{event_id}' },
+      ),
+      /**
        * Get notifications
        *
        * Returns the addresses that get mails about the caller's events.
@@ -1323,16 +1333,6 @@ export function bindOperations({ call, list }: Binder) {
        */
       listDeliveries: list<types.ListWebhookDeliveriesData, types.ListWebhookDeliveriesResponses>(
         { method: 'GET', path: '/v1/account/webhooks/{endpoint_id}/deliveries', query: ['limit', 'cursor', 'status', 'event_type'] },
-      ),
-      /**
-       * Get webhook event
-       *
-       * Finds an event by the `webhook-id` of its messages, with its newest 20 deliveries. Events are kept as long as their deliveries, by default 30 days.
-       *
-       * Needs the scope `webhooks:read`.
-       */
-      getEvent: call<types.GetWebhookEventData, types.GetWebhookEventResponses>(
-        { method: 'GET', path: '/v1/account/webhooks/events/{event_id}' },
       ),
       /**
        * Resend webhook delivery

@@ -12430,7 +12430,7 @@ export type GetWebhookEventData = {
         event_id: string;
     };
     query?: never;
-    url: '/v1/account/webhooks/events/{event_id}';
+    url: '/v1/account/webhook-events/{event_id}';
 };
 
 export type GetWebhookEventResponses = {

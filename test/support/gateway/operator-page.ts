@@ -25,7 +25,7 @@ export function askInternal(
   { internal }: Internal,
   path: string,
   { method = 'GET', headers: sent = {}, body }: Asked = {},
-): Promise<TestResponse> {
+): Promise<TestResponse & { readonly text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(internal.url + path, { method, headers: sent }, (response) => {
       let text = ''
@@ -40,7 +40,7 @@ export function askInternal(
           Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)])),
         )
         const parsed = isJson && text !== '' ? JSON.parse(text) : null
-        resolve({ status, headers, body: parsed })
+        resolve({ status, headers, body: parsed, text })
       })
     })
     asked.on('error', reject)
