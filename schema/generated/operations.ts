@@ -1756,7 +1756,7 @@ export interface Operations {
   }
   readonly AnswerOperatorRole: {
     readonly variables: {
-      readonly answer: OperatorRoleAnswer
+      readonly answer: OperatorRoleAnswerInput
     }
     readonly body: boolean
   }
@@ -4283,7 +4283,7 @@ export interface OpenOperatorSessionInput {
   readonly isStepUp?: boolean | null
 }
 
-export interface OperatorRoleAnswer {
+export interface OperatorRoleAnswerInput {
   readonly id: string
   readonly isAnswered: boolean
   readonly role?: string | null

@@ -12,7 +12,7 @@ export interface OperatorOperations {
     }
     readonly body: {
       readonly result: {
-        readonly nodes: readonly ({
+        readonly nodes: readonly {
           readonly id: string
           readonly name: string
           readonly email: string
@@ -21,7 +21,7 @@ export interface OperatorOperations {
           readonly subscriptionTier: SubscriptionTier | null
           readonly balance: number
           readonly createdAt: string
-        })[]
+        }[]
         readonly pageInfo: {
           readonly hasNextPage: boolean
           readonly endCursor: string | null

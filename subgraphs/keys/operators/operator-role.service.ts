@@ -4,7 +4,7 @@ import { type Change, recordChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
-import type { OperatorRoleAnswer } from './operator.type.ts'
+import type { OperatorRoleAnswerInput } from './operator.type.ts'
 import { isInternalRole } from './operator-link.service.ts'
 import { isOpen, operatorOf } from './operator-session.service.ts'
 
@@ -64,7 +64,7 @@ const leaveQuestion: Statement = {
  */
 export function answerOperatorRole(
   context: GraphContext,
-  { id, role = null, refreshToken = null, isAnswered }: OperatorRoleAnswer,
+  { id, role = null, refreshToken = null, isAnswered }: OperatorRoleAnswerInput,
 ): Promise<boolean> {
   return context.database.transaction(async (tx) => {
     const [asked] = await tx.query<Asked>(askedSession, [id])

@@ -6,7 +6,7 @@ import {
   OpenedOperatorSession,
   OpenOperatorSessionInput,
   OperatorLink,
-  OperatorRoleAnswer,
+  OperatorRoleAnswerInput,
   OperatorSession,
 } from './operator.type.ts'
 import { createOperatorLink, findOperatorLink } from './operator-link.service.ts'
@@ -117,8 +117,8 @@ export class OperatorResolver {
     description: 'Notes what an issuer has said; false: the session is over.',
   })
   answerOperatorRole(
-    @Arg('answer', () => OperatorRoleAnswer, { description: 'What it has said.' })
-    answer: OperatorRoleAnswer,
+    @Arg('answer', () => OperatorRoleAnswerInput, { description: 'What it has said.' })
+    answer: OperatorRoleAnswerInput,
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
     return answerOperatorRole(context, answer)

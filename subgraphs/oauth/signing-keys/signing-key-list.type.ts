@@ -1,9 +1,9 @@
-import { Field, GraphQLISODateTime, ID, ObjectType } from 'type-graphql'
+import { Field, GraphQLISODateTime, ObjectType } from 'type-graphql'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 
 @ObjectType({ description: 'A key that signs tokens, or will, or has.' })
 export class KnownSigningKey {
-  @Field(() => ID, { description: 'The id of the key, as in the published set.' })
+  @Field(() => String, { description: 'The id of the key, as in the published set.' })
   kid!: string
 
   @Field(() => String, {
