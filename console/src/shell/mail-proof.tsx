@@ -6,23 +6,15 @@ import { CodeInput, CodeProblem } from '../routes/doors/mail-sign-in.tsx'
 import { askForMail, digitsOf, signInByMail } from '../session/mail.ts'
 import { renewSession, useSession } from '../session/session.tsx'
 
+interface MailProofProps {
+  readonly onEnd: (isProven: boolean) => void
+}
+
 /** Proves the session of a member by the code of a mail. */
-export function MailProof({ onEnd }: { readonly onEnd: (isProven: boolean) => void }) {
+export function MailProof({ onEnd }: MailProofProps) {
   const { actor, account_id: accountId } = useSession()
   const [isAsked, setAsked] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Error | null>(null)
-  async function run(step: () => Promise<void>) {
-    setBusy(true)
-    setProblem(null)
-    try {
-      await step()
-    } catch (error) {
-      setProblem(error as Error)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { run, isBusy, problem } = useSteps()
   const ask = () =>
     run(async () => {
       await askForMail(actor ?? '')
@@ -37,28 +29,7 @@ export function MailProof({ onEnd }: { readonly onEnd: (isProven: boolean) => vo
       onEnd(true)
     })
   }
-  const cancel = (
-    <Button variant="default" onClick={() => onEnd(false)}>
-      Cancel
-    </Button>
-  )
-  if (!isAsked) {
-    return (
-      <Stack gap="md">
-        <Text size="sm">
-          The last proof is some time ago, and this act changes access or payments. A code that we
-          mail to {actor} proves that it is you.
-        </Text>
-        {problem && <ProblemNotice error={problem} />}
-        <Group justify="flex-end">
-          {cancel}
-          <Button loading={isBusy} onClick={() => void ask()} data-autofocus>
-            Mail me a code
-          </Button>
-        </Group>
-      </Stack>
-    )
-  }
+  if (!isAsked) return <Offer {...{ actor, isBusy, problem, ask, onEnd }} />
   return (
     <form onSubmit={prove}>
       <Stack gap="md">
@@ -71,7 +42,9 @@ export function MailProof({ onEnd }: { readonly onEnd: (isProven: boolean) => vo
           <Button variant="subtle" disabled={isBusy} onClick={() => void ask()}>
             Mail another code
           </Button>
-          {cancel}
+          <Button variant="default" onClick={() => onEnd(false)}>
+            Cancel
+          </Button>
           <Button type="submit" loading={isBusy}>
             Continue
           </Button>
@@ -79,4 +52,49 @@ export function MailProof({ onEnd }: { readonly onEnd: (isProven: boolean) => vo
       </Stack>
     </form>
   )
+}
+
+interface OfferProps extends MailProofProps {
+  readonly actor: string | null
+  readonly isBusy: boolean
+  readonly problem: Error | null
+  readonly ask: () => Promise<void>
+}
+
+function Offer({ actor, isBusy, problem, ask, onEnd }: OfferProps) {
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        The last proof is some time ago, and this act changes access or payments. A code that we
+        mail to {actor} proves that it is you.
+      </Text>
+      {problem && <ProblemNotice error={problem} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={() => onEnd(false)}>
+          Cancel
+        </Button>
+        <Button loading={isBusy} onClick={() => void ask()} data-autofocus>
+          Mail me a code
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The steps of a proof: no step asks for a proof itself, as `useAct` would. */
+function useSteps() {
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Error | null>(null)
+  async function run(step: () => Promise<void>): Promise<void> {
+    setBusy(true)
+    setProblem(null)
+    try {
+      await step()
+    } catch (error) {
+      setProblem(error as Error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, isBusy, problem }
 }

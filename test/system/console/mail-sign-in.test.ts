@@ -61,7 +61,9 @@ describe.runIf(browserPath)('the sign-in by mail in the console', () => {
 
     const cookies = await context.cookies(gateway.baseUrl)
     expect(
-      cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite]).toSorted(),
+      cookies
+        .toSorted((one, other) => one.name.localeCompare(other.name))
+        .map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite]),
     ).toEqual(
       ['__Host-gw_ask', '__Host-gw_known', '__Host-gw_session'].map((name) => [
         name,
