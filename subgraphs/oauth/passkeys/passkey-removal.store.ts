@@ -2,7 +2,7 @@ import type { Statement } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 
 /** Who has asked: the person, by a session without a proof, or an operator. */
-export type AskedBy = 'person' | 'operator'
+type AskedBy = 'person' | 'operator'
 
 /** What a person waits for who has no passkey at hand. */
 export interface PasskeyRemoval {

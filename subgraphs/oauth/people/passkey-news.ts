@@ -5,7 +5,7 @@ import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { receiversFor } from './person.store.ts'
 
 /** What a person and the OWNERs are told of, by the name of its mail. */
-export type PasskeyNews =
+type PasskeyNews =
   | 'passkey_added'
   | 'passkey_disabled'
   | 'passkey_removal'

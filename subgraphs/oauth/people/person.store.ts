@@ -46,7 +46,7 @@ const peopleToTell: Statement = {
     ORDER BY m.email, m.account_id`,
 }
 
-export type Receiver = Pick<PersonInAccount, 'memberId' | 'accountId' | 'email'>
+type Receiver = Pick<PersonInAccount, 'memberId' | 'accountId' | 'email'>
 
 /**
  * The person and the OWNERs of the person's accounts whose addresses are confirmed, each address once. The view sees all

@@ -29,7 +29,7 @@ export async function addPasskey(
 }
 
 /** A sign-in that a browser has begun. */
-export interface Begun {
+interface Begun {
   readonly options: object
   readonly cookie: string
 }

@@ -66,7 +66,7 @@ describe.runIf(browserPath)('passkeys in the console', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill(name)
     await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('cell', { name }).waitFor()
+    await page.getByRole('cell', { name, exact: true }).waitFor()
   }
 
   async function signOut(page: Page): Promise<void> {
@@ -130,7 +130,7 @@ describe.runIf(browserPath)('passkeys in the console', () => {
     await page.getByText('has asked to remove one', { exact: false }).waitFor()
     await inspect(page, 'passkeys-wait')
 
-    await page.getByRole('cell', { name: 'Phone' }).waitFor()
+    await page.getByRole('cell', { name: 'Phone', exact: true }).waitFor()
     await context.close()
   })
 

@@ -111,11 +111,16 @@ function columnsWith(
     { label: 'Role', cell: ({ role }) => role },
     {
       label: 'State',
-      cell: ({ state }) => <Status tone={states[state][0]}>{states[state][1]}</Status>,
-    },
-    {
-      label: 'Passkeys',
-      cell: ({ passkeys }) => (passkeys > 0 ? passkeys : <span className="quiet">none</span>),
+      cell: ({ state, passkeys }) => (
+        <>
+          <Status tone={states[state][0]}>{states[state][1]}</Status>
+          {passkeys > 0 && (
+            <div className="quiet small">
+              {passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`}
+            </div>
+          )}
+        </>
+      ),
     },
     { label: 'Invited by', cell: ({ invited_by: by }) => by ?? 'the operator' },
     {
