@@ -61,7 +61,7 @@ describe.runIf(browserPath)('how the console looks', () => {
     const { link } = await askForLink(gateway, { accountId: busy.id, role: 'BILLING' })
     const { page, context, complaints } = await open()
     await page.goto(`${gateway.baseUrl}/console`)
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     await inspect(page, 'sign-in')
     await page.goto(link?.url ?? '')
     await page.getByText('BILLING').waitFor()

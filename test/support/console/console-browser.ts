@@ -71,7 +71,7 @@ export async function openBrowser(
 /** Signs in on the page that is open, by its form. */
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key', { exact: true }).fill(key)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ state: 'detached' })
 }
 

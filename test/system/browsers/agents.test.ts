@@ -118,7 +118,7 @@ describe.runIf(browserPath)(
 
     async function signIn(page: Page, { liveKey }: TestAccount): Promise<void> {
       await page.getByLabel('API key').fill(liveKey)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     }
 
     async function allow(page: Page, credits: string): Promise<void> {

@@ -95,7 +95,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await page.goto(start)
     await page.getByRole('link', { name: 'Sign in with the gateway' }).click()
     await page.getByLabel('API key').fill(person.liveKey)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
 
@@ -164,7 +164,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     expect(await page.getByLabel('API key').getAttribute('aria-invalid')).toBe('true')
     expect(await page.content()).not.toContain(wrong)
     await page.getByLabel('API key').fill(person.liveKey)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     expect(await readResult(page)).toMatchObject({ sub: person.id })
@@ -209,7 +209,7 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
     await signIn(page, `${start}&prompt=login`, `${person.liveKey.slice(0, -4)}0000`)
     await page.getByRole('alert').waitFor()
     await page.getByLabel('API key').fill(person.liveKey)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
 
@@ -386,11 +386,11 @@ describe.runIf(browserPath)('sign-in and consent in a browser', () => {
       await page.getByLabel('API key').waitFor()
       await inspect('sign-in')
       await page.getByLabel('API key').fill('no key')
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('alert').waitFor()
       await inspect('sign-in-refused')
       await page.getByLabel('API key').fill(liveKey)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('button', { name: 'Allow' }).waitFor()
       await inspect('consent')
       await page.goto(`${gateway.baseUrl}/v1/oauth/authorize?client_id=${clientId}`)
@@ -407,7 +407,7 @@ async function signIn(page: Page, start: string, key: string): Promise<void> {
   await page.goto(start)
   await page.getByRole('link', { name: 'Sign in with the gateway' }).click()
   await page.getByLabel('API key').fill(key)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 async function readResult(page: Page): Promise<unknown> {

@@ -53,10 +53,10 @@ describe.runIf(browserPath)('the sign-in by mail in the console', () => {
     const { code } = await newestTo(email, 2)
 
     await page.getByLabel('Code from the mail').fill(code === '00000000' ? '1' : '00000000')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('This code is wrong, or no longer works.', { exact: false }).waitFor()
     await page.getByLabel('Code from the mail').fill(`${code.slice(0, 4)} ${code.slice(4)}`)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
 
     const cookies = await context.cookies(gateway.baseUrl)
@@ -105,7 +105,7 @@ describe.runIf(browserPath)('the sign-in by mail in the console', () => {
 
     const other = await open()
     await other.page.goto(link)
-    await other.page.getByRole('button', { name: 'Sign in' }).click()
+    await other.page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await other.page.getByRole('heading', { name: 'This link does not work here' }).waitFor()
     await other.page.getByText('the browser in which you asked for it', { exact: false }).waitFor()
     await inspect(other.page, 'mail-link-elsewhere')
@@ -114,7 +114,7 @@ describe.runIf(browserPath)('the sign-in by mail in the console', () => {
     await asking.page.getByRole('heading', { name: 'Sign in to the console' }).waitFor()
     expect(new URL(asking.page.url()).hash).toBe('')
     await inspect(asking.page, 'mail-link')
-    await asking.page.getByRole('button', { name: 'Sign in' }).click()
+    await asking.page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await asking.page.getByRole('heading', { name: 'Choose an account' }).waitFor()
     await inspect(asking.page, 'mail-accounts')
     await asking.page.getByRole('button', { name: /DEVELOPER/ }).click()

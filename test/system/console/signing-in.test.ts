@@ -47,7 +47,7 @@ describe.runIf(browserPath)('signing in to the console', () => {
     const { page, context } = await open()
     await page.goto(`${gateway.baseUrl}/console`)
     await page.getByLabel('API key', { exact: true }).fill('svc_live_nothing')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 
     const alert = page.getByRole('alert')
     await alert.getByText(/^req_\w+$/).waitFor()
@@ -121,7 +121,7 @@ describe.runIf(browserPath)('signing in to the console', () => {
     await setStatus('SUSPENDED')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('API key', { exact: true }).fill(account.liveKey)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText(`This account is suspended. Contact ${contact}.`).waitFor()
     expect(await context.cookies(gateway.baseUrl)).toEqual([])
     await context.close()
