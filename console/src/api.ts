@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
-import { ConnectionError, createGateway, type Gateway, GatewayError } from 'credit-gateway-sdk'
+import { createGateway, type Gateway } from 'credit-gateway-sdk'
 import { createGate } from './gate.ts'
 import { gatewayUrl } from './place.ts'
 
@@ -42,9 +42,3 @@ export const queries = new QueryClient({
 
 /** The interval at which an open page reads data that changes by itself, in milliseconds. */
 export const heartbeatMs = 3500
-
-/** Whether the gateway, or a proxy before it, could not answer: what failed so is asked again. */
-export function isOutage(error: Error | null): boolean {
-  if (error instanceof GatewayError) return error.status >= 502
-  return error instanceof ConnectionError
-}

@@ -1,7 +1,6 @@
 import { Button, Group, Loader } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ReadPage } from '../data/read.ts'
-import { useSession } from '../session/session.tsx'
 import { Icon } from './icons.tsx'
 import { NoPermission, ProblemNotice } from './problem.tsx'
 import { type Column, Table } from './table.tsx'
@@ -20,11 +19,10 @@ interface ListProps<Item> {
 
 /** One page of a list, with all its states: loading, empty, failed, not permitted. */
 export function List<Item>({ name, page, columns, keyOf, empty, onOpen }: ListProps<Item>) {
-  const session = useSession()
   if (page.missing) {
     return (
       <div className="card-body">
-        <NoPermission scopes={page.missing} role={session.role} />
+        <NoPermission {...page.missing} />
       </div>
     )
   }

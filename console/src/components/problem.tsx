@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { ConnectionError, GatewayError, TimeoutError } from 'credit-gateway-sdk'
-import { isOutage } from '../api.ts'
+import type { Missing } from '../data/read.ts'
+import { isOutage } from '../outage.ts'
 
 /** The text of a failure for the person who reads it. */
 export function messageOf(error: Error): string {
@@ -74,14 +75,8 @@ export function ProblemNotice({ error, retry, fields = [] }: ProblemNoticeProps)
   )
 }
 
-interface NoPermissionProps {
-  /** One of these scopes is sufficient. */
-  readonly scopes: readonly string[]
-  readonly role: string | null
-}
-
 /** Says which scope is missing. */
-export function NoPermission({ scopes, role }: NoPermissionProps) {
+export function NoPermission({ scopes, role }: Missing) {
   const needed = scopes.join(' or ')
   return (
     <div className="notice" data-kind="plain">

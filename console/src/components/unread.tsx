@@ -1,5 +1,4 @@
 import type { Read } from '../data/read.ts'
-import { useSession } from '../session/session.tsx'
 import { Loading } from './list.tsx'
 import { NoPermission, ProblemNotice } from './problem.tsx'
 
@@ -10,12 +9,11 @@ interface UnreadProps {
 
 /** The content of a card without data: loading, failed, or not permitted. */
 export function Unread({ read, what }: UnreadProps) {
-  const session = useSession()
   const { missing, error, refetch } = read
   if (missing) {
     return (
       <div className="card-body">
-        <NoPermission scopes={missing} role={session.role} />
+        <NoPermission {...missing} />
       </div>
     )
   }

@@ -1,6 +1,7 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Answer, CallOptions } from 'credit-gateway-sdk'
-import { heartbeatMs, isOutage } from '../api.ts'
+import { heartbeatMs } from '../api.ts'
+import { isOutage } from '../outage.ts'
 import { useSession } from '../session/session.tsx'
 import { useFilters } from './search.ts'
 
@@ -17,9 +18,17 @@ export interface ReadOptions {
   readonly keepsPrevious?: boolean
 }
 
+/** Why the session may not read something. */
+export interface Missing {
+  /** One of these scopes is sufficient. */
+  readonly scopes: readonly string[]
+  /** The role of the person; null: a key is signed in. */
+  readonly role: string | null
+}
+
 export type Read<Data> = UseQueryResult<Data, Error> & {
-  /** The scopes of which the session needs one; null: the session may read it. */
-  readonly missing: readonly string[] | null
+  /** Null: the session may read it. */
+  readonly missing: Missing | null
 }
 
 /** The key names the data. All data that one change affects has the same first part. */
@@ -42,7 +51,8 @@ export function useRead<Data>(
     refetchInterval: ({ state }) => (isLive || isOutage(state.error) ? everyMs : false),
     ...(options.keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   })
-  return { ...query, missing: isPermitted ? null : (scopes ?? []) }
+  const missing = isPermitted ? null : { scopes: scopes ?? [], role: session.role }
+  return { ...query, missing }
 }
 
 export interface Page<Item> {

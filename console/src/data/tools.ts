@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { gateway, heartbeatMs, isOutage } from '../api.ts'
+import { gateway, heartbeatMs } from '../api.ts'
+import { isOutage } from '../outage.ts'
 import { isRefusedAs } from '../session/session.tsx'
 
 /** The address of the tools for agents: `{base_url}/mcp`. Null: this gateway has none (`MCP=off`). */

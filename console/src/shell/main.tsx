@@ -1,37 +1,6 @@
-import '@mantine/core/styles.css'
-import '../theme/console.css'
-import '../theme/screens.css'
-import { MantineProvider } from '@mantine/core'
-import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { createRoot } from 'react-dom/client'
 import { queries } from '../api.ts'
-import { reloadPage } from '../parts.ts'
-import { styleNonce } from '../place.ts'
-import { theme, variables } from '../theme/theme.ts'
-import { permitOnlyText } from '../trusted-types.ts'
 import { router } from './router.tsx'
+import { start } from './start.tsx'
 
-permitOnlyText()
-// Libraries that lock the page behind a dialog look for the nonce of their style element here.
-Object.assign(globalThis, { __webpack_nonce__: styleNonce })
-
-// A page from the browser's back-forward cache may show the data of an ended session.
-addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) void reloadPage()
-})
-
-const place = document.getElementById('console')
-if (!place) throw new Error('The document has no place for the console.')
-createRoot(place).render(
-  <MantineProvider
-    theme={theme}
-    cssVariablesResolver={variables}
-    defaultColorScheme="auto"
-    getStyleNonce={() => styleNonce}
-  >
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </MantineProvider>,
-)
+start(queries, <RouterProvider router={router} />)

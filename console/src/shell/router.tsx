@@ -11,9 +11,10 @@ import { HandoverPage } from '../routes/doors/handover.tsx'
 import { InvitationPage } from '../routes/doors/invitation.tsx'
 import { MailLinkPage } from '../routes/doors/mail-link.tsx'
 import { PortalPage } from '../routes/doors/portal.tsx'
+import { Failed } from './failed.tsx'
 import { Missing } from './missing.tsx'
 import { screens } from './screens.ts'
-import { Failed, SignedIn } from './signed-in.tsx'
+import { SignedIn } from './signed-in.tsx'
 import { Waiting } from './waiting.tsx'
 
 const rootRoute = createRootRoute({

@@ -1,10 +1,10 @@
-import { Button, Group, Stack, Title } from '@mantine/core'
-import { type ErrorComponentProps, Outlet } from '@tanstack/react-router'
+import { Group, Title } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Logo } from '../components/icons.tsx'
 import { Loading } from '../components/list.tsx'
 import { ProblemNotice } from '../components/problem.tsx'
-import { loadPart, reloadPage } from '../parts.ts'
+import { loadPart } from '../parts.ts'
 import { SignInPage } from '../routes/doors/sign-in.tsx'
 import { SuspendedPage } from '../routes/doors/suspended.tsx'
 import { SessionGate } from '../session/session.tsx'
@@ -43,20 +43,5 @@ export function SignedIn() {
         <Notices />
       </Suspense>
     </SessionGate>
-  )
-}
-
-/** The page in place of a screen that failed, for example after an update of the gateway. */
-export function Failed({ error }: ErrorComponentProps) {
-  return (
-    <div className="screen">
-      <div className="card card-body">
-        <Stack align="start">
-          <Title order={1}>This screen cannot be shown</Title>
-          <p className="quiet">{error instanceof Error ? error.message : String(error)}</p>
-          <Button onClick={() => void reloadPage()}>Load the console again</Button>
-        </Stack>
-      </div>
-    </div>
   )
 }

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Read } from '../../data/read.ts'
 import { useAccountBudgets, useCustomer } from '../../data/spenders.ts'
-import { useSession } from '../../session/session.tsx'
 import { CustomerLink } from '../customer-link.tsx'
 import { Loading } from '../list.tsx'
 import { NoPermission, ProblemNotice } from '../problem.tsx'
@@ -61,8 +60,7 @@ export function AccountLayer() {
 }
 
 function Missing({ read, what }: { readonly read: Read<unknown>; readonly what: string }) {
-  const { role } = useSession()
-  if (read.missing) return <NoPermission scopes={read.missing} role={role} />
+  if (read.missing) return <NoPermission {...read.missing} />
   if (read.error) return <ProblemNotice error={read.error} retry={() => void read.refetch()} />
   return <Loading what={what} />
 }

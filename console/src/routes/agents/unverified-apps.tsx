@@ -26,7 +26,7 @@ export function UnverifiedApps() {
   return (
     <Card title="Unverified apps">
       <div className="card-body stack">
-        {settings.missing && <NoPermission scopes={settings.missing} role={role} />}
+        {settings.missing && <NoPermission {...settings.missing} />}
         {settings.error && (
           <ProblemNotice error={settings.error} retry={() => void settings.refetch()} />
         )}

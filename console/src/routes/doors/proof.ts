@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { acting, gateway, heartbeatMs, isOutage } from '../../api.ts'
+import { acting, gateway, heartbeatMs } from '../../api.ts'
 import { useAct } from '../../data/act.ts'
+import { isOutage } from '../../outage.ts'
 import { root } from '../../place.ts'
 import { secretOfLink } from '../../session/fragment.ts'
 

@@ -12,14 +12,12 @@ import { Card, Screen } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import { useCredits } from '../../data/charges.ts'
 import { useRead } from '../../data/read.ts'
-import { useSession } from '../../session/session.tsx'
 import { SpendOf } from '../usage/spend-of.tsx'
 import { KeyActions } from './key-actions.tsx'
 import { KeyBudgets } from './key-budgets.tsx'
 import { KeyState } from './key-state.tsx'
 
 export default function Key() {
-  const { role } = useSession()
   const { keyId = '' }: { keyId?: string } = useParams({ strict: false })
   useCredits()
   const key = useRead<ApiKey>(
@@ -36,7 +34,7 @@ export default function Key() {
         <Link to="/keys" className="small">
           All API keys
         </Link>
-        {key.missing && <NoPermission scopes={key.missing} role={role} />}
+        {key.missing && <NoPermission {...key.missing} />}
         {key.error && <ProblemNotice error={key.error} retry={() => void key.refetch()} />}
         {key.isLoading && <Loading what="the key" />}
         {key.data && <Facts apiKey={key.data} />}

@@ -12,7 +12,6 @@ import { useRead } from '../../data/read.ts'
 import { useFilters } from '../../data/search.ts'
 import { spanOf } from '../../data/span.ts'
 import { serviceName } from '../../format/names.ts'
-import { useSession } from '../../session/session.tsx'
 
 /** The failures that the filters choose, one row for each endpoint, status and code. */
 export function ErrorGroups() {
@@ -47,7 +46,6 @@ interface FailuresProps {
 
 /** Failures of the last days, one row for each endpoint, status and code. */
 export function Failures({ asked, onOpen, onList }: FailuresProps) {
-  const { role } = useSession()
   const errors = useRead<UsageErrors>(
     ['usage', 'errors', asked],
     (options) => gateway.usage.listErrors({ ...asked, extended: true } as Asked, options),
@@ -57,7 +55,7 @@ export function Failures({ asked, onOpen, onList }: FailuresProps) {
   if (errors.missing) {
     return (
       <div className="card-body">
-        <NoPermission scopes={errors.missing} role={role} />
+        <NoPermission {...errors.missing} />
       </div>
     )
   }

@@ -2,16 +2,14 @@ import { SegmentedControl, Switch, TextInput } from '@mantine/core'
 import type { UsageLogEntry } from 'credit-gateway-sdk'
 import { type FormEvent, useState } from 'react'
 import { adviceOf } from '../../../../schema/vocabulary/error-texts/error-advice.ts'
+import { SelectFilter, statusClasses, TimeFilter } from '../../components/forms/filters.tsx'
+import { textOf } from '../../components/forms/forms.ts'
 import {
   AppFilter,
   CustomerFilter,
   EndpointFilter,
   KeyFilter,
-  SelectFilter,
-  statusClasses,
-  TimeFilter,
-} from '../../components/forms/filters.tsx'
-import { textOf } from '../../components/forms/forms.ts'
+} from '../../components/forms/found-filters.tsx'
 import { Screen } from '../../components/screen.tsx'
 import { useFilters } from '../../data/search.ts'
 import { services } from '../../format/names.ts'

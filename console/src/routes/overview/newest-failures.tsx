@@ -7,13 +7,11 @@ import { HttpStatus } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Read } from '../../data/read.ts'
 import { integer } from '../../format/numbers.ts'
-import { useSession } from '../../session/session.tsx'
 
 const shownGroups = 5
 
 /** The newest failures, each with its newest request. */
 export function NewestFailures({ errors }: { readonly errors: Read<UsageErrors> }) {
-  const { role } = useSession()
   const newest = [...(errors.data?.items ?? [])]
     .sort((one, other) => other.last_at.localeCompare(one.last_at))
     .slice(0, shownGroups)
@@ -28,7 +26,7 @@ export function NewestFailures({ errors }: { readonly errors: Read<UsageErrors> 
     >
       {errors.missing && (
         <div className="card-body">
-          <NoPermission scopes={errors.missing} role={role} />
+          <NoPermission {...errors.missing} />
         </div>
       )}
       {errors.error && (

@@ -17,7 +17,6 @@ import { type Read, useRead } from '../../data/read.ts'
 import { seriesOf } from '../../data/series.ts'
 import { serviceName, serviceOf } from '../../format/names.ts'
 import { integer, percent } from '../../format/numbers.ts'
-import { useSession } from '../../session/session.tsx'
 import { NeedsAttention } from './attention.tsx'
 import { FirstCall, isCall } from './first-call.tsx'
 import { NewestFailures } from './newest-failures.tsx'
@@ -30,7 +29,6 @@ const chartDays = 30
 const forecastMs = 600_000
 
 export default function Overview() {
-  const session = useSession()
   const credits = useCredits()
   const overview = useRead<OverviewData>(
     ['overview'],
@@ -63,7 +61,7 @@ export default function Overview() {
   return (
     <Screen title="Overview">
       <div className="stack">
-        {credits.missing && <NoPermission scopes={credits.missing} role={session.role} />}
+        {credits.missing && <NoPermission {...credits.missing} />}
         {failed && (
           <ProblemNotice
             error={failed}
@@ -91,7 +89,7 @@ export default function Overview() {
           title={`Spend of the last ${chartDays} days`}
           actions={<Link to="/usage">Usage</Link>}
         >
-          <Spend days={days} role={session.role} />
+          <Spend days={days} />
         </Card>
         <NewestFailures errors={errors} />
       </div>
@@ -133,12 +131,7 @@ function Stats({ credits, overview, forecast }: StatsProps) {
   )
 }
 
-interface SpendProps {
-  readonly days: Read<UsageSeries>
-  readonly role: Parameters<typeof NoPermission>[0]['role']
-}
-
-function Spend({ days, role }: SpendProps) {
+function Spend({ days }: { readonly days: Read<UsageSeries> }) {
   const openLogs = useOpenLogs()
   const chart = useMemo(
     () =>
@@ -153,7 +146,7 @@ function Spend({ days, role }: SpendProps) {
   return (
     <div className="card-body">
       {days.error && <ProblemNotice error={days.error} retry={() => void days.refetch()} />}
-      {days.missing && <NoPermission scopes={days.missing} role={role} />}
+      {days.missing && <NoPermission {...days.missing} />}
       {days.isLoading && <Loading what="the spend" />}
       {chart && chart.series.length === 0 && (
         <p className="quiet">No credits were spent in the last {chartDays} days.</p>

@@ -27,7 +27,6 @@ const kinds: Readonly<Record<NotificationKind, string>> = {
 
 /** The addresses that get mails, and the kinds of mails. */
 export function Notifications() {
-  const { role } = useSession()
   const settings = useRead<NotificationSettings>(
     ['notifications'],
     (options) => gateway.account.getNotifications({}, options),
@@ -38,7 +37,7 @@ export function Notifications() {
   return (
     <Card title="E-mail notifications">
       <div className="card-body">
-        {settings.missing && <NoPermission scopes={settings.missing} role={role} />}
+        {settings.missing && <NoPermission {...settings.missing} />}
         {isUnsent && (
           <div className="notice" data-kind="plain">
             {settings.error?.message}

@@ -42,7 +42,7 @@ export function Sandbox() {
       }
     >
       <div className="card-body stack">
-        {state.missing && <NoPermission scopes={state.missing} role={session.role} />}
+        {state.missing && <NoPermission {...state.missing} />}
         {state.error && <ProblemNotice error={state.error} retry={() => void state.refetch()} />}
         {state.isLoading && <Loading what="the sandbox" />}
         {state.data && <Facts state={state.data} />}

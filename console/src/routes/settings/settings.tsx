@@ -11,7 +11,6 @@ import { Time } from '../../components/time.tsx'
 import { useRead } from '../../data/read.ts'
 import { tierName } from '../../format/names.ts'
 import { integer } from '../../format/numbers.ts'
-import { useSession } from '../../session/session.tsx'
 import { Notifications } from './notifications.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Sandbox } from './sandbox.tsx'
@@ -33,14 +32,13 @@ export default function Settings() {
 }
 
 function AccountCard() {
-  const { role } = useSession()
   const account = useRead<Account>(['account'], (options) => gateway.account.get({}, options), {
     scopes: ['account:read'],
   })
   return (
     <Card title="Account">
       <div className="card-body">
-        {account.missing && <NoPermission scopes={account.missing} role={role} />}
+        {account.missing && <NoPermission {...account.missing} />}
         {account.error && (
           <ProblemNotice error={account.error} retry={() => void account.refetch()} />
         )}

@@ -12,7 +12,6 @@ import { useRead } from '../../data/read.ts'
 import type { Filters } from '../../data/search.ts'
 import { seriesOf } from '../../data/series.ts'
 import { serviceName, serviceOf } from '../../format/names.ts'
-import { useSession } from '../../session/session.tsx'
 
 interface SpendOfProps {
   /** The key or the customer, as filters of Usage and Logs name it. */
@@ -23,7 +22,6 @@ interface SpendOfProps {
 
 /** The credits that one key or customer has spent. */
 export function SpendOf({ caller, who }: SpendOfProps) {
-  const { role } = useSession()
   const openLogs = useOpenLogs()
   const asked = { ...askedOf(caller), interval: 'day', group_by: 'service' }
   const usage = useRead<UsageSeries>(
@@ -57,7 +55,7 @@ export function SpendOf({ caller, who }: SpendOfProps) {
       }
     >
       <div className="card-body">
-        {usage.missing && <NoPermission scopes={usage.missing} role={role} />}
+        {usage.missing && <NoPermission {...usage.missing} />}
         {usage.error && <ProblemNotice error={usage.error} retry={() => void usage.refetch()} />}
         {usage.isLoading && <Loading what="the spend" />}
         {chart && chart.series.length === 0 && (

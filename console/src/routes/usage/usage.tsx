@@ -3,14 +3,8 @@ import type { UsagePoint, UsageSeries } from 'credit-gateway-sdk'
 import { useCallback, useMemo, useState } from 'react'
 import { gateway } from '../../api.ts'
 import { Chart } from '../../components/charts/chart.tsx'
-import {
-  AppFilter,
-  CustomerFilter,
-  KeyFilter,
-  SelectFilter,
-  statusClasses,
-  TimeFilter,
-} from '../../components/forms/filters.tsx'
+import { SelectFilter, statusClasses, TimeFilter } from '../../components/forms/filters.tsx'
+import { AppFilter, CustomerFilter, KeyFilter } from '../../components/forms/found-filters.tsx'
 import { Loading } from '../../components/list.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
@@ -22,7 +16,6 @@ import { type Filters, useFilters } from '../../data/search.ts'
 import { lengthInBars, type Series, seriesOf, sizes } from '../../data/series.ts'
 import { lengthOf, spanOf } from '../../data/span.ts'
 import { services } from '../../format/names.ts'
-import { useSession } from '../../session/session.tsx'
 import { ExportButton } from './export.tsx'
 import { type Group, groupLabels, groupNames, idOf, labelOf, useNames } from './parts.ts'
 import { totalsOf } from './totals.ts'
@@ -38,7 +31,6 @@ const rest = 'other'
 const hoursUpToMs = 49 * 3_600_000
 
 export default function Usage() {
-  const session = useSession()
   const { filters } = useFilters()
   useCredits()
   const group = groups.find((one) => one === filters.group) ?? 'service'
@@ -84,7 +76,7 @@ export default function Usage() {
     <Screen title="Usage" actions={<ExportButton span={span} filters={filters} />}>
       <FilterRow group={group} />
       <div className="stack" aria-busy={usage.isPlaceholderData}>
-        {usage.missing && <NoPermission scopes={usage.missing} role={session.role} />}
+        {usage.missing && <NoPermission {...usage.missing} />}
         {usage.error && <ProblemNotice error={usage.error} retry={() => void usage.refetch()} />}
         {usage.isLoading && <Loading what="usage" />}
         {totals && <Totals totals={totals.all} />}
