@@ -23,19 +23,20 @@ async function buildConsole() {
   mkdirSync(dirname(made), { recursive: true })
   const output = { outDir: made, emptyOutDir: true }
   await build({ root: join(root, 'console'), logLevel: 'warn', build: output })
-  // A page of the internal listener, which shares no file with the console. Its warnings are about packages.
-  const below = { ...output, outDir: join(made, 'graphiql') }
-  await build({ root: join(root, 'console/graphiql'), logLevel: 'error', build: below })
-  for (const name of ['icon.svg', ...readdirSync(join(made, 'assets')).map(inAssets)]) {
-    compress(join(made, name))
+  // Pages of the internal listener, which share no file with the console. Warnings are about packages.
+  for (const name of ['operator', 'graphiql']) {
+    const below = { ...output, outDir: join(made, name) }
+    await build({ root: join(root, 'console', name), logLevel: 'error', build: below })
   }
+  for (const folder of [made, join(made, 'operator')]) compressAll(folder)
   writeFileSync(join(made, stampName), now)
   rmSync(target, { recursive: true, force: true })
   renameSync(made, target)
 }
 
-function inAssets(name) {
-  return `assets/${name}`
+function compressAll(folder) {
+  const assets = readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)
+  for (const name of ['icon.svg', ...assets]) compress(join(folder, name))
 }
 
 function compress(file) {

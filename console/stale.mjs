@@ -10,9 +10,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 export const stampName = '.built'
 const stamp = join(root, 'console/dist', stampName)
 const sources = [
-  ...['console/src', 'console/public', 'console/graphiql', 'console/index.html'],
-  ...['console/vite.config.ts', 'console/package.json', 'console/build.mjs', 'console/stale.mjs'],
-  ...['console/browsers.ts', 'sdk/src'],
+  ...['console/src', 'console/public', 'console/operator', 'console/graphiql'],
+  ...['console/index.html', 'console/vite.config.ts', 'console/package.json'],
+  ...['console/build.mjs', 'console/stale.mjs', 'console/browsers.ts', 'sdk/src'],
   ...['rest-facade/pages/html/palette.ts', 'schema/vocabulary/billing/countries.ts'],
   ...['schema/catalog/scenario.ts'],
 ]

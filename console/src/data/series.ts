@@ -1,4 +1,3 @@
-import type { UsagePoint } from 'credit-gateway-sdk'
 import { serviceName } from '../format/names.ts'
 
 /** A colour for each part of a chart. */
@@ -37,22 +36,28 @@ export interface Series {
 
 export type Interval = 'hour' | 'day'
 
-interface SeriesOptions {
-  readonly points: readonly UsagePoint[]
+/** What was counted of one hour or day. */
+interface Point {
+  /** ISO 8601. */
+  readonly start: string
+}
+
+interface SeriesOptions<One extends Point> {
+  readonly points: readonly One[]
   readonly interval: Interval
   readonly from: string
   readonly to: string
   /** The name of a point's group: its service, endpoint or key. */
-  readonly partOf: (point: UsagePoint) => string
-  readonly countOf: (point: UsagePoint) => number
+  readonly partOf: (point: One) => string
+  readonly countOf: (point: One) => number
   /** The points of the period before, which is as long. */
-  readonly before?: readonly UsagePoint[] | undefined
+  readonly before?: readonly One[] | undefined
 }
 
 export const sizes = { hour: 3_600_000, day: 86_400_000 }
 
 /** Converts points to bars: one for each hour, or each day in UTC, with a value for each part. */
-export function seriesOf(options: SeriesOptions): Series {
+export function seriesOf<One extends Point>(options: SeriesOptions<One>): Series {
   const { points, interval, from, to, partOf, countOf, before } = options
   const totals = sums(points, partOf, countOf)
   const shown = [...totals]
@@ -71,7 +76,7 @@ export function seriesOf(options: SeriesOptions): Series {
   const shift = lengthInBars(from, to, interval) * size
   const rows = Array.from({ length }, (_, index) => {
     const at = first + index * size
-    const nameOf = (point: UsagePoint) => (own.includes(partOf(point)) ? partOf(point) : rest)
+    const nameOf = (point: One) => (own.includes(partOf(point)) ? partOf(point) : rest)
     const counts = sums(byBar.get(at) ?? [], nameOf, countOf)
     const values = names.map((name) => counts.get(name) ?? 0)
     return { at, values, ...(earlier && { before: earlier.get(String(at - shift)) ?? 0 }) }
@@ -85,10 +90,10 @@ export function lengthInBars(from: string, to: string, interval: Interval): numb
   return Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / sizes[interval]))
 }
 
-function sums(
-  points: readonly UsagePoint[],
-  nameOf: (point: UsagePoint) => string,
-  countOf: (point: UsagePoint) => number,
+function sums<One>(
+  points: readonly One[],
+  nameOf: (point: One) => string,
+  countOf: (point: One) => number,
 ): ReadonlyMap<string, number> {
   const totals = new Map<string, number>()
   for (const point of points) {

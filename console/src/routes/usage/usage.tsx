@@ -62,7 +62,7 @@ export default function Usage() {
   const chart = useMemo(
     () =>
       data &&
-      seriesOf({
+      seriesOf<UsagePoint>({
         ...{ points: data.items, interval: data.interval, from: data.from, to: data.to, partOf },
         ...{ countOf: (point) => point[metric], before: earlier },
       }),

@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { ask } from '../api.ts'
+import { actMs } from '../data/act.ts'
+import type { ApiKey } from '../data/shown.ts'
+import { ActDialog } from './act-dialog.tsx'
+
+/** Ends a key at once. */
+export function RevokeKeyButton({ apiKey }: { readonly apiKey: ApiKey }) {
+  const [isOpen, setOpen] = useState(false)
+  const { id, name, prefix, last4, status } = apiKey
+  return (
+    <>
+      <Button variant="default" size="compact-xs" onClick={() => setOpen(true)}>
+        Revoke
+      </Button>
+      {isOpen && (
+        <ActDialog
+          {...{ title: 'Revoke a key', submit: 'Revoke', isDangerous: true }}
+          onClose={() => setOpen(false)}
+          changes={[{ what: 'Status of the key', before: status, after: 'revoked' }]}
+          act={(sent) => ask('RevokeKeyByOperator', { id, ...sent }, { timeoutMs: actMs })}
+          changed={(key) => [
+            {
+              what: 'Status of the key',
+              ...{ before: key.statusBefore ?? status, after: key.status },
+            },
+          ]}
+        >
+          <p>
+            {name}, <span className="mono">{`${prefix}…${last4}`}</span>, is refused from now on.
+            This cannot be undone.
+          </p>
+        </ActDialog>
+      )}
+    </>
+  )
+}
