@@ -24,7 +24,9 @@ export const operatorActs: ReadonlyMap<string, OperatorAct> = new Map<string, Op
   // Suspends, resumes and closes an account, and sets its tiers.
   ['updateAccount', { provenRole: 'admin' }],
   ['createPortalLink', { provenRole: null }],
+  ['endSessionsOfAccount', { provenRole: null }],
   ['liftPaymentBlock', { provenRole: null }],
+  ['retryJobs', { provenRole: null }],
 ])
 /** An issuer is asked again which role an operator has, once in this time. */
 export const operatorRoleSeconds = 15 * 60

@@ -1,14 +1,21 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ConnectionError, GatewayError, TimeoutError } from 'credit-gateway-sdk'
-import type { BodyOf, OperationName, VariablesOf } from '../../../schema/generated/operations.ts'
+import type {
+  OperatorOperationName,
+  OperatorOperations,
+} from '../../../schema/generated/operator-operations.ts'
 import { createGate } from '../../src/gate.ts'
 import { root } from '../../src/place.ts'
+import { isAttended } from './attended.ts'
 
-/** What the page itself asks, beside the documents of the graph. */
+/** What the page asks of its session, beside the documents of schema/operator. */
 interface OwnOperations {
   readonly Me: { readonly variables: object; readonly body: Me }
   readonly Preview: { readonly variables: Link; readonly body: Preview }
-  readonly SignIn: { readonly variables: Link; readonly body: unknown }
+  readonly SignIn: {
+    readonly variables: Link & { readonly replaces?: boolean }
+    readonly body: unknown
+  }
   readonly StepUp: { readonly variables: Link; readonly body: unknown }
   readonly SignOut: { readonly variables: object; readonly body: unknown }
 }
@@ -31,28 +38,29 @@ export interface Me {
   readonly signInMethods: readonly SignInMethod[]
 }
 
-/** What a link opens. */
+/** Whom a link signs in. */
 export interface Preview {
   readonly name: string
   readonly role: Role
   readonly expiresAt: string
+  readonly signedInAs: Pick<Me, 'name' | 'role'> | null
 }
 
-export type Name = OperationName | keyof OwnOperations
-export type Body<One extends Name> = One extends keyof OwnOperations
-  ? OwnOperations[One]['body']
-  : One extends OperationName
-    ? BodyOf<One>
-    : never
-export type Variables<One extends Name> = One extends keyof OwnOperations
-  ? OwnOperations[One]['variables']
-  : One extends OperationName
-    ? VariablesOf<One>
-    : never
+type Operations = OwnOperations & OperatorOperations
 
-/** The act needs a newer proof of who is there. Nothing was changed. */
+export type Name = OperatorOperationName | keyof OwnOperations
+export type Variables<One extends Name> = Operations[One]['variables']
+/** The answer: that of the root field `result`, or all root fields. */
+export type Body<One extends Name> = Operations[One]['body'] extends {
+  readonly result: infer Result
+}
+  ? Result
+  : Operations[One]['body']
+
+/** Nobody is signed in, or the act needs a newer proof of who is there. Nothing was changed. */
 export class ProofRequiredError extends GatewayError {
   override readonly name = 'ProofRequiredError'
+  /** What counts as a proof. */
   readonly methods: readonly SignInMethod[]
 
   constructor(refusal: Refusal, methods: readonly SignInMethod[]) {
@@ -85,7 +93,7 @@ export async function ask<One extends Name>(
   const response = await send(new URL('api', root), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ operation, variables }),
+    body: JSON.stringify({ operation, variables, isBackground: !isAttended() }),
     signal: signal ? AbortSignal.any([signal, limit]) : limit,
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
@@ -94,7 +102,8 @@ export async function ask<One extends Name>(
   })
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) throw refusalOf(response, answer)
-  return Object(answer).data
+  const { data } = Object(answer)
+  return 'result' in Object(data) ? data.result : data
 }
 
 function refusalOf({ status, headers }: Response, answer: unknown): GatewayError {
@@ -105,7 +114,9 @@ function refusalOf({ status, headers }: Response, answer: unknown): GatewayError
     message: typeof message === 'string' ? message : `The answer has status ${status}.`,
     details: Array.isArray(details) ? details : [],
   }
-  if (code === 'STEP_UP_REQUIRED') return new ProofRequiredError(refusal, Object(details).methods)
+  if (code === 'STEP_UP_REQUIRED' || code === 'AUTHENTICATION_REQUIRED') {
+    return new ProofRequiredError(refusal, Object(details).methods ?? [])
+  }
   return new GatewayError(refusal)
 }
 

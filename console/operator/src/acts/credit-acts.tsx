@@ -44,7 +44,7 @@ export function GrantCredits({ account: { credits: now }, onClose }: CreditActPr
       act={(sent) => {
         const expiresAt = expires ? new Date(fromInput(expires, currentZone())) : null
         const input = { ...sent, accountId, environment, credits: credits ?? 0, expiresAt }
-        return ask('GrantByOperator', { input }, { timeoutMs: actMs })
+        return ask('GrantCredits', { input }, { timeoutMs: actMs })
       }}
       changed={balanceChanged}
     >
@@ -75,7 +75,7 @@ export function AdjustCredits({ account: { credits: now }, onClose }: CreditActP
       changes={balanceChange(now.balance, signed)}
       act={(sent) => {
         const input = { ...sent, accountId, environment, credits: signed ?? 0, allowNegative }
-        return ask('AdjustByOperator', { input }, { timeoutMs: actMs })
+        return ask('AdjustCredits', { input }, { timeoutMs: actMs })
       }}
       changed={balanceChanged}
     >

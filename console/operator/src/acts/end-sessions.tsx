@@ -32,7 +32,7 @@ export function EndSessionsButton({ accountId, session }: EndSessionsProps) {
           ]}
           act={(sent) => {
             const input = { ...sent, accountId, sessionId: session?.id ?? null }
-            return ask('EndSessionsByOperator', { input }, { timeoutMs: actMs })
+            return ask('EndSessions', { input }, { timeoutMs: actMs })
           }}
           changed={({ openBefore, openAfter }) => [
             { what: 'Open sessions', before: integer(openBefore), after: integer(openAfter) },

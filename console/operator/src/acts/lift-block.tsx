@@ -13,7 +13,7 @@ export function LiftBlock({ onClose }: { readonly onClose: () => void }) {
       changes={[{ what: 'Payments', before: words(true), after: words(false) }]}
       act={(sent) =>
         ask(
-          'LiftBlockByOperator',
+          'LiftPaymentBlock',
           { input: { ...sent, accountId, environment }, environment },
           { timeoutMs: actMs },
         )

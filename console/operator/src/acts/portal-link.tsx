@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { PortalRole } from '../../../../schema/generated/operations.ts'
+import type { PortalRole } from '../../../../schema/generated/operator-operations.ts'
 import { OneTimeSecret } from '../../../src/components/forms/one-time-secret.tsx'
 import { showDate } from '../../../src/format/dates.ts'
 import { currentZone } from '../../../src/format/zone.ts'
@@ -25,7 +25,7 @@ export function PortalLink({ onClose }: { readonly onClose: () => void }) {
       changes={[{ what: 'Who can sign in once', after: `${actor.trim() || '…'} as ${role}` }]}
       act={(sent) => {
         const input = { ...sent, accountId, environment, role, actor: actor.trim() }
-        return ask('PortalLinkByOperator', { input }, { timeoutMs: actMs })
+        return ask('CreatePortalLink', { input }, { timeoutMs: actMs })
       }}
       changed={() => []}
       shown={({ url, expiresAt }) => (

@@ -30,11 +30,7 @@ export function RefundChargeButton({ accountId, requestId, credits }: RefundChar
             },
           ]}
           act={(sent) =>
-            ask(
-              'RefundChargeByOperator',
-              { input: { ...sent, accountId, requestId } },
-              { timeoutMs: actMs },
-            )
+            ask('RefundCharge', { input: { ...sent, accountId, requestId } }, { timeoutMs: actMs })
           }
           changed={({ credits: returned, balanceAfter }) => [
             {

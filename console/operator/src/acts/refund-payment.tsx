@@ -42,11 +42,7 @@ function RefundPayment({ payment, onClose }: RefundPaymentProps) {
         },
       ]}
       act={(sent) =>
-        ask(
-          'RefundPaymentByOperator',
-          { input: { ...sent, paymentId, amountCents } },
-          { timeoutMs: actMs },
-        )
+        ask('RefundPayment', { input: { ...sent, paymentId, amountCents } }, { timeoutMs: actMs })
       }
       changed={({ amountCents: returned, status }) => [
         { what: 'Refund', after: `${show(returned)}, ${status}` },

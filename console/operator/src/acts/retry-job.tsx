@@ -19,9 +19,7 @@ export function RetryJobButton({ job }: { readonly job: DeadJob }) {
         <ActDialog
           {...{ title: 'Try a job again', submit: 'Retry', onClose: () => setOpen(false) }}
           changes={[{ what: job.operation, before: 'dead', after: 'due now' }]}
-          act={(sent) =>
-            ask('RetryJobByOperator', { input: { ...sent, id: job.id } }, { timeoutMs: actMs })
-          }
+          act={(sent) => ask('RetryJobs', { input: { ...sent, id: job.id } }, { timeoutMs: actMs })}
           changed={({ deadBefore, deadAfter }) => [
             { what: 'Dead jobs', before: integer(deadBefore), after: integer(deadAfter) },
           ]}

@@ -19,7 +19,7 @@ export function RevokeKeyButton({ apiKey }: { readonly apiKey: ApiKey }) {
           {...{ title: 'Revoke a key', submit: 'Revoke', isDangerous: true }}
           onClose={() => setOpen(false)}
           changes={[{ what: 'Status of the key', before: status, after: 'revoked' }]}
-          act={(sent) => ask('RevokeKeyByOperator', { id, ...sent }, { timeoutMs: actMs })}
+          act={(sent) => ask('RevokeApiKey', { id, ...sent }, { timeoutMs: actMs })}
           changed={(key) => [
             {
               what: 'Status of the key',

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useState } from 'react'
-import type { SubscriptionTier, Tier } from '../../../../schema/generated/operations.ts'
+import type { SubscriptionTier, Tier } from '../../../../schema/generated/operator-operations.ts'
 import { tierName } from '../../../src/format/names.ts'
 import { ask } from '../api.ts'
 import { actMs } from '../data/act.ts'
@@ -35,7 +35,7 @@ export function SetTier({ account, onClose }: SetTierProps) {
       ]}
       act={(sent) => {
         const asked = { id: account.id, tier, ...(isOtherPlan ? { subscriptionTier: plan } : {}) }
-        return ask('SetTierByOperator', { ...sent, ...asked }, { timeoutMs: actMs })
+        return ask('SetTier', { ...sent, ...asked }, { timeoutMs: actMs })
       }}
       changed={({ before, ...after }) => [
         {

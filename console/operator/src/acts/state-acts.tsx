@@ -11,7 +11,7 @@ interface StateActProps {
 }
 
 interface StatusActProps extends StateActProps {
-  readonly operation: 'SuspendByOperator' | 'ResumeByOperator' | 'CloseByOperator'
+  readonly operation: 'SuspendAccount' | 'ResumeAccount' | 'CloseAccount'
   readonly title: string
   readonly submit: string
   readonly to: string
@@ -50,7 +50,7 @@ function StatusAct(props: StatusActProps) {
 export function SuspendAccount(props: StateActProps) {
   return (
     <StatusAct
-      {...{ ...props, operation: 'SuspendByOperator', title: 'Suspend the account' }}
+      {...{ ...props, operation: 'SuspendAccount', title: 'Suspend the account' }}
       {...{ submit: 'Suspend', to: 'suspended', isDangerous: true }}
     >
       Every call of the account is refused until it is resumed. Its data stay.
@@ -61,7 +61,7 @@ export function SuspendAccount(props: StateActProps) {
 export function ResumeAccount(props: StateActProps) {
   return (
     <StatusAct
-      {...{ ...props, operation: 'ResumeByOperator', title: 'Resume the account' }}
+      {...{ ...props, operation: 'ResumeAccount', title: 'Resume the account' }}
       {...{ submit: 'Resume', to: 'active' }}
     >
       The calls of the account are accepted again.
@@ -72,7 +72,7 @@ export function ResumeAccount(props: StateActProps) {
 export function CloseAccount(props: StateActProps) {
   return (
     <StatusAct
-      {...{ ...props, operation: 'CloseByOperator', title: 'Close the account' }}
+      {...{ ...props, operation: 'CloseAccount', title: 'Close the account' }}
       {...{ submit: 'Close the account', to: 'closed', isDangerous: true, isNamed: true }}
     >
       Every call of the account is refused from now on.

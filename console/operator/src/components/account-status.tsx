@@ -1,4 +1,4 @@
-import type { AccountStatus } from '../../../../schema/generated/operations.ts'
+import type { AccountStatus } from '../../../../schema/generated/operator-operations.ts'
 import { Status, type Tone } from '../../../src/components/status.tsx'
 
 const tones: Readonly<Record<AccountStatus, Tone>> = {

@@ -40,7 +40,7 @@ async function withProof<Result>(act: () => Promise<Result>): Promise<Result | n
   try {
     return await act()
   } catch (error) {
-    if (!(error instanceof ProofRequiredError)) throw error
+    if (!(error instanceof ProofRequiredError) || error.code !== 'STEP_UP_REQUIRED') throw error
     return (await proveAgain(error.methods)) ? act() : null
   }
 }

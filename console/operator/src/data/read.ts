@@ -3,12 +3,11 @@ import type { Page, Read, ReadPage } from '../../../src/data/read.ts'
 import { useFilters } from '../../../src/data/search.ts'
 import { isOutage } from '../../../src/outage.ts'
 import { ask, type Body, type Name, type Variables } from '../api.ts'
-import { isAttended } from './attended.ts'
 
 const everyMs = 5000
 
 interface AskedOptions {
-  /** Whether the query is repeated while somebody uses the page. */
+  /** Whether the query is repeated periodically while the page is open. */
   readonly isLive?: boolean
   readonly isEnabled?: boolean
 }
@@ -33,8 +32,7 @@ function useAskedAs<One extends Name, Data>(
     queryFn: ({ signal }) => ask(operation, variables, { signal }),
     select: pick,
     enabled: isEnabled,
-    refetchInterval: ({ state }) =>
-      (isLive || isOutage(state.error)) && isAttended() ? everyMs : false,
+    refetchInterval: ({ state }) => (isLive || isOutage(state.error) ? everyMs : false),
     placeholderData: keepPreviousData,
   })
   return { ...query, missing: null } as Read<Data>

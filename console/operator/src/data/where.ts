@@ -1,5 +1,8 @@
 import { useParams } from '@tanstack/react-router'
-import type { Environment, EnvironmentInput } from '../../../../schema/generated/operations.ts'
+import type {
+  Environment,
+  EnvironmentInput,
+} from '../../../../schema/generated/operator-operations.ts'
 import { useFilters } from '../../../src/data/search.ts'
 
 /** The account and the environment that the address names. */

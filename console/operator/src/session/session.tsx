@@ -2,7 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { sessionEnds } from '../../../src/gate.ts'
 import { root } from '../../../src/place.ts'
-import { ask, isRefusedAs, type Me, queries } from '../api.ts'
+import {
+  ask,
+  isRefusedAs,
+  type Me,
+  ProofRequiredError,
+  queries,
+  type SignInMethod,
+} from '../api.ts'
 
 const OperatorContext = createContext<Me | null>(null)
 
@@ -15,22 +22,27 @@ export function useOperator(): Me {
 
 const sessionKey = ['Me']
 
-/** Null: nobody is signed in. */
-async function readMe(signal: AbortSignal): Promise<Me | null> {
+interface Who {
+  /** Null: nobody is signed in. */
+  readonly me: Me | null
+  readonly methods: readonly SignInMethod[]
+}
+
+async function readMe(signal: AbortSignal): Promise<Who> {
   try {
-    return await ask('Me', {}, { signal })
+    const me = await ask('Me', {}, { signal })
+    return { me, methods: me.signInMethods }
   } catch (error) {
-    if (isRefusedAs(error, 401)) return null
-    throw error
+    if (!isRefusedAs(error, 401)) throw error
+    return { me: null, methods: error instanceof ProofRequiredError ? error.methods : [] }
   }
 }
 
-/** The operator of this browser, and whether that is known. */
+/** The operator of this browser, and how operators can sign in. */
 export function useMe() {
   return useQuery({
     queryKey: sessionKey,
     queryFn: ({ signal }) => readMe(signal),
-    // A page that nobody uses must not keep its session alive: nothing asks periodically.
     staleTime: 30_000,
   })
 }
@@ -38,7 +50,7 @@ export function useMe() {
 interface SessionGateProps {
   readonly children: ReactNode
   /** The page for people who are not signed in. */
-  readonly door: (hasEnded: boolean) => ReactNode
+  readonly door: (methods: readonly SignInMethod[], hasEnded: boolean) => ReactNode
   /** The page until the session is known. */
   readonly waiting: (problem: Error | null, again: () => void) => ReactNode
 }
@@ -47,24 +59,31 @@ interface SessionGateProps {
 export function SessionGate({ children, door, waiting }: SessionGateProps) {
   const [hadSession, setHadSession] = useState(false)
   const { data, error, refetch } = useMe()
-  const isIn = data !== undefined && data !== null
+  const name = data?.me?.name ?? null
 
   useEffect(() => {
     const onEnd = () => {
-      if (!queries.getQueryData(sessionKey)) return
-      queries.setQueryData(sessionKey, null)
-      forgetEverything()
+      // Only an open session can end.
+      if (queries.getQueryData<Who>(sessionKey)?.me) void renewMe()
     }
     sessionEnds.addEventListener('ended', onEnd)
     return () => sessionEnds.removeEventListener('ended', onEnd)
   }, [])
+  // The data of one session must not stay for the next one.
   useEffect(() => {
-    if (isIn) setHadSession(true)
-  }, [isIn])
+    if (name === null) return
+    setHadSession(true)
+    return forgetEverything
+  }, [name])
 
-  if (data === undefined) return waiting(error, () => void refetch())
-  if (data === null) return door(hadSession)
-  return <OperatorContext value={data}>{children}</OperatorContext>
+  if (!data) return waiting(error, () => void refetch())
+  if (!data.me) return door(data.methods, hadSession)
+  return <OperatorContext value={data.me}>{children}</OperatorContext>
+}
+
+/** Reads again who is signed in. */
+export function renewMe(): Promise<void> {
+  return queries.invalidateQueries({ queryKey: sessionKey })
 }
 
 function forgetEverything(): void {

@@ -23,7 +23,7 @@ export function SignedIn() {
   if (isByLink) return <LinkPage onDone={leaveLink} />
   return (
     <SessionGate
-      door={(hasEnded) => <SignInPage hasEnded={hasEnded} />}
+      door={(methods, hasEnded) => <SignInPage {...{ methods, hasEnded }} />}
       waiting={(problem, again) => (
         <Door title="Operators">
           {problem ? <ProblemNotice error={problem} retry={again} /> : <Loading what="the page" />}

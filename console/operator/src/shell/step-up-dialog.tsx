@@ -4,11 +4,12 @@ import { CopyButton } from '../../../src/components/copy.tsx'
 import { textOf } from '../../../src/components/forms/forms.ts'
 import { ProblemNotice } from '../../../src/components/problem.tsx'
 import { root } from '../../../src/place.ts'
-import { ask, queries, type SignInMethod } from '../api.ts'
+import { ask, type SignInMethod } from '../api.ts'
 import { useAct } from '../data/act.ts'
 import { linkCommand } from '../routes/doors/link-command.ts'
+import { signInAddress } from '../routes/doors/sign-in-address.ts'
 import { secretIn } from '../session/link.ts'
-import { useMe, useOperator } from '../session/session.tsx'
+import { renewMe, useOperator } from '../session/session.tsx'
 
 interface DialogProps {
   readonly methods: readonly SignInMethod[]
@@ -28,9 +29,6 @@ type ProofProps = Pick<DialogProps, 'onEnd'>
 
 /** The provider of identities asks again, and sends the browser back to this page. */
 function ProviderProof({ onEnd }: ProofProps) {
-  const address = new URL('sign-in', root)
-  address.searchParams.set('step_up', '1')
-  address.searchParams.set('return', location.pathname + location.search)
   return (
     <Stack gap="md">
       <Text size="sm">
@@ -41,7 +39,7 @@ function ProviderProof({ onEnd }: ProofProps) {
         <Button variant="default" onClick={() => onEnd(false)}>
           Cancel
         </Button>
-        <Button component="a" href={address.href}>
+        <Button component="a" href={signInAddress({ isProof: true })}>
           Sign in again
         </Button>
       </Group>
@@ -53,21 +51,20 @@ const watchMs = 2000
 
 /** A new link proves the operator: pasted here, or opened in another tab, which this page notices. */
 function LinkProof({ onEnd }: ProofProps) {
-  const { name, role } = useOperator()
-  const { data: me } = useMe()
-  const before = useRef(me?.provenAt)
+  const { name, role, provenAt, isProofFresh } = useOperator()
+  const before = useRef(provenAt)
   const command = linkCommand(role, name)
   const prove = useAct(async (token: string) => {
     await ask('StepUp', { token })
-    await queries.invalidateQueries({ queryKey: ['Me'] })
+    await renewMe()
     onEnd(true)
   })
-  const isProven = me?.provenAt !== before.current && me?.isProofFresh === true
+  const isProven = provenAt !== before.current && isProofFresh
   useEffect(() => {
     if (isProven) onEnd(true)
   }, [isProven, onEnd])
   useEffect(() => {
-    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: ['Me'] }), watchMs)
+    const timer = setInterval(() => void renewMe(), watchMs)
     return () => clearInterval(timer)
   }, [])
   function send(event: FormEvent<HTMLFormElement>) {

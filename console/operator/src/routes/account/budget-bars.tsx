@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from '../../../../../schema/generated/operations.ts'
+import type { BudgetPeriod } from '../../../../../schema/generated/operator-operations.ts'
 import { SpendBar } from '../../../../src/components/charts/spend-bar.tsx'
 
 interface Budget {

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { LedgerEntryKind } from '../../../../../schema/generated/operations.ts'
+import type { LedgerEntryKind } from '../../../../../schema/generated/operator-operations.ts'
 import { Amount } from '../../../../src/components/figures.tsx'
 import { type Column, List } from '../../../../src/components/list.tsx'
 import { Card } from '../../../../src/components/screen.tsx'

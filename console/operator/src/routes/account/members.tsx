@@ -1,4 +1,4 @@
-import type { MemberState } from '../../../../../schema/generated/operations.ts'
+import type { MemberState } from '../../../../../schema/generated/operator-operations.ts'
 import { type Column, List } from '../../../../src/components/list.tsx'
 import { Card } from '../../../../src/components/screen.tsx'
 import { Status, type Tone } from '../../../../src/components/status.tsx'

@@ -5,10 +5,10 @@ import { Loading } from '../../../../src/components/list.tsx'
 import { ProblemNotice } from '../../../../src/components/problem.tsx'
 import { Time } from '../../../../src/components/time.tsx'
 import { Door } from '../../../../src/routes/doors/door.tsx'
-import { ask, isRefusedAs, type Preview, queries } from '../../api.ts'
+import { ask, isRefusedAs, type Preview } from '../../api.ts'
 import { useAct } from '../../data/act.ts'
 import { secretOfLink } from '../../session/link.ts'
-import { useMe } from '../../session/session.tsx'
+import { renewMe } from '../../session/session.tsx'
 
 /**
  * The target of a link. It names the operator that the link signs in, and changes nothing before a person
@@ -22,16 +22,17 @@ export function LinkPage({ onDone }: { readonly onDone: () => void }) {
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const { data: me } = useMe()
   const { data, error } = preview
-  const isProof = data !== undefined && me?.name === data.name && me.role === data.role
+  const signedInAs = data?.signedInAs ?? null
+  const isProof = data !== undefined && isSame(data, signedInAs)
   const enter = useAct(async () => {
-    await ask(isProof ? 'StepUp' : 'SignIn', { token })
-    await queries.invalidateQueries({ queryKey: ['Me'] })
+    if (isProof) await ask('StepUp', { token })
+    else await ask('SignIn', { token, replaces: signedInAs !== null })
+    await renewMe()
     onDone()
   })
   if (error) return <UsedLink error={error} retry={() => void preview.refetch()} />
-  if (!data || me === undefined) {
+  if (!data) {
     return (
       <Door title="Operators">
         <Loading what="what the link opens" />
@@ -42,9 +43,9 @@ export function LinkPage({ onDone }: { readonly onDone: () => void }) {
     <Door title={isProof ? 'Prove that it is you' : 'Sign in'}>
       <Facts facts={factsOf(data)} />
       {isProof && <p>You are signed in. The link proves your session for 15 minutes more.</p>}
-      {me && !isProof && (
+      {signedInAs && !isProof && (
         <div className="notice" data-kind="caution">
-          You are signed in as {me.name}, {me.role}. That session ends.
+          You are signed in as {signedInAs.name}, {signedInAs.role}. That session ends.
         </div>
       )}
       {enter.problem && <ProblemNotice error={enter.problem} />}
@@ -53,6 +54,10 @@ export function LinkPage({ onDone }: { readonly onDone: () => void }) {
       </Button>
     </Door>
   )
+}
+
+function isSame(link: Preview, operator: Preview['signedInAs']): boolean {
+  return operator?.name === link.name && operator.role === link.role
 }
 
 function factsOf({ name, role, expiresAt }: Preview) {
@@ -64,7 +69,7 @@ function factsOf({ name, role, expiresAt }: Preview) {
 }
 
 function UsedLink({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
-  const isOver = isRefusedAs(error, 401) || isRefusedAs(error, 404)
+  const isOver = isRefusedAs(error, 404)
   return (
     <Door title="This link opens nothing">
       {isOver ? (
