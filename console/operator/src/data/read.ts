@@ -18,14 +18,15 @@ export function useAsked<One extends Name>(
   variables: Variables<One>,
   options: AskedOptions = {},
 ): Read<Body<One>> {
-  return useAskedAs(operation, variables, (body) => body, options)
+  // What is shown of one account must not stay for another one.
+  return useAskedAs(operation, variables, (body) => body, { ...options, keepsPrevious: false })
 }
 
 function useAskedAs<One extends Name, Data>(
   operation: One,
   variables: Variables<One>,
   pick: (body: Body<One>) => Data,
-  { isLive = false, isEnabled = true }: AskedOptions,
+  { isLive = false, isEnabled = true, keepsPrevious }: AskedOptions & { keepsPrevious: boolean },
 ): Read<Data> {
   const query = useQuery({
     queryKey: [operation, variables],
@@ -33,7 +34,7 @@ function useAskedAs<One extends Name, Data>(
     select: pick,
     enabled: isEnabled,
     refetchInterval: ({ state }) => (isLive || isOutage(state.error) ? everyMs : false),
-    placeholderData: keepPreviousData,
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   })
   return { ...query, missing: null } as Read<Data>
 }
@@ -62,7 +63,10 @@ export function useAskedPage<One extends Name, Item>(
   const { filters, turn, pagesTurned } = useFilters()
   const cursor = filters[cursorName] ?? null
   const asked = { ...variables, first, after: cursor } as unknown as Variables<One>
-  const read = useAskedAs(operation, asked, (body) => pageOf(pick(body)), options)
+  const read = useAskedAs(operation, asked, (body) => pageOf(pick(body)), {
+    ...options,
+    keepsPrevious: true,
+  })
   return { ...read, cursor, turn: (to) => turn(to, cursorName), pagesTurned }
 }
 

@@ -45,13 +45,15 @@ export default function Account() {
     )
   }
   const Shown = screens[part]
+  // Nothing of one account or environment stays for another.
+  const shown = `${where.id} ${where.environment}`
   return (
     <Screen
       title={data?.name ?? 'Account'}
       actions={
         <>
           <EnvironmentChoice />
-          {data && <AccountActs account={data} />}
+          {data && <AccountActs key={shown} account={data} />}
         </>
       }
     >
@@ -65,7 +67,7 @@ export default function Account() {
         <>
           <Head account={data} />
           <Parts id={where.id} part={part} />
-          <div className="cards" key={`${where.id} ${part}`}>
+          <div className="cards" key={`${shown} ${part}`}>
             <Shown />
           </div>
         </>
