@@ -54,7 +54,7 @@ describe('a series', () => {
     to: '2026-11-22T10:00:00Z',
   } as const
   const of = (points: readonly UsagePoint[], before?: readonly UsagePoint[]) =>
-    seriesOf({
+    seriesOf<UsagePoint>({
       ...{ ...days, points, before, partOf: ({ service }) => service ?? '' },
       countOf: ({ credits }) => credits,
     })

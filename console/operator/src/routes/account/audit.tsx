@@ -87,11 +87,17 @@ function columnsWith(open: (event: Event) => void): readonly Column<Event>[] {
   ]
 }
 
+/** People and operators have a name; of others the end of the id says which one it is. */
+const nameOf: Readonly<Record<string, (id: string) => string>> = {
+  key: (id) => `The key ${id}`,
+  oauth_client: (id) => `The app ${id}`,
+  system: () => 'The gateway',
+  anonymous: () => 'Somebody without a key',
+}
+
 /** "Ada granted credits", or "Ada could not grant credits". */
 function sentenceOf({ actorKind, actorId, action, result }: Event): string {
-  const who = ['session', 'internal'].includes(actorKind)
-    ? actorId
-    : `${actorKind.replaceAll('_', ' ')} ${actorId}`
+  const who = nameOf[actorKind]?.(`…${actorId.slice(-6)}`) ?? actorId
   const known = auditActions[action]
   const isDone = result === 'succeeded'
   if (!known) return `${who}: ${action}`

@@ -46,7 +46,7 @@ function Ledger() {
     <Card title="Ledger">
       <List
         {...{ name: 'ledger entries', page, keyOf: ({ id }: Entry) => id }}
-        columns={isRefundable ? [...columns, refunding(where.id)] : columns}
+        columns={isRefundable ? [...besideAct, refunding(where.id)] : columns}
         empty="There are no entries yet."
       />
     </Card>
@@ -58,10 +58,6 @@ const columns: readonly Column<Entry>[] = [
   { label: 'Kind', cell: ({ kind }) => <Status tone={tones[kind]}>{kind}</Status> },
   { label: 'What', onPhone: 'title', cell: ({ description }) => description },
   {
-    label: 'Request',
-    cell: ({ requestId }) => (requestId ? <RequestLink requestId={requestId} /> : <Dash />),
-  },
-  {
     ...{ label: 'Credits', isRight: true, onPhone: 'side' },
     cell: ({ credits }) => <Amount value={credits} isSigned />,
   },
@@ -69,11 +65,20 @@ const columns: readonly Column<Entry>[] = [
     ...{ label: 'Balance after', isRight: true },
     cell: ({ balanceAfter }) => <Amount value={balanceAfter} />,
   },
+  {
+    label: 'Request',
+    cell: ({ requestId }) => (requestId ? <RequestLink requestId={requestId} /> : <Dash />),
+  },
 ]
+
+/** On a phone the act is at the end of the first line, and the credits are in the second. */
+const besideAct = columns.map((column): Column<Entry> => {
+  return column.onPhone === 'side' ? { ...column, onPhone: 'line' } : column
+})
 
 function refunding(accountId: string): Column<Entry> {
   return {
-    ...{ label: '', isRight: true, onPhone: 'line' },
+    ...{ label: '', isRight: true, onPhone: 'side' },
     cell: ({ kind, requestId, credits }) =>
       kind === 'charge' &&
       requestId && (

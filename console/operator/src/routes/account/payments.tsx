@@ -34,7 +34,7 @@ export function Payments() {
       <Card title="Payments">
         <List
           {...{ name: 'payments', page, keyOf: ({ id }: Payment) => id }}
-          columns={may('refundPayment') ? [...columns, refunding] : columns}
+          columns={may('refundPayment') ? [...besideAct, refunding] : columns}
           empty="No payments yet."
         />
       </Card>
@@ -53,16 +53,16 @@ export function Payments() {
 const columns: readonly Column<Payment>[] = [
   {
     label: 'Payment',
-    cell: ({ id, kind, provider, providerReference }) => (
-      <>
-        <span className="mono">{id}</span>
-        <div className="quiet small">
-          {kind}
-          {provider && ` by ${provider}`}
-          {providerReference && <span className="mono"> {providerReference}</span>}
-        </div>
-      </>
+    cell: ({ id, providerReference }) => (
+      <span className="mono" title={providerReference ?? undefined}>
+        {id}
+      </span>
     ),
+  },
+  {
+    label: 'For',
+    cell: ({ kind, provider }) =>
+      `${kind.replaceAll('_', ' ')}${provider ? ` by ${provider}` : ''}`,
   },
   {
     label: 'State',
@@ -87,6 +87,11 @@ const columns: readonly Column<Payment>[] = [
   },
 ]
 
+/** On a phone the act is at the end of the first line, and the total is in the second. */
+const besideAct = columns.map((column): Column<Payment> => {
+  return column.onPhone === 'side' ? { ...column, onPhone: 'line' } : column
+})
+
 /** Refunds and disputes of a payment. */
 function Returned({ payment }: { readonly payment: Payment }) {
   const { refunds, disputes, currency } = payment
@@ -109,7 +114,7 @@ function Returned({ payment }: { readonly payment: Payment }) {
 }
 
 const refunding: Column<Payment> = {
-  ...{ label: '', isRight: true, onPhone: 'line' },
+  ...{ label: '', isRight: true, onPhone: 'side' },
   cell: (payment) =>
     payment.status === 'paid' &&
     payment.refundedCents < payment.totalCents && <RefundPaymentButton payment={payment} />,

@@ -54,23 +54,21 @@ function AccountList() {
 const columns: readonly Column<Listed>[] = [
   {
     label: 'Account',
-    cell: ({ id, name, email }) => (
-      <>
-        <b>
-          <AccountLink id={id}>{name}</AccountLink>
-        </b>
-        <div className="quiet small">{email}</div>
-      </>
+    cell: ({ id, name }) => (
+      <b>
+        <AccountLink id={id}>{name}</AccountLink>
+      </b>
     ),
   },
+  { label: 'Mail address', cell: ({ email }) => email },
   { label: 'Status', cell: ({ status }) => <AccountState status={status} /> },
   {
     label: 'Tier',
     cell: ({ tier, subscriptionTier }) => (
-      <>
+      <span className="one-line">
         {tierName(tier)}
         {subscriptionTier && <span className="quiet"> + {tierName(subscriptionTier)}</span>}
-      </>
+      </span>
     ),
   },
   {

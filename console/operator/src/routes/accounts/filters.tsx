@@ -52,7 +52,7 @@ export function Filters() {
   )
 }
 
-const byName = { label: 'Name or mail, a part', example: 'Part of a name' }
+const byName = { label: 'Name or mail', example: 'A part of it' }
 
 /** Finds by a part of the name, or by a whole mail address, key prefix, external id or account id. */
 function Finder() {

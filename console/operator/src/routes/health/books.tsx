@@ -49,7 +49,9 @@ export function Books({ read }: { readonly read: ProcessRead }) {
           note:
             overdue > 0
               ? `overdue for ${integer(Math.ceil(overdue / hourSeconds))} h`
-              : 'last verified',
+              : digest
+                ? 'found in its place'
+                : 'none was found yet',
         },
         {
           name: 'Refused for overload',
