@@ -147,8 +147,8 @@ export function operatorSessions(options: SessionsOptions): OperatorSessions {
     async answerRole({ sessionId, oidc }, call, said) {
       const { role = null, refreshToken = null } = said ?? {}
       const sealed = refreshToken && seal(sealKey, refreshToken, oidc?.sub ?? '')
-      const answer = { id: sessionId, isAnswered: said !== null, role, refreshToken: sealed }
-      await execute('AnswerOperatorRole', { answer }, asService(call))
+      const input = { id: sessionId, isAnswered: said !== null, role, refreshToken: sealed }
+      await execute('RecordOperatorRole', { input }, asService(call))
     },
   }
 }

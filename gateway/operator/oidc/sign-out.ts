@@ -9,7 +9,7 @@ type OnFailure = (reason: string) => void
 
 /**
  * Revokes the refresh token of an ended session, and returns the URL at which the issuer ends its own session (OpenID
- * Connect RP-Initiated Logout §2), or null if it has none or cannot be asked. Throws nothing.
+ * Connect RP-Initiated Logout), or null if it has none or cannot be asked. Throws nothing.
  */
 export async function signOutAtIssuer(
   { settings, findIssuer }: OidcClient,

@@ -4,7 +4,7 @@ import { type Change, recordChange } from '../../shared/changes/change.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
-import type { OperatorRoleAnswerInput } from './operator.type.ts'
+import type { OperatorRoleInput } from './operator.type.ts'
 import { isInternalRole } from './operator-link.service.ts'
 import { isOpen, operatorOf } from './operator-session.service.ts'
 
@@ -62,9 +62,9 @@ const leaveQuestion: Statement = {
  * the next request asks again. Returns whether the session is still open. Only a change leaves a line in the audit
  * trail.
  */
-export function answerOperatorRole(
+export function recordOperatorRole(
   context: GraphContext,
-  { id, role = null, refreshToken = null, isAnswered }: OperatorRoleAnswerInput,
+  { id, role = null, refreshToken = null, isAnswered }: OperatorRoleInput,
 ): Promise<boolean> {
   return context.database.transaction(async (tx) => {
     const [asked] = await tx.query<Asked>(askedSession, [id])

@@ -6,11 +6,11 @@ import {
   OpenedOperatorSession,
   OpenOperatorSessionInput,
   OperatorLink,
-  OperatorRoleAnswerInput,
+  OperatorRoleInput,
   OperatorSession,
 } from './operator.type.ts'
 import { createOperatorLink, findOperatorLink } from './operator-link.service.ts'
-import { answerOperatorRole, takeOperatorRoleQuestion } from './operator-role.service.ts'
+import { recordOperatorRole, takeOperatorRoleQuestion } from './operator-role.service.ts'
 import {
   endOperator,
   endOperatorSession,
@@ -116,11 +116,11 @@ export class OperatorResolver {
   @Mutation(() => Boolean, {
     description: 'Notes what an issuer has said; false: the session is over.',
   })
-  answerOperatorRole(
-    @Arg('answer', () => OperatorRoleAnswerInput, { description: 'What it has said.' })
-    answer: OperatorRoleAnswerInput,
+  recordOperatorRole(
+    @Arg('input', () => OperatorRoleInput, { description: 'What it has said.' })
+    input: OperatorRoleInput,
     @Ctx() context: GraphContext,
   ): Promise<boolean> {
-    return answerOperatorRole(context, answer)
+    return recordOperatorRole(context, input)
   }
 }

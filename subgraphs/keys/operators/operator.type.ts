@@ -129,7 +129,7 @@ export class OperatorSession {
 }
 
 @InputType({ description: 'What an issuer has said about the role of an operator.' })
-export class OperatorRoleAnswerInput {
+export class OperatorRoleInput {
   @Field(() => ID, { description: '`ops_…`: the session.' })
   id!: string
 
