@@ -1754,12 +1754,6 @@ export interface Operations {
     }
     readonly body: boolean
   }
-  readonly AnswerOperatorRole: {
-    readonly variables: {
-      readonly answer: OperatorRoleAnswerInput
-    }
-    readonly body: boolean
-  }
   readonly ChangeApiKey: {
     readonly variables: {
       readonly key_id: string
@@ -2162,6 +2156,12 @@ export interface Operations {
     readonly body: {
       readonly id: string
     }
+  }
+  readonly RecordOperatorRole: {
+    readonly variables: {
+      readonly input: OperatorRoleInput
+    }
+    readonly body: boolean
   }
   readonly ResetKeyBudget: {
     readonly variables: {
@@ -4283,7 +4283,7 @@ export interface OpenOperatorSessionInput {
   readonly isStepUp?: boolean | null
 }
 
-export interface OperatorRoleAnswerInput {
+export interface OperatorRoleInput {
   readonly id: string
   readonly isAnswered: boolean
   readonly role?: string | null

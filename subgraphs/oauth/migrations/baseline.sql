@@ -214,8 +214,8 @@ CREATE INDEX refresh_token_expires_at ON oauth.refresh_token (expires_at);
 -- an account sees who else uses the gateway.
 CREATE TABLE oauth.person (
   id text COLLATE "C" NOT NULL,
-  -- In lower case.
-  email text COLLATE "C" NOT NULL,
+  -- In lower case. Null for who has joined by a link that no mail has brought: the address may be another person's.
+  email text COLLATE "C",
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (id),
   UNIQUE (email),
@@ -454,7 +454,7 @@ AS $body$
           RETURN NULL;
         END $body$;
 
--- The person of an address, who is made with the given id if there is none.
+-- The person of an address, who is made with the given id if there is none; without an address, always a new one.
 CREATE FUNCTION oauth.person_of(new_id text, address text)
  RETURNS text
  LANGUAGE sql

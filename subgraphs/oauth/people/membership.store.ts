@@ -183,11 +183,15 @@ const joinMembership: Statement = {
   name: 'join-membership',
   text: `
     UPDATE oauth.membership SET joined_at = now(), invitation_id = NULL,
-      confirmed_at = CASE WHEN is_mailed THEN now() END, person_id = oauth.person_of($3, email)
+      confirmed_at = CASE WHEN is_mailed THEN now() END,
+      person_id = oauth.person_of($3, CASE WHEN is_mailed THEN email END)
     WHERE id = $1 AND account_id = $2 RETURNING ${columns}`,
 }
 
-/** The person of the address becomes the member. `personId` is theirs if nobody had the address before. */
+/**
+ * The person of the address becomes the member, if a mail to it has brought the link; else a new one with the id
+ * `personId`, so that nobody gets at what the person of that address has elsewhere.
+ */
 export async function joinAsMember(
   tx: Queryable,
   { id, accountId }: Membership,

@@ -24,14 +24,12 @@ export function accountsOfPerson(view: Queryable, personId: string): Promise<Per
 
 const personOfAddress: Statement = {
   name: 'person-of-address',
-  text: `
-    SELECT person_id AS "personId" FROM oauth.membership
-    WHERE email = $1 AND person_id IS NOT NULL AND removed_at IS NULL LIMIT 1`,
+  text: 'SELECT oauth.person_with($1) AS "personId"',
 }
 
-/** Null for an address of no member. The view sees all accounts. */
+/** Null for an address that nobody has confirmed. */
 export async function findPersonOf(view: Queryable, email: string): Promise<string | null> {
-  const [found] = await view.query<{ personId: string }>(personOfAddress, [email])
+  const [found] = await view.query<{ personId: string | null }>(personOfAddress, [email])
   return found?.personId ?? null
 }
 
