@@ -135,7 +135,7 @@ function columnsWith(
           {member.state === 'invited' && (
             <PermittedButton
               {...small}
-              aria-label={`Send the invitation of ${member.email} again`}
+              aria-label={`Send again the invitation of ${member.email}`}
               onClick={() => resend(member)}
             >
               Send again
