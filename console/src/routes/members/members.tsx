@@ -131,7 +131,7 @@ function columnsWith(
     {
       ...{ label: '', isRight: true },
       cell: (member) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <Group gap="xs" justify="flex-end">
           {member.state === 'invited' && (
             <PermittedButton
               {...small}
