@@ -61,15 +61,17 @@ export default function Members() {
         </PermittedButton>
       }
     >
-      <Card title="People of this account">
-        {resend.problem && <ProblemNotice error={resend.problem} />}
-        <List
-          {...{ name: 'members', page, keyOf: ({ id }: Member) => id }}
-          columns={columnsWith(setAsked, (member) => void resend.run(member))}
-          empty="No members yet. Invite someone, and they get a link by e-mail."
-        />
-      </Card>
-      <SignInSetting />
+      <div className="stack">
+        <Card title="People of this account">
+          {resend.problem && <ProblemNotice error={resend.problem} />}
+          <List
+            {...{ name: 'members', page, keyOf: ({ id }: Member) => id }}
+            columns={columnsWith(setAsked, (member) => void resend.run(member))}
+            empty="No members yet. Invite someone, and they get a link by e-mail."
+          />
+        </Card>
+        <SignInSetting />
+      </div>
       {asked?.what === 'invite' && (
         <InviteMember
           onClose={close}
