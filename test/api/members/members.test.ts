@@ -248,7 +248,27 @@ describe('accepting an invitation', () => {
         `SELECT p.email FROM oauth.person p JOIN oauth.membership m ON m.person_id = p.id WHERE m.id = $1`,
         [Object(invited.body).id],
       ),
-    ).toEqual([{ email }])
+    ).toEqual([{ email: null }])
+  })
+
+  test('by a link that no mail has brought makes a person of their own, whoever else has the address', async () => {
+    const email = newAddress()
+    const accounts = [await gateway.createAccount(), await gateway.createAccount()]
+    const members = []
+    for (const account of accounts) {
+      const owner = await plantPage(gateway, account, { role: 'OWNER' })
+      const invited = await invite(owner, email, 'OWNER')
+      const { status } = await accept(gateway, invitationTokenIn(Object(invited.body).link))
+      members.push([status, Object(invited.body).id])
+    }
+
+    expect(members.map(([status]) => status)).toEqual([201, 201])
+    expect(
+      await gateway.database.query(
+        `SELECT count(DISTINCT person_id)::int AS people FROM oauth.membership WHERE id = ANY ($1)`,
+        [members.map(([, id]) => id)],
+      ),
+    ).toEqual([{ people: 2 }])
   })
 
   test('is one 404 whatever the reason', async () => {

@@ -3,7 +3,7 @@ import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { Authenticator } from '../../support/oauth/authenticator.ts'
-import { invite, joinAccount, type MemberPage, newAddress } from '../../support/oauth/members.ts'
+import { invite, joinConfirmed, type MemberPage, newAddress } from '../../support/oauth/members.ts'
 import {
   addPasskey,
   answerSignIn,
@@ -32,7 +32,7 @@ afterAll(() => gateway.close())
 /** A member with a passkey, whose account has nobody else. */
 async function memberWithPasskey(role: 'OWNER' | 'VIEWER' = 'OWNER') {
   const account = await gateway.createAccount()
-  const page = await joinAccount(gateway, account, role)
+  const page = await joinConfirmed(gateway, account, role)
   const authenticator = new Authenticator(origin, { counter: 1 })
   const id = await addPasskey(page, authenticator)
   return { account, page, authenticator, id }
@@ -62,7 +62,7 @@ const stepUp = {
 describe('POST /v1/account/members/me/passkeys', () => {
   test('adds a passkey, which is listed by name and counted for the member', async () => {
     const account = await gateway.createAccount()
-    const page = await joinAccount(gateway, account, 'OWNER')
+    const page = await joinConfirmed(gateway, account, 'OWNER')
     const options = await optionsFrom(page, passkeysPath)
 
     const credential = new Authenticator(origin).create(options)
@@ -93,7 +93,7 @@ describe('POST /v1/account/members/me/passkeys', () => {
     ['of a page in a foreign frame', { isFramed: true }],
     ['without a check of the person', { isVerified: false }],
   ])('refuses a passkey %s, and uses the challenge up', async (_, given) => {
-    const page = await joinAccount(gateway, await gateway.createAccount(), 'OWNER')
+    const page = await joinConfirmed(gateway, await gateway.createAccount(), 'OWNER')
     const options = await optionsFrom(page, passkeysPath)
     const authenticator = new Authenticator(origin)
 
@@ -113,8 +113,8 @@ describe('POST /v1/account/members/me/passkeys', () => {
   test('takes the challenge of no other session, and none after five minutes', async () => {
     const account = await gateway.createAccount()
     const [one, other] = [
-      await joinAccount(gateway, account, 'OWNER'),
-      await joinAccount(gateway, account, 'VIEWER'),
+      await joinConfirmed(gateway, account, 'OWNER'),
+      await joinConfirmed(gateway, account, 'VIEWER'),
     ]
     const ofOther = new Authenticator(origin).create(await optionsFrom(other, passkeysPath))
     const late = new Authenticator(origin).create(await optionsFrom(one, passkeysPath))
@@ -164,8 +164,8 @@ describe('POST /v1/account/members/me/passkeys', () => {
   test('ends the proofs that mails gave to other sessions of the person', async () => {
     const [one, two] = [await gateway.createAccount(), await gateway.createAccount()]
     const email = newAddress()
-    const page = await joinAccount(gateway, one, 'OWNER', email)
-    const elsewhere = await joinAccount(gateway, two, 'OWNER', email)
+    const page = await joinConfirmed(gateway, one, 'OWNER', email)
+    const elsewhere = await joinConfirmed(gateway, two, 'OWNER', email)
 
     await addPasskey(page, new Authenticator(origin))
 
@@ -298,7 +298,7 @@ describe('POST /v1/account/sessions/passkey', () => {
   })
 
   test('takes a passkey that does not count, always with 0', async () => {
-    const page = await joinAccount(gateway, await gateway.createAccount(), 'VIEWER')
+    const page = await joinConfirmed(gateway, await gateway.createAccount(), 'VIEWER')
     const authenticator = new Authenticator(origin)
     await addPasskey(page, authenticator)
 
@@ -311,7 +311,7 @@ describe('POST /v1/account/sessions/passkey', () => {
     const { account, page, authenticator } = await memberWithPasskey()
     const other = await gateway.createAccount()
     const { body: me } = await page.get(current)
-    await joinAccount(gateway, other, 'VIEWER', Object(me).actor)
+    await joinConfirmed(gateway, other, 'VIEWER', Object(me).actor)
     const begun = await beginSignIn(gateway)
 
     const credential = authenticator.sign(begun.options)
@@ -351,7 +351,7 @@ describe('step-up of a member with a passkey', () => {
     const other = await gateway.createAccount()
     const { body: me } = await page.get(current)
     // The link of an invitation comes by mail, as that of a sign-in.
-    const byMail = await joinAccount(gateway, other, 'OWNER', Object(me).actor)
+    const byMail = await joinConfirmed(gateway, other, 'OWNER', Object(me).actor)
     expect((await byMail.get(current)).body).toMatchObject({ step_up_until: null })
     expectError(gateway, await invite(byMail, newAddress(), 'VIEWER'), stepUp)
     const proven = await proveByPasskey(byMail, authenticator)
@@ -388,7 +388,7 @@ describe('step-up of a member with a passkey', () => {
   })
 
   test('without a passkey there is nothing to prove a session with', async () => {
-    const page = await joinAccount(gateway, await gateway.createAccount(), 'OWNER')
+    const page = await joinConfirmed(gateway, await gateway.createAccount(), 'OWNER')
 
     const answer = await page.send('POST', '/v1/account/sessions/current/passkey/options')
 
@@ -496,11 +496,11 @@ describe('PUT /v1/account/sign-in', () => {
 
   test('needs one OWNER with two passkeys, or two OWNERs with one', async () => {
     const { account, page } = await memberWithPasskey()
-    const admin = await joinAccount(gateway, account, 'ADMIN')
+    const admin = await joinConfirmed(gateway, account, 'ADMIN')
     for (const _ of [1, 2]) await addPasskey(admin, new Authenticator(origin))
 
     const early = await set(page, true)
-    const second = await joinAccount(gateway, account, 'OWNER')
+    const second = await joinConfirmed(gateway, account, 'OWNER')
     await addPasskey(second, new Authenticator(origin))
     const done = await set(page, true)
 
@@ -511,7 +511,7 @@ describe('PUT /v1/account/sign-in', () => {
 
   test('keeps what it needs: a passkey, a role and a member stay until it is turned off', async () => {
     const { account, page, id } = await memberWithPasskey()
-    const second = await joinAccount(gateway, account, 'OWNER')
+    const second = await joinConfirmed(gateway, account, 'OWNER')
     await addPasskey(second, new Authenticator(origin))
     expect((await set(page, true)).status).toBe(200)
 
@@ -530,7 +530,7 @@ describe('PUT /v1/account/sign-in', () => {
   test('is for OWNERs alone', async () => {
     const { account, page } = await memberWithPasskey()
     await addPasskey(page, new Authenticator(origin))
-    const admin = await joinAccount(gateway, account, 'ADMIN')
+    const admin = await joinConfirmed(gateway, account, 'ADMIN')
 
     expectError(gateway, await set(admin, true), { status: 403, code: 'FORBIDDEN' })
     expect((await set(page, true)).status).toBe(200)
@@ -591,7 +591,7 @@ describe('resetPasskeys', () => {
   })
 
   test('needs a reason, and an address of a member with passkeys', async () => {
-    const page = await joinAccount(gateway, await gateway.createAccount(), 'OWNER')
+    const page = await joinConfirmed(gateway, await gateway.createAccount(), 'OWNER')
     const { body: me } = await page.get(current)
     const email = Object(me).actor
 
@@ -607,7 +607,7 @@ describe('resetPasskeys', () => {
 
 test('passkeys are off, and say why, where BASE_URL has an address of digits', async () => {
   const plain = await startTestGateway()
-  const page = await joinAccount(plain, await plain.createAccount(), 'OWNER')
+  const page = await joinConfirmed(plain, await plain.createAccount(), 'OWNER')
   const message =
     'Passkeys are off: BASE_URL has an address of digits, and browsers keep passkeys for names alone.'
 

@@ -41,20 +41,41 @@ export function newAddress(name = 'person'): string {
   return `${name}-${addresses}@acme.example`
 }
 
-/** Lets a person join who is invited by an operator, where no mails are sent. */
+/** Lets a person join who is invited by an operator, where no mails are sent: the member is unconfirmed. */
 export async function joinAccount(
   gateway: TestGateway,
-  { id: accountId }: Pick<TestAccount, 'id'>,
+  account: Pick<TestAccount, 'id'>,
   role: PersonRole,
   email = newAddress(role.toLowerCase()),
 ): Promise<MemberPage> {
-  const { inviteToAccount: invited } = Object(
+  const { id, link } = await inviteByOperator(gateway, account, { email, role })
+  return joinBy(gateway, id, link)
+}
+
+/** Lets a person join as if a mail had brought the link: the member's address is confirmed. */
+export async function joinConfirmed(
+  gateway: TestGateway,
+  account: Pick<TestAccount, 'id'>,
+  role: PersonRole,
+  email = newAddress(role.toLowerCase()),
+): Promise<MemberPage> {
+  const { id, link } = await inviteByOperator(gateway, account, { email, role })
+  await gateway.database.query(`UPDATE oauth.membership SET is_mailed = true WHERE id = $1`, [id])
+  return joinBy(gateway, id, link)
+}
+
+async function inviteByOperator(
+  gateway: TestGateway,
+  { id: accountId }: Pick<TestAccount, 'id'>,
+  invited: { readonly email: string; readonly role: PersonRole },
+): Promise<{ readonly id: string; readonly link: string }> {
+  const { inviteToAccount } = Object(
     await gateway.graphql(
       `mutation ($input: InviteMemberInput!) { inviteToAccount(input: $input) { id link } }`,
-      { input: { accountId, email, role } },
+      { input: { accountId, ...invited } },
     ),
   )
-  return joinBy(gateway, invited.id, invited.link)
+  return inviteToAccount
 }
 
 /** Accepts the link of an invitation, in a browser of its own. */
