@@ -25,7 +25,7 @@ appendFileSync('console/dist/builds', 'built ')
 const sourcesOfConsole = [
   ...['console/src/shell/main.tsx', 'console/public/icon.svg', 'console/index.html'],
   ...['console/vite.config.ts', 'console/package.json', 'console/browsers.ts'],
-  ...['console/graphiql/page.ts', 'console/operator/src/main.tsx', 'sdk/src/index.ts'],
+  ...['console/graphiql/page.ts', 'console/operator/src/shell/main.tsx', 'sdk/src/index.ts'],
   ...['rest-facade/pages/html/palette.ts', 'schema/vocabulary/billing/countries.ts'],
   ...['schema/catalog/scenario.ts'],
 ]

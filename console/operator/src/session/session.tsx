@@ -39,7 +39,7 @@ async function readMe(signal: AbortSignal): Promise<Who> {
 }
 
 /** The operator of this browser, and how operators can sign in. */
-export function useMe() {
+function useMe() {
   return useQuery({
     queryKey: sessionKey,
     queryFn: ({ signal }) => readMe(signal),

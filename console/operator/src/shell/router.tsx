@@ -9,7 +9,7 @@ import { loadPart } from '../../../src/parts.ts'
 import { root } from '../../../src/place.ts'
 import { Failed } from '../../../src/shell/failed.tsx'
 import { Waiting } from '../../../src/shell/waiting.tsx'
-import { Missing } from './missing.tsx'
+import { Missing } from '../components/missing.tsx'
 import { accountPage, screens } from './screens.ts'
 import { SignedIn } from './signed-in.tsx'
 

@@ -55,12 +55,12 @@ const columns: readonly Column<Listed>[] = [
   {
     label: 'Account',
     cell: ({ id, name }) => (
-      <b>
+      <b className="host">
         <AccountLink id={id}>{name}</AccountLink>
       </b>
     ),
   },
-  { label: 'Mail address', cell: ({ email }) => email },
+  { label: 'Mail address', cell: ({ email }) => <span className="host">{email}</span> },
   { label: 'Status', cell: ({ status }) => <AccountState status={status} /> },
   {
     label: 'Tier',
