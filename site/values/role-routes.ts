@@ -21,7 +21,7 @@ export interface RoleRoute {
 const kinds: readonly string[] = ['account', 'pdf']
 
 /** The operations of accounts, of all of which the session of a person is a caller, in the order of the documentation. */
-export function roleRoutes(): readonly RoleRoute[] {
+function roleRoutes(): readonly RoleRoute[] {
   return routes.flatMap((route) => {
     const { kind, method, scope, orScope = scope } = route
     if (!kinds.includes(kind) || scope === undefined || orScope === undefined) return []

@@ -178,9 +178,13 @@ function collectOperations(
   const operatorDocuments: Record<string, OperatorDocument> = {}
   for (const [file, text] of graphqlFilesIn(operatorFolder)) {
     const parsed = parseOrReport(new Source(text, file))
-    const made = typeof parsed === 'string' ? parsed : operatorDocument(parsed, nameOf(file))
-    if (typeof parsed === 'string' || typeof made === 'string') {
-      findings.push({ file, message: String(made) })
+    if (typeof parsed === 'string') {
+      findings.push({ file, message: parsed })
+      continue
+    }
+    const made = operatorDocument(parsed, nameOf(file))
+    if (typeof made === 'string') {
+      findings.push({ file, message: made })
       continue
     }
     findings.push(...invalidities(schema, file, withFragments(parsed, fragments), used))

@@ -81,7 +81,7 @@ export async function depart(oidc: OidcClient, purpose: Purpose): Promise<Depart
   return { url: url.href, cookie: stateCookie(settings.key, state) }
 }
 
-export function callbackUrl({ baseUrl }: OidcSettings): string {
+function callbackUrl({ baseUrl }: OidcSettings): string {
   return `${baseUrl}/operator/callback`
 }
 

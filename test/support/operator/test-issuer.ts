@@ -88,8 +88,8 @@ export async function startTestIssuer(options: IssuerOptions): Promise<TestIssue
     requests.push(`${req.method} ${pathname}`)
     if (pathname === '/auth') authorizations.push(searchParams)
     if (issuer.brokenWith !== null) return void res.writeHead(issuer.brokenWith).end('broken')
-    if (pathname.startsWith('/interaction/')) return interact(provider, issuer, req, res)
-    await answer(req, res)
+    if (pathname.startsWith('/interaction/')) await interact(provider, issuer, req, res)
+    else answer(req, res)
   })
   return issuer
 }

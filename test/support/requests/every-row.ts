@@ -50,6 +50,7 @@ const pathValues: Readonly<Record<string, () => string>> = {
   client_id: () => newId('app'),
   invoice_id: () => newId('inv'),
   checkout_id: () => newId('pay'),
+  event_id: () => newId('evt'),
   payment_id: () => newId('pay'),
   payment_method_id: () => newId('pm'),
   job_id: () => newId('exp'),

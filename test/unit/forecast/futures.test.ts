@@ -117,10 +117,10 @@ describe('a forecast', () => {
 
     for (const time of times) {
       const outlook = outlookOf({ asOf: new Date(`2026-12-01T${time}Z`), permanentCredits })
-      const { leftAfter } = await drawFutures(outlook)
+      const futures = await drawFutures(outlook)
 
-      const today = leftAfter(0).likely
-      const days = Array.from({ length: 365 }, (_, day) => leftAfter(day).likely)
+      const today = futures.leftAfter(0).likely
+      const days = Array.from({ length: 365 }, (_, day) => futures.leftAfter(day).likely)
       expect(days.map(Math.round)).toEqual(days.map((_, day) => Math.round(today - 100 * day)))
     }
   })
