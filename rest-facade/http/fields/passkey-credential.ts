@@ -6,7 +6,7 @@ function bytes(maxLength: number, description: string) {
   return z
     .string('must be a text')
     .max(maxLength, `must have at most ${maxLength} characters`)
-    .regex(/^[A-Za-z0-9_-]+$/, 'must be base64url')
+    .regex(/^(?:[A-Za-z0-9_]|-)+$/, 'must be base64url')
     .register(shown, { description })
 }
 
