@@ -29,6 +29,7 @@ export type SecretPurpose =
   | 'invitation'
   | 'mail-sign-in'
   | 'sign-in-address'
+  | 'asked-address'
   | 'known-browser'
   | 'stored-answer'
   | 'act-answer'

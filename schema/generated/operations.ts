@@ -2911,6 +2911,7 @@ export interface Operations {
       readonly accountId: string
       readonly email: string
       readonly invitationId: string
+      readonly isShown: boolean
     }
     readonly body: boolean
   }
@@ -3092,7 +3093,7 @@ export interface Operations {
   readonly MailSignIn: {
     readonly variables: {
       readonly id: string
-      readonly email: string
+      readonly sealedEmail: string
     }
     readonly body: boolean
   }

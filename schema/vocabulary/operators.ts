@@ -11,7 +11,7 @@ export const operatorProofSeconds = 15 * 60
 
 interface OperatorAct {
   /** The least role of an act that needs a fresh proof of who is at the browser; null: it needs none. */
-  readonly provenRole: 'admin' | null
+  readonly provenRole: 'admin' | 'support' | null
 }
 
 /** The mutations that the operators' page may have run: what moves money or ends access needs a fresh proof. */
@@ -23,7 +23,8 @@ export const operatorActs: ReadonlyMap<string, OperatorAct> = new Map<string, Op
   ['revokeApiKey', { provenRole: 'admin' }],
   // Suspends, resumes and closes an account, and sets its tiers.
   ['updateAccount', { provenRole: 'admin' }],
-  ['createPortalLink', { provenRole: null }],
+  // The link opens a session of the account that counts as a fresh proof there.
+  ['createPortalLink', { provenRole: 'support' }],
   ['endSessionsOfAccount', { provenRole: null }],
   ['liftPaymentBlock', { provenRole: null }],
   ['retryJobs', { provenRole: null }],

@@ -17,7 +17,11 @@ interface OwnOperations {
     readonly body: unknown
   }
   readonly StepUp: { readonly variables: Link; readonly body: unknown }
-  readonly SignOut: { readonly variables: object; readonly body: unknown }
+  readonly SignOut: {
+    readonly variables: object
+    /** Where the browser ends its session at the issuer, if it has one. */
+    readonly body: { readonly signOutUrl?: string }
+  }
 }
 
 interface Link {

@@ -4,7 +4,9 @@ import { accountType, keyAlias } from './selection-text.ts'
 
 /** The accounts that a document reads, found while it runs. */
 export interface AccountReads {
-  /** Notes the object if the field is a detail of an account. */
+  /** Notes whether a list of accounts is searched for one that the caller names. */
+  noteSearch(info: GraphQLResolveInfo, args: Readonly<Record<string, unknown>>): void
+  /** Notes the object if the field is a detail of an account, or the account was named. */
   noteField(info: GraphQLResolveInfo, object: Fields | undefined): void
   /** Notes the accounts that a field of the root leads to, and returns its value. */
   noteRoot(info: GraphQLResolveInfo, value: unknown): unknown
@@ -17,12 +19,17 @@ export interface AccountReads {
  */
 const rowTypes = new Set(['AccountActivity', 'AccountState'])
 
+/** An id or a mail address, with which a search finds who is named and hardly anybody else. */
+const naming = /^acct_|@/
+
 /**
- * A document reads an account if a field of the root leads to it alone (an id, or an exact look-up), and if it asks for
- * a detail of it, also through a list. Mutations read none.
+ * A document reads an account if a field of the root leads to it alone (an id, or an exact look-up), if a list is
+ * searched for its id or address, and if it asks for a detail of it, also through a list. Mutations read none.
  */
 export function collectReads(): AccountReads {
   const ids = new Set<string>()
+  /** The fields of the root, by their names in the answer, that are searched for named accounts. */
+  const searches = new Set<string | number>()
 
   function note(account: unknown): void {
     const id = Object(account)[keyAlias('id')]
@@ -30,10 +37,15 @@ export function collectReads(): AccountReads {
   }
 
   return {
-    noteField({ operation, parentType, returnType }, object) {
+    noteSearch({ operation, path }, { search }) {
+      const isRoot = path.prev === undefined && operation.operation === OperationTypeNode.QUERY
+      if (isRoot && typeof search === 'string' && naming.test(search)) searches.add(path.key)
+    },
+    noteField({ operation, parentType, path, returnType }, object) {
       if (operation.operation !== OperationTypeNode.QUERY || parentType.name !== accountType) return
       const type = getNamedType(returnType)
-      if (!isLeafType(type) && !rowTypes.has(type.name)) note(object)
+      const isDetail = !isLeafType(type) && !rowTypes.has(type.name)
+      if (isDetail || searches.has(rootOf(path))) note(object)
     },
     noteRoot({ operation, path, returnType }, value) {
       const isRoot = path.prev === undefined && operation.operation === OperationTypeNode.QUERY
@@ -45,4 +57,10 @@ export function collectReads(): AccountReads {
     },
     ids: () => [...ids],
   }
+}
+
+function rootOf(path: GraphQLResolveInfo['path']): string | number {
+  let root = path
+  while (root.prev) root = root.prev
+  return root.key
 }

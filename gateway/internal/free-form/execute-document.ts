@@ -65,10 +65,11 @@ function unlike(errors: readonly GraphQLError[]): GraphQLError[] {
   ]
 }
 
-const resolveField: GraphQLFieldResolver<Fields | undefined, Run> = (object, _args, run, info) => {
+const resolveField: GraphQLFieldResolver<Fields | undefined, Run> = (object, args, run, info) => {
   run.started ??= start(run.ask, info)
   const { running, want } = run.started
   const alias = running.aliases.aliasOf(String(info.path.key))
+  run.reads.noteSearch(info, args)
   run.reads.noteField(info, object)
   if (object && Object.hasOwn(object, alias)) return object[alias]
   return run.reads.noteRoot(info, want(info, object))

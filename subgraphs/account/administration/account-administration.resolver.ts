@@ -24,6 +24,7 @@ export class AccountAdministrationResolver {
     input: CreateAccountInput,
     @Ctx() context: AccountContext,
   ): Promise<CreateAccountPayload> {
+    const { baseUrls, gatewaySecret, sendsMails = false } = context
     const opened = await makeChange(
       context,
       {
@@ -34,10 +35,9 @@ export class AccountAdministrationResolver {
           resourceId: id,
         }),
       },
-      (tx) => createAccount(tx, input, context.billing),
+      (tx) => createAccount(tx, input, context.billing, !sendsMails),
     )
     const { id: accountId, invitationId } = opened
-    const { baseUrls, gatewaySecret, sendsMails = false } = context
     // A mail brings the link; without mails, whoever creates the account does.
     const isShown = invitationId !== null && !sendsMails
     const ownerLink = isShown ? invitationUrl(baseUrls.live, gatewaySecret, invitationId) : null

@@ -26,11 +26,12 @@ export interface OpenedAccount {
   readonly invitationId: string | null
 }
 
-/** Opens an account in both environments. */
+/** Opens an account in both environments. With `showsLink`, the caller shows the link of the first OWNER. */
 export async function createAccount(
   tx: Transaction,
   input: CreateAccountInput,
   { period, lowCreditsThresholds }: BillingSettings,
+  showsLink: boolean,
 ): Promise<OpenedAccount> {
   const { ownerEmail = null } = input
   requireAll([
@@ -69,7 +70,8 @@ export async function createAccount(
   // The oauth subgraph stores the members.
   const invitationId = ownerEmail === null ? null : newId('ivt')
   if (invitationId !== null) {
-    await enqueueJob(tx, 'InviteOwner', { accountId: id, email: ownerEmail, invitationId })
+    const owner = { email: ownerEmail, invitationId, isShown: showsLink }
+    await enqueueJob(tx, 'InviteOwner', { accountId: id, ...owner })
   }
   for (const environment of environments) {
     const credits = environment === 'live' ? input.credits : sandboxCredits

@@ -111,6 +111,13 @@ export async function resendInvitation(
   return { ...(await memberOf(context, accountId, id)), link }
 }
 
+/** The link of an invitation that was made before its row. */
+interface MadeLink {
+  readonly invitationId?: string
+  /** Whether the link was shown, so that it proves no mailbox. */
+  readonly isShown?: boolean
+}
+
 /**
  * Invites a person for an operator, or again with another role if nobody has accepted. Throws NOT_FOUND for an
  * unknown account, and CONFLICT for an address that is a member.
@@ -118,7 +125,7 @@ export async function resendInvitation(
 export async function inviteAnyMember(
   context: OAuthContext,
   { accountId, email: written, role, ...said }: InviteMemberInput,
-  invitationId?: string,
+  made: MadeLink = {},
 ): Promise<InvitedMember> {
   const email = written.toLowerCase()
   requireAll([
@@ -141,7 +148,7 @@ export async function inviteAnyMember(
     const known = await findMembershipOf(tx, accountId, email)
     if (known?.joinedAt) throw new DomainError('CONFLICT', 'This address belongs to a member.')
     if (known) await removeMemberships(tx, accountId, [known.id])
-    return addInvited(tx, context, { accountId, email, role, ...operator }, invitationId)
+    return addInvited(tx, context, { accountId, email, role, ...operator }, made)
   })
   return { ...(await memberOf(context, accountId, id)), link }
 }
@@ -156,9 +163,9 @@ async function addInvited(
   tx: Transaction,
   context: OAuthContext,
   { inviterName, ...invited }: Inviter & Pick<Membership, 'accountId' | 'email' | 'role'>,
-  invitationId = newId('ivt'),
+  { invitationId = newId('ivt'), isShown = !sendsMails(context) }: MadeLink = {},
 ): Promise<Invited> {
-  const made = { ...invited, id: newId('mem'), invitationId, isMailed: sendsMails(context) }
+  const made = { ...invited, id: newId('mem'), invitationId, isMailed: !isShown }
   return send(tx, context, await addMembership(tx, made), { invitationId, inviterName })
 }
 
@@ -205,10 +212,10 @@ async function memberOf({ database }: OAuthContext, accountId: string, id: strin
  */
 export async function inviteOwner(
   context: OAuthContext,
-  { accountId, email, invitationId }: { accountId: string; email: string; invitationId: string },
+  { accountId, email, ...made }: { accountId: string; email: string } & Required<MadeLink>,
 ): Promise<boolean> {
   const known = await findMembershipOf(context.database, accountId, email.toLowerCase())
   const owner = { accountId, email, role: PortalRole.OWNER }
-  if (!known) await inviteAnyMember(context, owner, invitationId)
+  if (!known) await inviteAnyMember(context, owner, made)
   return true
 }

@@ -35,9 +35,10 @@ export class MailSignInResolver {
   })
   mailSignIn(
     @Arg('id', () => ID, { description: '`msi_…`' }) id: string,
-    @Arg('email', () => String, { description: 'The mail address, in lower case.' }) email: string,
+    @Arg('sealedEmail', () => String, { description: 'The mail address in lower case, sealed.' })
+    sealedEmail: string,
     @Ctx() context: OAuthContext,
   ): Promise<boolean> {
-    return mailSignIn(context, id, email)
+    return mailSignIn(context, id, sealedEmail)
   }
 }

@@ -6,6 +6,7 @@ import {
   mailSignInOfToken,
   signInHash,
 } from '../../../schema/credentials/mail-sign-in.ts'
+import { deriveKey, open, seal } from '../../../schema/credentials/secrets.ts'
 import { networkBlock } from '../../../schema/vocabulary/client-block.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Transaction } from '../../shared/database/database.ts'
@@ -64,7 +65,9 @@ export async function askForMail(
   return database.as(allTenants).transaction(async (tx) => {
     await lockSignInsOf(tx, request.addressHash)
     const expiresAt = await keepRequest(tx, request)
-    await enqueueJob(tx, 'MailSignIn', { id: request.id, email })
+    // Jobs are kept for days, and most of these addresses are of nobody here.
+    const sealedEmail = seal(deriveKey(gatewaySecret, 'asked-address'), email, request.id)
+    await enqueueJob(tx, 'MailSignIn', { id: request.id, sealedEmail })
     return { expiresAt }
   })
 }
@@ -76,8 +79,11 @@ export async function askForMail(
 export async function mailSignIn(
   context: OAuthContext,
   id: string,
-  email: string,
+  sealedEmail: string,
 ): Promise<boolean> {
+  const email = open(deriveKey(context.gatewaySecret, 'asked-address'), sealedEmail, id)
+  // It was sealed with another GATEWAY_SECRET, which has no request of this one either.
+  if (email === null) return true
   const database = context.database.as(allTenants)
   const found = await findPersonOfRequest(database, id, email)
   if (!found?.personId) return true

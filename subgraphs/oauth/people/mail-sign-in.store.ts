@@ -6,7 +6,7 @@ import type { PersonInAccount } from './person.store.ts'
 /** The mails of an hour: of an address and a network, of an address, and of a browser that is known at the address. */
 const [maxOfNetwork, maxOfAddress, maxOfBrowser] = [3, 10, 5]
 
-/** The most requests of an hour that are kept of one network, whatever the addresses. */
+/** The most requests of an hour that are kept of one network, whatever the addresses, beside those of known browsers. */
 const maxKept = 1000
 
 /** The wrong codes that end a request, and those that end codes for an address for a day. */
@@ -39,7 +39,7 @@ const insertRequest: Statement = {
           ELSE of_browser < ${maxOfBrowser} END,
         now() + interval '${mailSignInSeconds} s'
       FROM of_address
-      WHERE ${maxKept} > (
+      WHERE $5::text IS NOT NULL OR ${maxKept} > (
         SELECT count(*) FROM oauth.mail_sign_in
         WHERE network_hash = $4 AND created_at > now() - interval '1 h')
     )

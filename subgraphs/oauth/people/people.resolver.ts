@@ -114,8 +114,12 @@ export class PeopleResolver {
     @Arg('accountId', () => ID, { description: '`acct_…`' }) accountId: string,
     @Arg('email', () => String, { description: 'The mail address.' }) email: string,
     @Arg('invitationId', () => ID, { description: '`ivt_…`' }) invitationId: string,
+    @Arg('isShown', () => Boolean, {
+      description: 'Whether the link was shown to whoever created the account: no mail brings it.',
+    })
+    isShown: boolean,
     @Ctx() context: OAuthContext,
   ): Promise<boolean> {
-    return inviteOwner(context, { accountId, email, invitationId })
+    return inviteOwner(context, { accountId, email, invitationId, isShown })
   }
 }

@@ -89,9 +89,12 @@ describe('a read of an account by a token', () => {
 
   test('is recorded if a list leads to its details, and not if the list shows its columns', async () => {
     const { id } = await gateway.createAccount()
+    await gateway.database.query(`UPDATE account.account SET name = $1 WHERE id = $1`, [id])
     const { ask } = await asking('readonly')
     const list = (selection: string) =>
-      ask(`query ($id: String!) { accounts(search: $id) { nodes { ${selection} } } }`, { id })
+      ask(`query ($part: String!) { accounts(search: $part) { nodes { ${selection} } } }`, {
+        part: id.slice('acct_'.length),
+      })
 
     await list('id name email balance activity { lastCallAt } isPaymentBlocked')
     expect(await looksAt(id)).toEqual([])
@@ -99,6 +102,26 @@ describe('a read of an account by a token', () => {
 
     expect(await looksAt(id)).toHaveLength(1)
   })
+
+  test.each([['id'], ['email']])(
+    'is recorded if a list is searched for the %s of the account',
+    async (by) => {
+      const { id } = await gateway.createAccount()
+      await gateway.database.query(`UPDATE account.account SET email = $1 WHERE id = $2`, [
+        `${id}@acme.example`,
+        id,
+      ])
+      const { ask } = await asking('readonly')
+
+      const { body } = await ask(
+        'query ($search: String!) { found: accounts(search: $search) { nodes { name } } }',
+        { search: by === 'id' ? id : `${id}@acme.example` },
+      )
+
+      expect(Object(body).data.found.nodes).toHaveLength(1)
+      expect(await looksAt(id)).toHaveLength(1)
+    },
+  )
 
   test('is no mutation that names it', async () => {
     const { id } = await gateway.createAccount()

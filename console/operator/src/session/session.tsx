@@ -90,10 +90,11 @@ function forgetEverything(): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 
-/** Signs out, and loads a new document, so that nothing of the old one remains. */
+/** Signs out, at the issuer too, and loads a new document, so that nothing of the old one remains. */
 export async function signOut(): Promise<void> {
-  await ask('SignOut', {}).catch((error: unknown) => {
+  const done = await ask('SignOut', {}).catch((error: unknown) => {
     if (!isRefusedAs(error, 401)) throw error
+    return null
   })
-  location.replace(root.pathname.replace(/\/$/, ''))
+  location.replace(done?.signOutUrl ?? root.pathname.replace(/\/$/, ''))
 }
