@@ -44,8 +44,15 @@ function RefundPayment({ payment, onClose }: RefundPaymentProps) {
       act={(sent) =>
         ask('RefundPayment', { input: { ...sent, paymentId, amountCents } }, { timeoutMs: actMs })
       }
-      changed={({ amountCents: returned, status }) => [
-        { what: 'Refund', after: `${show(returned)}, ${status}` },
+      changed={({ amountCents: returned, leftBeforeCents, status }) => [
+        {
+          what: 'Left of the payment',
+          ...{
+            before: show(leftBeforeCents ?? left),
+            after: show((leftBeforeCents ?? left) - returned),
+          },
+        },
+        { what: `Refund of ${show(returned)}`, before: 'none', after: status },
       ]}
     >
       <p>

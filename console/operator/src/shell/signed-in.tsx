@@ -1,12 +1,12 @@
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { Loading } from '../../../src/components/list.tsx'
 import { ProblemNotice } from '../../../src/components/problem.tsx'
 import { loadPart } from '../../../src/parts.ts'
 import { Door } from '../../../src/routes/doors/door.tsx'
 import { LinkPage } from '../routes/doors/link.tsx'
 import { SignInPage } from '../routes/doors/sign-in.tsx'
-import { forgetLink, secretOfLink } from '../session/link.ts'
+import { numberOfLink, onLink } from '../session/link.ts'
 import { SessionGate } from '../session/session.tsx'
 import { Frame } from './frame.tsx'
 import { StepUp } from './step-up.tsx'
@@ -15,12 +15,8 @@ const Notices = lazy(() => loadPart(() => import('../../../src/shell/notices.tsx
 
 /** Everything that an operator sees: the page of a link, or the screens behind the session. */
 export function SignedIn() {
-  const [isByLink, setByLink] = useState(secretOfLink() !== '')
-  function leaveLink() {
-    forgetLink()
-    setByLink(false)
-  }
-  if (isByLink) return <LinkPage onDone={leaveLink} />
+  const link = useSyncExternalStore(onLink, numberOfLink)
+  if (link !== null) return <LinkPage key={link} number={link} />
   return (
     <SessionGate
       door={(methods, hasEnded) => <SignInPage {...{ methods, hasEnded }} />}

@@ -60,11 +60,6 @@ const columns: readonly Column<Payment>[] = [
     ),
   },
   {
-    label: 'For',
-    cell: ({ kind, provider }) =>
-      `${kind.replaceAll('_', ' ')}${provider ? ` by ${provider}` : ''}`,
-  },
-  {
     label: 'State',
     cell: ({ status, failureReason }) => (
       <>
@@ -73,18 +68,23 @@ const columns: readonly Column<Payment>[] = [
       </>
     ),
   },
-  { label: 'Returned', cell: (payment) => <Returned payment={payment} /> },
-  { label: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    ...{ label: 'Total', isRight: true, onPhone: 'side' },
+    cell: ({ totalCents, currency }) => <Money cents={totalCents} currency={currency} />,
+  },
   {
     label: 'Credits',
     isRight: true,
     onPhone: 'line',
     cell: ({ credits }) => <Amount value={credits} />,
   },
+  { label: 'Returned', cell: (payment) => <Returned payment={payment} /> },
   {
-    ...{ label: 'Total', isRight: true, onPhone: 'side' },
-    cell: ({ totalCents, currency }) => <Money cents={totalCents} currency={currency} />,
+    label: 'For',
+    cell: ({ kind, provider }) =>
+      `${kind.replaceAll('_', ' ')}${provider ? ` by ${provider}` : ''}`,
   },
+  { label: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
 /** On a phone the act is at the end of the first line, and the total is in the second. */

@@ -88,5 +88,4 @@ const columns: readonly Column<Listed>[] = [
     cell: ({ activity: { lastCallAt } }) =>
       lastCallAt ? <Time at={lastCallAt} as="relative" /> : <Dash />,
   },
-  { label: 'Opened', cell: ({ createdAt }) => <Time at={createdAt} as="day" /> },
 ]

@@ -4,7 +4,7 @@ import { SelectFilter } from '../../../../src/components/forms/filters.tsx'
 import { textOf } from '../../../../src/components/forms/forms.ts'
 import { ClearFilters } from '../../../../src/components/forms/text-filter.tsx'
 import { useFilters } from '../../../../src/data/search.ts'
-import { isLookUp, lookUps } from './look-ups.ts'
+import { isLookUp, lookUps, shownOf } from './look-ups.ts'
 
 const states = [
   { value: 'SUSPENDED', label: 'Suspended' },
@@ -61,7 +61,7 @@ function Finder() {
   const { example } = by === null ? byName : lookUps[by]
   function find(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const text = textOf(new FormData(event.currentTarget), 'find')
+    const text = shownOf(textOf(new FormData(event.currentTarget), 'find'))
     set({ find: text, by: text && by ? by : undefined })
   }
   return (

@@ -1,7 +1,7 @@
 /** What an account is found by, beside a part of its name; each needs the whole text. */
 export const lookUps = {
   mail: { label: 'Mail address', example: 'ada@example.com' },
-  key: { label: 'Key prefix', example: 'sk_live_…1a2b' },
+  key: { label: 'Key prefix', example: 'svc_live_…1a2b' },
   customer: { label: 'External id', example: 'customer-17' },
   account: { label: 'Account id', example: 'acct_…' },
 } as const
@@ -10,4 +10,12 @@ export type LookUp = keyof typeof lookUps
 
 export function isLookUp(name: string | undefined): name is LookUp {
   return name !== undefined && Object.hasOwn(lookUps, name)
+}
+
+/** A whole key: what is before its random part, and its last four characters. */
+const wholeKey = /^([a-z0-9]+_(?:live|test)_)[0-9A-Za-z]{16,}([0-9A-Za-z]{4})$/
+
+/** The text as the address may have it: of a whole key only what lists show. */
+export function shownOf(text: string | undefined): string | undefined {
+  return text?.replace(wholeKey, '$1…$2')
 }

@@ -7,17 +7,17 @@ import { Time } from '../../../../src/components/time.tsx'
 import { Door } from '../../../../src/routes/doors/door.tsx'
 import { ask, isRefusedAs, type Preview } from '../../api.ts'
 import { useAct } from '../../data/act.ts'
-import { secretOfLink } from '../../session/link.ts'
+import { forgetLink, secretOfLink } from '../../session/link.ts'
 import { renewMe } from '../../session/session.tsx'
 
 /**
  * The target of a link. It names the operator that the link signs in, and changes nothing before a person
  * presses the button. An operator who is signed in already proves the session by it.
  */
-export function LinkPage({ onDone }: { readonly onDone: () => void }) {
+export function LinkPage({ number }: { readonly number: number }) {
   const token = secretOfLink()
   const preview = useQuery({
-    queryKey: ['Preview'],
+    queryKey: ['Preview', number],
     queryFn: ({ signal }) => ask('Preview', { token }, { signal }),
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -29,7 +29,7 @@ export function LinkPage({ onDone }: { readonly onDone: () => void }) {
     if (isProof) await ask('StepUp', { token })
     else await ask('SignIn', { token, replaces: signedInAs !== null })
     await renewMe()
-    onDone()
+    forgetLink()
   })
   if (error) return <UsedLink error={error} retry={() => void preview.refetch()} />
   if (!data) {
@@ -73,10 +73,16 @@ function UsedLink({ error, retry }: { readonly error: Error; readonly retry: () 
   return (
     <Door title="This link opens nothing">
       {isOver ? (
-        <p>It works once, within 15 minutes. Make a new one with `npx gateway operator link`.</p>
+        <p>
+          It works once, within 15 minutes. <code>npx gateway operator link</code> makes another
+          one.
+        </p>
       ) : (
         <ProblemNotice error={error} retry={retry} />
       )}
+      <Button variant="default" onClick={forgetLink}>
+        Go on without it
+      </Button>
     </Door>
   )
 }
