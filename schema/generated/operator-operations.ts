@@ -886,6 +886,7 @@ export interface OperatorOperations {
       readonly result: {
         readonly id: string
         readonly amountCents: number
+        readonly leftBeforeCents: number | null
         readonly status: PaymentRefundStatus
       }
     }
