@@ -10,7 +10,7 @@ describe('a document of the operators’ page', () => {
     ['query Act { account { id } }', { isAct: false, provenRole: null }],
     ['mutation Act { grantCredits { id } }', { isAct: true, provenRole: 'admin' }],
     ['mutation Act { result: grantCredits { id } }', { isAct: true, provenRole: 'admin' }],
-    ['mutation Act { createPortalLink { url } }', { isAct: true, provenRole: null }],
+    ['mutation Act { createPortalLink { url } }', { isAct: true, provenRole: 'support' }],
   ])('is known: %s', (text, expected) => {
     expect(made(text)).toEqual(expected)
   })

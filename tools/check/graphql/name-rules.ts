@@ -31,6 +31,8 @@ export interface NameException {
   readonly rule: NameRule
   readonly names: readonly string[]
   readonly reason: string
+  /** The names are members of bodies, which the OpenAPI document alone has. */
+  readonly isOfBodies?: true
 }
 
 /** Each exception says why the name cannot change. An exception that is not needed is reported. */
@@ -197,5 +199,6 @@ export const nameExceptions: readonly NameException[] = [
     rule: 'rest-case',
     names: ['rawId', 'clientDataJSON', 'attestationObject', 'authenticatorData', 'userHandle'],
     reason: 'Members that WebAuthn names so: browsers write them.',
+    isOfBodies: true,
   },
 ]

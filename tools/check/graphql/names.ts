@@ -31,10 +31,13 @@ export function misnamed({ exceptions, ...names }: Names): Finding[] {
     ...names.operations.flatMap((operation) => inOperation(operation, names.isPublic)),
     ...inOpenapi(names.openapi),
   ]
+  // A document without paths does not say which names its bodies need.
+  const hasBodies = Object.keys(Object(Object(names.openapi).paths)).length > 0
+  const judged = exceptions.filter(({ isOfBodies = false }) => hasBodies || !isOfBodies)
   const isExcused = (item: Misnamed) => exceptions.some((exception) => excuses(exception, item))
   return [
     ...found.filter((item) => !isExcused(item)).map(toFinding),
-    ...exceptions.flatMap((exception) => needless(exception, found)),
+    ...judged.flatMap((exception) => needless(exception, found)),
   ]
 }
 
