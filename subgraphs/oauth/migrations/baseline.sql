@@ -299,6 +299,10 @@ CREATE TABLE oauth.passkey (
   last_used_at timestamptz(3),
   -- A counter did not grow: somebody may have a copy.
   disabled_at timestamptz(3),
+  -- The account to which a mail has let in who added it, and when: those of the passkey that has proven the session
+  -- which added this one, if one has.
+  vouched_in text COLLATE "C" NOT NULL,
+  vouched_at timestamptz(3) NOT NULL,
   PRIMARY KEY (id),
   UNIQUE (credential_id),
   FOREIGN KEY (person_id) REFERENCES oauth.person (id)
@@ -337,6 +341,8 @@ CREATE INDEX passkey_challenge_expires_at ON oauth.passkey_challenge (expires_at
 CREATE TABLE oauth.sign_in_setting (
   account_id text COLLATE "C" NOT NULL,
   passkey_only boolean NOT NULL,
+  -- Since when passkey_only is as it is.
+  changed_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (account_id)
 );
 
@@ -371,6 +377,8 @@ CREATE TABLE oauth.session (
   address text,
   -- The member who is signed in: the role is that of the membership, at every moment.
   member_id text COLLATE "C",
+  -- The passkey that gave the newest proof; null: a mail, a key or a link did.
+  passkey_id text COLLATE "C",
   PRIMARY KEY (id),
   UNIQUE (secret_hash),
   CHECK (environment IN ('live', 'sandbox')),
@@ -521,14 +529,15 @@ AS $body$
   $body$;
 REVOKE EXECUTE ON FUNCTION oauth.lock_person FROM PUBLIC;
 
-CREATE FUNCTION oauth.add_passkey(new_id text, whose text, label text, credential text, cose_key text, signed bigint, ways text[], rp text)
+CREATE FUNCTION oauth.add_passkey(new_id text, whose text, label text, credential text, cose_key text, signed bigint, ways text[], rp text, account text, vouched timestamptz)
  RETURNS SETOF oauth.passkey
  LANGUAGE sql
  VOLATILE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $body$
-    INSERT INTO oauth.passkey (id, person_id, name, credential_id, public_key, counter, transports, rp_id)
-    VALUES (new_id, whose, label, credential, cose_key, signed, ways, rp)
+    INSERT INTO oauth.passkey (id, person_id, name, credential_id, public_key, counter, transports, rp_id,
+      vouched_in, vouched_at)
+    VALUES (new_id, whose, label, credential, cose_key, signed, ways, rp, account, coalesce(vouched, now()))
     ON CONFLICT (credential_id) DO NOTHING
     RETURNING *
   $body$;

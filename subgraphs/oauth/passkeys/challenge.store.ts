@@ -1,6 +1,9 @@
 import type { AllTenantsDatabase, Statement } from '../../shared/database/database.ts'
 
-/** What the signature of a challenge permits. `choose`: only the account is left to be chosen. */
+/**
+ * What the signature of a challenge permits. `choose`: only the account is left to be chosen, and the challenge is the
+ * id of the passkey that has signed.
+ */
 export type ChallengePurpose = 'add' | 'step_up' | 'sign_in' | 'choose'
 
 interface ChallengeName {

@@ -18,11 +18,15 @@ export interface Passkey {
   readonly lastUsedAt: Date | null
   /** When a counter did not grow. */
   readonly disabledAt: Date | null
+  /** The account to which a mail has let in who added it, or the passkey that vouches for it. */
+  readonly vouchedIn: string
+  readonly vouchedAt: Date
 }
 
 const columns = `id, person_id AS "personId", name, credential_id AS "credentialId",
   public_key AS "publicKey", counter::float8 AS counter, transports, rp_id AS "rpId",
-  created_at AS "createdAt", last_used_at AS "lastUsedAt", disabled_at AS "disabledAt"`
+  created_at AS "createdAt", last_used_at AS "lastUsedAt", disabled_at AS "disabledAt",
+  vouched_in AS "vouchedIn", vouched_at AS "vouchedAt"`
 
 const ofPersons: Statement = {
   name: 'passkeys-of-persons',
@@ -57,17 +61,22 @@ export async function lockPerson(tx: Queryable, personId: string): Promise<void>
 
 const insert: Statement = {
   name: 'insert-passkey',
-  text: `SELECT ${columns} FROM oauth.add_passkey($1, $2, $3, $4, $5, $6, $7, $8)`,
+  text: `SELECT ${columns} FROM oauth.add_passkey($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 }
 
-type NewPasskey = Omit<Passkey, 'createdAt' | 'lastUsedAt' | 'disabledAt'>
+interface NewPasskey
+  extends Omit<Passkey, 'createdAt' | 'lastUsedAt' | 'disabledAt' | 'vouchedAt'> {
+  /** Null: now. */
+  readonly vouchedAt: Date | null
+}
 
 /** Null if somebody has this passkey already. */
-export async function insertPasskey(
-  tx: Queryable,
-  { id, personId, name, credentialId, publicKey, counter, transports, rpId }: NewPasskey,
-): Promise<Passkey | null> {
-  const values = [id, personId, name, credentialId, publicKey, counter, transports, rpId]
+export async function insertPasskey(tx: Queryable, made: NewPasskey): Promise<Passkey | null> {
+  const { id, personId, name, credentialId, publicKey, counter, transports, rpId } = made
+  const values = [
+    ...[id, personId, name, credentialId, publicKey, counter, transports, rpId],
+    ...[made.vouchedIn, made.vouchedAt],
+  ]
   const [added] = await tx.query<Passkey>(insert, values)
   return added ?? null
 }

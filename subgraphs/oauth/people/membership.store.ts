@@ -2,6 +2,7 @@ import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
+import { takesPasskey } from './sign-in-setting.store.ts'
 
 /** A row of members that was not removed. */
 export interface Membership {
@@ -31,7 +32,10 @@ const columns = `id, account_id AS "accountId", person_id AS "personId", email, 
   expires_at AS "expiresAt", joined_at AS "joinedAt", created_at AS "createdAt",
   joined_at IS NULL AND expires_at > now() AS "isOpen",
   CASE WHEN person_id IS NULL THEN 0 ELSE (
-    SELECT count(*)::int FROM oauth.passkeys_of(ARRAY[membership.person_id]) p WHERE p.disabled_at IS NULL
+    SELECT count(*)::int FROM oauth.passkeys_of(ARRAY[membership.person_id]) p
+    CROSS JOIN (SELECT membership.account_id, membership.joined_at) m
+    LEFT JOIN oauth.sign_in_setting s ON s.account_id = m.account_id
+    WHERE p.disabled_at IS NULL AND ${takesPasskey}
   ) END AS passkeys`
 
 /** The days in which the link of an invitation can be used. */

@@ -11,7 +11,7 @@ import { accountsToOpen, toSignInAccount } from './mail-sign-in.service.ts'
 import { findMembership } from './membership.store.ts'
 import type { PasskeyRequest, PasskeySignIn, PasskeySignInArgs } from './passkey.type.ts'
 import { askForPasskey, notAccepted, requirePasskey } from './passkey-use.service.ts'
-import { accountsOfPerson, type PersonInAccount } from './person.store.ts'
+import { accountsTaking, type PersonInAccount } from './person.store.ts'
 
 /** What a browser needs to sign in with any passkey. `challengeHash` is of the cookie that goes with it. */
 export function beginPasskeySignIn(
@@ -30,18 +30,24 @@ export async function signInWithPasskey(
   { credential, accountId = null, challengeHash: holder, cookieHash = null }: PasskeySignInArgs,
 ): Promise<PasskeySignIn> {
   const everyone = context.database.as(allTenants)
-  const personId = credential
-    ? (await requirePasskey(context, { holder, purpose: 'sign_in' }, credential)).personId
-    : (await takeChallenge(everyone, { holder, purpose: 'choose' }))?.personId
-  if (!personId) throw notAccepted()
-  const open = await accountsToOpen(context.findAccount, await accountsOfPerson(everyone, personId))
+  const passkey = credential
+    ? await requirePasskey(context, { holder, purpose: 'sign_in' }, credential)
+    : await passkeyThatChooses(context, holder)
+  const open = await accountsToOpen(context.findAccount, await accountsTaking(everyone, passkey))
   const [chosen, another] = open.filter((one) => accountId === null || one.accountId === accountId)
   if (!chosen) throw notAccepted()
   if (another) {
-    await storeChallenge(everyone, { holder, purpose: 'choose' }, '', personId)
+    await storeChallenge(everyone, { holder, purpose: 'choose' }, passkey.id, passkey.personId)
     return { session: null, accounts: open.map(toSignInAccount) }
   }
-  return { session: await openProven(context, chosen, cookieHash), accounts: [] }
+  return { session: await openProven(context, chosen, passkey.id, cookieHash), accounts: [] }
+}
+
+/** Whose signature has shown the accounts to the browser of this cookie. */
+async function passkeyThatChooses({ database }: OAuthContext, holder: string) {
+  const taken = await takeChallenge(database.as(allTenants), { holder, purpose: 'choose' })
+  if (!taken?.personId) throw notAccepted()
+  return { id: taken.challenge, personId: taken.personId }
 }
 
 /** What a browser needs to prove its session with a passkey of its member. */
@@ -62,10 +68,11 @@ export async function proveWithPasskey(
 ): Promise<OpenedSession> {
   const caller = requireAccount(context)
   const me = await memberOf(context, caller)
-  const { personId } = await requirePasskey(context, stepUpOf(caller), credential)
-  if (personId !== me.personId) throw notAccepted()
-  const { id: memberId, accountId, role, email } = me
-  return openProven(context, { memberId, accountId, role, email }, cookieHash)
+  const passkey = await requirePasskey(context, stepUpOf(caller), credential)
+  const taking = await accountsTaking(context.database.as(allTenants), passkey)
+  const chosen = taking.find(({ memberId }) => memberId === me.id)
+  if (!chosen) throw notAccepted()
+  return openProven(context, chosen, passkey.id, cookieHash)
 }
 
 /** Throws NOT_FOUND for a key, and for a person of a portal link. */
@@ -78,10 +85,11 @@ async function memberOf({ database }: OAuthContext, { accountId, session }: Acco
 async function openProven(
   context: OAuthContext,
   { memberId, accountId, role, email: actor }: PersonInAccount,
+  passkeyId: string,
   cookieHash: string | null,
 ): Promise<OpenedSession> {
   const { environment, address = null } = context.caller
-  const proof = { kind: 'member', memberId, role, actor, isPasskey: true } as const
+  const proof = { kind: 'member', memberId, role, actor, passkeyId } as const
   return context.database.as(allTenants).transaction(async (tx) => {
     const signIn = { accountId, environment, proof, address, previousHash: cookieHash }
     const opened = await openSession(tx, context, signIn)

@@ -27,7 +27,7 @@ import { requireLive } from './members.service.ts'
 import { findMembership, lockMembersOf, type Membership } from './membership.store.ts'
 import type { PasskeyList, PasskeyRequest, RemovedPasskey } from './passkey.type.ts'
 import { tellOfPasskeys } from './passkey-news.ts'
-import { accountsOfPerson, endOtherProofs } from './person.store.ts'
+import { accountsOfPerson, endOtherProofs, passkeyOfSession } from './person.store.ts'
 import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
 
 /** The most passkeys of a person. */
@@ -104,8 +104,11 @@ export async function addPasskey(
     const before = await passkeysOfPersons(tx, [me.personId])
     requireRoom(before)
     const { personId, email: person } = me
+    const by = await passkeyOfSession(tx, caller.session?.id ?? '')
+    const vouching = before.find(({ id }) => id === by)
+    const { vouchedIn, vouchedAt } = vouching ?? { vouchedIn: me.accountId, vouchedAt: null }
     const added = await insertPasskey(tx, {
-      ...made,
+      ...{ ...made, vouchedIn, vouchedAt },
       ...{ id: newId('psk'), personId, name, rpId: party.rpId },
     })
     requireAnswer(added)

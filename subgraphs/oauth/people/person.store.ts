@@ -1,6 +1,8 @@
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
+import type { Passkey } from '../passkeys/passkey.store.ts'
+import { takesPasskey } from './sign-in-setting.store.ts'
 
 /** What a person is in one account. */
 export interface PersonInAccount {
@@ -20,6 +22,24 @@ const memberships: Statement = {
 /** The accounts of a person, in the order of their ids. The view sees all accounts. */
 export function accountsOfPerson(view: Queryable, personId: string): Promise<PersonInAccount[]> {
   return view.query<PersonInAccount>(memberships, [personId])
+}
+
+const takingPasskey: Statement = {
+  name: 'memberships-taking-passkey',
+  text: `
+    SELECT m.id AS "memberId", m.account_id AS "accountId", m.role, m.email
+    FROM oauth.membership m
+    JOIN LATERAL oauth.passkeys_of(ARRAY[m.person_id]) p ON p.id = $2 AND p.disabled_at IS NULL
+    LEFT JOIN oauth.sign_in_setting s ON s.account_id = m.account_id
+    WHERE m.person_id = $1 AND m.removed_at IS NULL AND ${takesPasskey} ORDER BY m.account_id`,
+}
+
+/** Those accounts of its person that take the passkey now, in the order of their ids. The view sees all accounts. */
+export function accountsTaking(
+  view: Queryable,
+  { id, personId }: Pick<Passkey, 'id' | 'personId'>,
+): Promise<PersonInAccount[]> {
+  return view.query<PersonInAccount>(takingPasskey, [personId, id])
 }
 
 const personOfAddress: Statement = {
@@ -52,6 +72,17 @@ type Receiver = Pick<PersonInAccount, 'memberId' | 'accountId' | 'email'>
  */
 export function receiversFor(view: Queryable, personId: string): Promise<Receiver[]> {
   return view.query<Receiver>(peopleToTell, [personId])
+}
+
+const passkeyOfSessionById: Statement = {
+  name: 'passkey-of-session',
+  text: 'SELECT passkey_id AS "passkeyId" FROM oauth.session WHERE id = $1',
+}
+
+/** The passkey that gave the session its newest proof; null: something else did. */
+export async function passkeyOfSession(view: Queryable, sessionId: string): Promise<string | null> {
+  const [found] = await view.query<{ passkeyId: string | null }>(passkeyOfSessionById, [sessionId])
+  return found?.passkeyId ?? null
 }
 
 const demote: Statement = {

@@ -18,7 +18,9 @@ const write: Statement = {
   name: 'set-sign-in-setting',
   text: `
     INSERT INTO oauth.sign_in_setting (account_id, passkey_only) VALUES ($1, $2)
-    ON CONFLICT (account_id) DO UPDATE SET passkey_only = excluded.passkey_only`,
+    ON CONFLICT (account_id) DO UPDATE
+      SET passkey_only = excluded.passkey_only, changed_at = excluded.changed_at
+      WHERE sign_in_setting.passkey_only <> excluded.passkey_only`,
 }
 
 export async function setPasskeyOnly(
@@ -29,6 +31,15 @@ export async function setPasskeyOnly(
   await tx.query(write, [accountId, passkeyOnly])
 }
 
+/**
+ * Whether an account takes a passkey `p` from its member `m`, by its setting `s`. Whoever has the mailbox of a person
+ * without passkeys can add one in another account. So an account that takes passkeys alone takes none for which a mail
+ * has vouched elsewhere, unless its own mails could have vouched for that one too: it stood before the account stopped
+ * taking mails, or before the member accepted the invitation.
+ */
+export const takesPasskey = `(s.passkey_only IS NOT TRUE OR p.vouched_in = m.account_id
+  OR p.vouched_at <= greatest(m.joined_at, s.changed_at))`
+
 /** Two OWNERs with a passkey, or one with two: the loss of one passkey locks nobody out. */
 const withoutOwners: Statement = {
   name: 'passkey-only-accounts-without-owners',
@@ -38,7 +49,7 @@ const withoutOwners: Statement = {
       SELECT count(*) FILTER (WHERE owner.usable > 0) > 1 OR max(owner.usable) > 1 FROM (
         SELECT count(p.id) AS usable FROM oauth.membership m
         LEFT JOIN LATERAL oauth.passkeys_of(ARRAY[m.person_id]) p
-          ON p.disabled_at IS NULL AND p.rp_id = $2
+          ON p.disabled_at IS NULL AND p.rp_id = $2 AND ${takesPasskey}
         WHERE m.account_id = s.account_id AND m.role = 'OWNER' AND m.joined_at IS NOT NULL
           AND m.removed_at IS NULL
         GROUP BY m.id

@@ -25,8 +25,8 @@ export type Proof =
       readonly role: PersonRole
       /** The mail address of the member. */
       readonly actor: string
-      /** Otherwise a mail has proven the address: that is no proof of somebody who has a passkey. */
-      readonly isPasskey?: true
+      /** The passkey that was used. Otherwise a mail has proven the address: that is no proof of somebody who has a passkey. */
+      readonly passkeyId?: string
     }
   /**
    * A session of the same account on the other listener: its key or person is signed in here too.
@@ -106,7 +106,8 @@ export async function openSession(
   if (isSame && (!parent || (previous.isNewest && isRelated(previous, parent)))) {
     const statement = isProof ? proveAgain : keepWithCookie
     const values = [previous.id, sha256(secret), previousCookieSeconds, address]
-    const [kept] = await tx.query<Times>(statement, isProof ? [...values, request] : values)
+    const ofProof = isProof ? [request, passkeyOf(proof)] : []
+    const [kept] = await tx.query<Times>(statement, [...values, ...ofProof])
     if (!kept) throw new Error('A session that was locked is gone.')
     const outcome = isProof ? 'proven' : 'kept'
     return { id: previous.id, secret, accountId, outcome, ...kept }
@@ -121,7 +122,7 @@ export async function openSession(
     ...[holder.keyId, holder.role, holder.actor, holder.returnUrl],
     ...[parent?.id ?? null, isProof ? null : (parent?.provenAt ?? new Date())],
     ...[parent?.expiresAt ?? null],
-    ...[request, address, oauth.sessionHours, holder.memberId],
+    ...[request, address, oauth.sessionHours, holder.memberId, passkeyOf(proof)],
   ])
   if (!opened) throw new Error('A session was not stored.')
   return { id, secret, accountId, outcome: 'opened', ...opened }
@@ -158,9 +159,13 @@ const passkeyOfMember: Statement = {
 
 /** Whether the proof shows who is at the browser. */
 async function provesHolder(tx: Transaction, proof: Proof): Promise<boolean> {
-  if (proof.kind !== 'member' || proof.isPasskey) return true
+  if (proof.kind !== 'member' || proof.passkeyId) return true
   const [member] = await tx.query<{ hasPasskey: boolean }>(passkeyOfMember, [proof.memberId])
   return !member?.hasPasskey
+}
+
+function passkeyOf(proof: Proof): string | null {
+  return proof.kind === 'member' ? (proof.passkeyId ?? null) : null
 }
 
 const nobody: Holder = {
@@ -234,7 +239,8 @@ const newCookie = `previous_secret_hash = secret_hash, secret_hash = $2,
 const proveAgain: Statement = {
   name: 'prove-session',
   text: `
-    UPDATE oauth.session SET ${newCookie}, proven_at = now(), signed_in_for = $5, decided_at = NULL
+    UPDATE oauth.session SET ${newCookie}, proven_at = now(), signed_in_for = $5, passkey_id = $6,
+      decided_at = NULL
     WHERE id = $1 RETURNING ${times}`,
 }
 
@@ -256,7 +262,8 @@ const insertSession: Statement = {
           ELSE least($10::timestamptz, now() - interval '1 ms') END AS proven_at
     )
     INSERT INTO oauth.session (id, secret_hash, account_id, environment, key_id, role, actor,
-      return_url, parent_id, proven_at, expires_at, signed_in_for, address, member_id)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, proven_at, expires_at, $12, $13, $15 FROM at
+      return_url, parent_id, proven_at, expires_at, signed_in_for, address, member_id,
+      passkey_id)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, proven_at, expires_at, $12, $13, $15, $16 FROM at
     RETURNING ${times}`,
 }

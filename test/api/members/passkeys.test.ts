@@ -527,6 +527,72 @@ describe('PUT /v1/account/sign-in', () => {
     for (const change of changes()) expect((await change()).status).toBe(200)
   })
 
+  describe('and a passkey for which a mail has vouched in another account', () => {
+    /** An account that takes passkeys alone, and a member of it who has none. */
+    async function memberWithout() {
+      const { account, page } = await memberWithPasskey()
+      await addPasskey(page, new Authenticator(origin))
+      expect((await set(page, true)).status).toBe(200)
+      const email = newAddress()
+      return {
+        account,
+        owner: page,
+        email,
+        page: await joinConfirmed(gateway, account, 'ADMIN', email),
+      }
+    }
+
+    test('is not taken: neither for a sign-in, nor a proof, nor with another one that it vouches for', async () => {
+      const { account, email, page } = await memberWithout()
+      const other = await gateway.createAccount()
+      const [first, second] = [new Authenticator(origin), new Authenticator(origin)]
+      await addPasskey(await joinConfirmed(gateway, other, 'VIEWER', email), first)
+      const byPasskey = await signInByPasskey(gateway, first)
+      await addPasskey(byPasskey, second)
+
+      for (const authenticator of [first, second]) {
+        const signedIn = await signInByPasskey(gateway, authenticator)
+        expect((await signedIn.get(current)).body).toMatchObject({ account_id: other.id })
+        const begun = await beginSignIn(gateway)
+        const credential = authenticator.sign(begun.options)
+        const chosen = { credential, account_id: account.id }
+        expectError(gateway, await answerSignIn(gateway, begun, chosen), refusal)
+        expectError(gateway, await proveByPasskey(page, authenticator), refusal)
+      }
+      const { items } = Object((await page.get(members)).body)
+      expect(items).toContainEqual(expect.objectContaining({ email, passkeys: 0 }))
+    })
+
+    test('is taken if it stood before the account stopped taking mails, or before the member joined', async () => {
+      const { account, owner, email } = await memberWithout()
+      const authenticator = new Authenticator(origin)
+      expect((await set(owner, false)).status).toBe(200)
+      const other = await gateway.createAccount()
+      await addPasskey(await joinConfirmed(gateway, other, 'VIEWER', email), authenticator)
+      expect((await set(owner, true)).status).toBe(200)
+      const { account: third } = await memberWithout()
+      await joinConfirmed(gateway, third, 'VIEWER', email)
+
+      for (const { id } of [account, third]) {
+        const signedIn = await signInByPasskey(gateway, authenticator, id)
+        expect((await signedIn.get(current)).body).toMatchObject({ account_id: id })
+      }
+    })
+
+    test('does not count for the OWNERs that the account needs', async () => {
+      const { account, owner } = await memberWithout()
+      const email = newAddress()
+      await joinConfirmed(gateway, account, 'OWNER', email)
+      const elsewhere = await joinConfirmed(gateway, await gateway.createAccount(), 'VIEWER', email)
+      await addPasskey(elsewhere, new Authenticator(origin))
+      const [one] = Object(await passkeysOf(owner)).items
+
+      const answer = await owner.send('DELETE', `${passkeysPath}/${one.id}`)
+
+      expectError(gateway, answer, { status: 409, code: 'CONFLICT' })
+    })
+  })
+
   test('is for OWNERs alone', async () => {
     const { account, page } = await memberWithPasskey()
     await addPasskey(page, new Authenticator(origin))
