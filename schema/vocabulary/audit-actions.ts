@@ -78,7 +78,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   'passkey.disable': action('disabled', 'disable', 'a passkey of which there may be a copy'),
   'passkey.remove': action('removed', 'remove', 'a passkey'),
   'passkey.removal_begin': action('asked for', 'ask for', 'the removal of a passkey, without one'),
-  'passkey.removal_cancel': action('ended', 'end', 'a removal of passkeys, by signing in with one'),
+  'passkey.removal_cancel': action('ended', 'end', 'a removal of passkeys, by using or adding one'),
   'passkey.reset': action('removed', 'remove', 'all passkeys of the member'),
   'passkey.reset_begin': action(
     'announced',

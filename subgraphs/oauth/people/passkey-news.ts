@@ -9,6 +9,7 @@ type PasskeyNews =
   | 'passkey_added'
   | 'passkey_disabled'
   | 'passkey_removal'
+  | 'passkey_removed'
   | 'passkey_reset'
   | 'passkeys_reset'
 

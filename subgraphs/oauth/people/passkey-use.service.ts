@@ -103,10 +103,11 @@ async function disableCopied(
   await tellOfPasskeys(tx, context, personId, 'passkey_disabled', { person, passkey: name })
 }
 
-async function endWaits(
+/** Ends all waits of the person, with a line in each account. */
+export async function endWaits(
   tx: Transaction,
   context: OAuthContext,
-  { personId }: Passkey,
+  { personId }: Pick<Passkey, 'personId'>,
 ): Promise<void> {
   const ended = await endRemovals(tx, personId)
   if (ended.length === 0) return

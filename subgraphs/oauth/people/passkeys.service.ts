@@ -18,6 +18,7 @@ import {
 } from '../passkeys/passkey.store.ts'
 import {
   beginRemoval,
+  endRemovals,
   findRemoval,
   type PasskeyRemoval,
 } from '../passkeys/passkey-removal.store.ts'
@@ -27,6 +28,7 @@ import { requireLive } from './members.service.ts'
 import { findMembership, lockMembersOf, type Membership } from './membership.store.ts'
 import type { PasskeyList, PasskeyRequest, RemovedPasskey } from './passkey.type.ts'
 import { tellOfPasskeys } from './passkey-news.ts'
+import { endWaits } from './passkey-use.service.ts'
 import { accountsOfPerson, endOtherProofs, passkeyOfSession } from './person.store.ts'
 import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
 
@@ -83,7 +85,8 @@ function requireRoom(passkeys: readonly Passkey[]): void {
 
 /**
  * Adds the passkey that a browser has made. Throws INVALID_REQUEST if it does not answer the newest request of this
- * session, and CONFLICT as `beginAddingPasskey` does. With the first passkey the mails of before stop being a proof.
+ * session, and CONFLICT as `beginAddingPasskey` does. All waits of the person
+ * end. With the first passkey the mails of before stop being a proof.
  */
 export async function addPasskey(
   context: OAuthContext,
@@ -112,6 +115,8 @@ export async function addPasskey(
       ...{ id: newId('psk'), personId, name, rpId: party.rpId },
     })
     requireAnswer(added)
+    // A wait was for the passkeys of before.
+    await endWaits(tx, context, { personId })
     if (before.length === 0) await endOtherProofs(tx, personId, caller.session?.id ?? '')
     await tellOfPasskeys(tx, context, personId, 'passkey_added', { person, passkey: name })
     return added
@@ -125,7 +130,8 @@ function requireAnswer<Answer>(answer: Answer | null): asserts answer is Answer 
 
 /**
  * Removes a passkey of the member who calls. Without a proof a session that a mail has opened begins a wait, and the
- * passkey stays; once the wait is over, such a session removes it. Throws STEP_UP_REQUIRED in other sessions whose proof
+ * passkey stays; once the wait is over, such a session removes it, and the person is told. With the last one all waits
+ * end. Throws STEP_UP_REQUIRED in other sessions whose proof
  * is old, NOT_FOUND, and CONFLICT where an account that takes passkeys alone would have too few OWNERs who have some.
  */
 export function removePasskey(context: OAuthContext, id: string): Promise<RemovedPasskey> {
@@ -149,7 +155,12 @@ export function removePasskey(context: OAuthContext, id: string): Promise<Remove
     const wait = await waitFor(tx, context, caller, { personId, email })
     if (wait) return { ...passkey, readyAt: wait.readyAt, endsAt: wait.endsAt }
     await deletePasskeys(tx, [id])
+    if (passkeys.length === 1) await endRemovals(tx, personId)
     await requireOwnersWithPasskeys(tx, context, accounts)
+    if (!caller.session?.isProofFresh) {
+      const data = { person: email, passkey: passkey.name }
+      await tellOfPasskeys(tx, context, personId, 'passkey_removed', data)
+    }
     return { ...passkey, readyAt: null, endsAt: null }
   })
 }

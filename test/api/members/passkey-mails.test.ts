@@ -50,7 +50,7 @@ async function newest(address: string, count: number): Promise<string> {
   return mails.at(-1)?.headers.get('subject') ?? ''
 }
 
-test('a new passkey, a wait, a reset and a copied counter are told to the person and the OWNERs of all accounts', async () => {
+test('a new passkey, a wait, a reset, a copied counter and a removal without a proof are told to the person and the OWNERs of all accounts', async () => {
   const [one, two] = [await gateway.createAccount(), await gateway.createAccount()]
   const { page, email } = await join(one, 'VIEWER')
   await join(two, 'VIEWER', email)
@@ -83,6 +83,12 @@ test('a new passkey, a wait, a reset and a copied counter are told to the person
   const credential = authenticator.sign(begun.options, { counter: 7 })
   expect((await answerSignIn(gateway, begun, { credential })).status).toBe(403)
   await expectTold(4, /^A passkey of .+ was disabled$/)
+
+  await gateway.database.query(
+    "UPDATE oauth.passkey_removal SET ready_at = now() WHERE asked_by = 'person'",
+  )
+  expect((await page.send('DELETE', `${passkeysPath}/${id}`)).status).toBe(200)
+  await expectTold(5, /^A passkey of .+ was removed without one$/)
 
   for (const { text } of server.received.filter(({ to }) => to === owners[1])) {
     expect(text).not.toContain('Unsubscribe')

@@ -479,6 +479,47 @@ describe('DELETE /v1/account/members/me/passkeys/{passkey_id}', () => {
     expect((await passkeysOf(page)).items).toHaveLength(1)
   })
 
+  test('with the last passkey the wait is used up: a later one is removed only after another', async () => {
+    const { page, id } = await memberWithPasskey()
+    await asMail(page)
+    await remove(page, id)
+    await endWait(page)
+    expect((await remove(page, id)).status).toBe(200)
+    expect(await passkeysOf(page)).toMatchObject({ items: [], removable_from: null })
+    await setSession(gateway, page, 'proven_at = now()')
+
+    const later = await addPasskey(page, new Authenticator(origin))
+    await asMail(page)
+
+    expect((await remove(page, later)).status).toBe(202)
+    expect((await passkeysOf(page)).items).toMatchObject([{ id: later }])
+  })
+
+  test('a new passkey ends what was asked for before, with a line in the audit trail', async () => {
+    const { account, page, id } = await memberWithPasskey()
+    const { body: me } = await page.get(current)
+    await asMail(page)
+    await remove(page, id)
+    await gateway.graphql(
+      'mutation ($input: ResetPasskeysInput!) { resetPasskeys(input: $input) { email } }',
+      { input: { email: Object(me).actor, reason: 'Lost.' } },
+    )
+    await setSession(gateway, page, 'proven_at = now()')
+
+    await addPasskey(page, new Authenticator(origin))
+
+    const left = await gateway.database.query(
+      `SELECT 1 FROM oauth.passkey_removal r JOIN oauth.membership m USING (person_id) WHERE m.id = $1`,
+      [page.memberId],
+    )
+    const { body } = await gateway.live.get(
+      '/v1/account/audit/events?action=passkey.removal_cancel',
+      account.liveKey,
+    )
+    expect(left).toEqual([])
+    expect(Object(body).items).toMatchObject([{ resource_id: page.memberId }])
+  })
+
   test('finds no passkey of another person', async () => {
     const { page } = await memberWithPasskey()
     const other = await memberWithPasskey()

@@ -35,6 +35,7 @@ const peopleMails: ReadonlySet<string> = new Set([
   'passkey_added',
   'passkey_disabled',
   'passkey_removal',
+  'passkey_removed',
   'passkey_reset',
   'passkeys_reset',
 ])
