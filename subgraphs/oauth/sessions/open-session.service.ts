@@ -6,6 +6,7 @@ import { previousCookieSeconds } from '../../../schema/vocabulary/oauth-lifetime
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Statement, Transaction } from '../../shared/database/database.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
+import { lockPerson } from '../passkeys/passkey.store.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { endSessions } from './end-session.service.ts'
 
@@ -152,16 +153,27 @@ async function findHolder(
   }
 }
 
-const passkeyOfMember: Statement = {
-  name: 'passkey-of-member',
-  text: `SELECT oauth.has_passkey(person_id) AS "hasPasskey" FROM oauth.membership WHERE id = $1`,
+const personOfMember: Statement = {
+  name: 'person-of-member',
+  text: 'SELECT person_id AS "personId" FROM oauth.membership WHERE id = $1',
 }
 
-/** Whether the proof shows who is at the browser. */
+const anyPasskey: Statement = {
+  name: 'any-passkey-of-person',
+  text: 'SELECT oauth.has_passkey($1) AS "hasPasskey"',
+}
+
+/**
+ * Whether the proof shows who is at the browser. The first passkey of a person, which ends the proofs of mails, comes
+ * before this session or after it: the lock of the person is taken, before that of any session.
+ */
 async function provesHolder(tx: Transaction, proof: Proof): Promise<boolean> {
   if (proof.kind !== 'member' || proof.passkeyId) return true
-  const [member] = await tx.query<{ hasPasskey: boolean }>(passkeyOfMember, [proof.memberId])
-  return !member?.hasPasskey
+  const [member] = await tx.query<{ personId: string | null }>(personOfMember, [proof.memberId])
+  if (!member?.personId) return false
+  await lockPerson(tx, member.personId)
+  const [found] = await tx.query<{ hasPasskey: boolean }>(anyPasskey, [member.personId])
+  return found?.hasPasskey === false
 }
 
 function passkeyOf(proof: Proof): string | null {

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
+import { whileHeld } from '../../support/database/held-transaction.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import {
@@ -481,6 +483,26 @@ describe('POST /v1/account/sessions/mail', () => {
       expect([answer.status, Object(answer.body).error.code]).toEqual([422, 'INVALID_REQUEST'])
     }
   })
+})
+
+test('a sign-in by mail beside the first passkey of the person waits for it, and proves nothing', async () => {
+  const me = await member('OWNER')
+  const asked = await ask(me.email)
+  const adding = `
+    WITH held AS (SELECT id FROM oauth.person WHERE email = $1 FOR UPDATE)
+    INSERT INTO oauth.passkey (id, person_id, name, credential_id, public_key, counter, transports,
+      rp_id, vouched_in, vouched_at)
+    SELECT $2, id, 'Phone', $2, 'key', 0, '{}', 'localhost', $3, now() FROM held`
+
+  const signedIn = await whileHeld(
+    gateway.database,
+    [adding, [me.email, newId('psk'), me.accountId]],
+    { started: () => enter({ mail_code: asked.code }, asked.cookie), waiting: 1 },
+  )
+
+  const page = pageOfSignIn(gateway.live, signedIn)
+  const { body } = await page.get('/v1/account/sessions/current')
+  expect(body).toMatchObject({ account_id: me.accountId, step_up_until: null })
 })
 
 describe('a member whose proof is too old', () => {
