@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
 import { isInviterActive } from './member-rules.ts'
 import { findInvited, joinAsMember, lockMembersOf, type Membership } from './membership.store.ts'
+import { forgetPasskeysUnlessMember } from './person.store.ts'
 
 /** Whom an invitation lets join. */
 export interface Invitation {
@@ -31,7 +32,7 @@ export async function findInvitation(
 
 /**
  * Accepts the invitation: the person becomes a member. Null if that is not possible any more; of several requests at the
- * same time, one gets it.
+ * same time, one gets it. Passkeys of a person who belongs to no account until then are deleted.
  */
 export async function acceptInvitation(
   tx: Transaction | Database,
@@ -44,7 +45,8 @@ export async function acceptInvitation(
   const found = await findInvited(tx, invitationId)
   const invitation = found && (await toInvitation(tx, found, environment))
   if (!found || !invitation?.isUsable) return null
-  await joinAsMember(tx, found, newId('per'))
+  const { personId, id } = await joinAsMember(tx, found, newId('per'))
+  if (personId) await forgetPasskeysUnlessMember(tx, personId, id)
   return invitation
 }
 

@@ -3,6 +3,7 @@ import { mayGive } from '../../../schema/vocabulary/roles.ts'
 import { makeChange } from '../../shared/changes/change.ts'
 import { announce } from '../../shared/changes/events.ts'
 import type { Database, Transaction } from '../../shared/database/database.ts'
+import { allTenants } from '../../shared/database/tenant.ts'
 import { requireAccount } from '../../shared/graph/context.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
@@ -24,6 +25,7 @@ import {
   renameMembership,
   sessionsOfMember,
 } from './membership.store.ts'
+import { forgetPasskeysUnlessMember } from './person.store.ts'
 import type { PortalRole } from './portal-role.type.ts'
 import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
 
@@ -99,19 +101,22 @@ export function changeRoleOfMember(
 }
 
 /**
- * Removes a member, or an invitation: sessions and the invitations by the member end, and keys as `keys` says. Throws
- * as `changeRoleOfMember` does.
+ * Removes a member, or an invitation: sessions and the invitations by the member end, and keys as `keys` says. Passkeys
+ * of who belongs to no other account are deleted. Throws as `changeRoleOfMember` does.
  */
 export function removeMember(context: OAuthContext, id: string, keys: KeptKeys): Promise<Member> {
   const note = ({ email, role }: Member) => ({ details: { email, role, keys } })
+  // The person may belong to other accounts.
+  const everyone = { ...context, database: context.database.as(allTenants) }
   return changeMember(
-    context,
+    everyone,
     { id, action: 'member.remove', note },
     async (tx, target, acting) => {
       requireGivable(acting, target.role)
       await requireOtherOwner(tx, target)
       await endInvitations(tx, target, null)
       await removeMemberships(tx, target.accountId, [target.id])
+      if (target.personId) await forgetPasskeysUnlessMember(tx, target.personId, target.id)
       await requireOwnersWithPasskeys(tx, context, [target.accountId])
       await endSessions(tx, await sessionsOfMember(tx, target))
       const { accountId } = target

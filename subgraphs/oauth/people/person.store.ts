@@ -1,7 +1,13 @@
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
-import type { Passkey } from '../passkeys/passkey.store.ts'
+import {
+  deletePasskeys,
+  lockPerson,
+  type Passkey,
+  passkeysOfPersons,
+} from '../passkeys/passkey.store.ts'
+import { endRemovals } from '../passkeys/passkey-removal.store.ts'
 import { takesPasskey } from './sign-in-setting.store.ts'
 
 /** What a person is in one account. */
@@ -22,6 +28,27 @@ const memberships: Statement = {
 /** The accounts of a person, in the order of their ids. The view sees all accounts. */
 export function accountsOfPerson(view: Queryable, personId: string): Promise<PersonInAccount[]> {
   return view.query<PersonInAccount>(memberships, [personId])
+}
+
+/**
+ * Deletes the passkeys and waits of a person who has no other membership than this one: nobody was there to see what
+ * became of them, so they prove nothing to an account that the person joins later. The transaction sees all accounts,
+ * and holds the lock of the members of the account.
+ */
+export async function forgetPasskeysUnlessMember(
+  tx: Queryable,
+  personId: string,
+  memberId: string,
+): Promise<void> {
+  await lockPerson(tx, personId)
+  const all = await accountsOfPerson(tx, personId)
+  if (all.some((one) => one.memberId !== memberId)) return
+  const passkeys = await passkeysOfPersons(tx, [personId])
+  await deletePasskeys(
+    tx,
+    passkeys.map(({ id }) => id),
+  )
+  await endRemovals(tx, personId)
 }
 
 const takingPasskey: Statement = {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import { expectError } from '../../support/gateway/error-envelope.ts'
-import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
+import {
+  startTestGateway,
+  type TestAccount,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts'
 import { Authenticator } from '../../support/oauth/authenticator.ts'
 import { invite, joinConfirmed, type MemberPage, newAddress } from '../../support/oauth/members.ts'
 import {
@@ -525,6 +529,67 @@ describe('DELETE /v1/account/members/me/passkeys/{passkey_id}', () => {
     const other = await memberWithPasskey()
 
     expectError(gateway, await remove(page, other.id), { status: 404, code: 'NOT_FOUND' })
+  })
+})
+
+describe('the passkeys of who is removed', () => {
+  async function remove(account: TestAccount, { memberId }: MemberPage): Promise<void> {
+    const owner = await plantPage(gateway, account, { role: 'OWNER' })
+    const { status } = await owner.send('DELETE', `${members}/${memberId}?keys=keep`)
+    expect(status).toBe(200)
+  }
+
+  async function expectNotAccepted(authenticator: Authenticator): Promise<void> {
+    const begun = await beginSignIn(gateway)
+    const credential = authenticator.sign(begun.options)
+    expectError(gateway, await answerSignIn(gateway, begun, { credential }), refusal)
+  }
+
+  test('are deleted with the last membership: an invitation later brings none back', async () => {
+    const account = await gateway.createAccount()
+    const email = newAddress()
+    const page = await joinConfirmed(gateway, account, 'ADMIN', email)
+    const authenticator = new Authenticator(origin)
+    const id = await addPasskey(page, authenticator)
+    await asMail(page)
+    expect((await page.send('DELETE', `${passkeysPath}/${id}`)).status).toBe(202)
+
+    await remove(account, page)
+    const again = await joinConfirmed(gateway, account, 'ADMIN', email)
+
+    expect(await passkeysOf(again)).toMatchObject({ items: [], removable_from: null })
+    expect((await invite(again, newAddress(), 'VIEWER')).status).toBe(201)
+    await expectNotAccepted(authenticator)
+  })
+
+  test('stay with who belongs to another account', async () => {
+    const [one, two] = [await gateway.createAccount(), await gateway.createAccount()]
+    const email = newAddress()
+    const page = await joinConfirmed(gateway, one, 'ADMIN', email)
+    await joinConfirmed(gateway, two, 'VIEWER', email)
+    const authenticator = new Authenticator(origin)
+    await addPasskey(page, authenticator)
+
+    await remove(one, page)
+
+    const signedIn = await signInByPasskey(gateway, authenticator)
+    expect((await signedIn.get(current)).body).toMatchObject({ account_id: two.id })
+  })
+
+  test('are deleted by the next invitation that is accepted, where they were left', async () => {
+    const account = await gateway.createAccount()
+    const email = newAddress()
+    const page = await joinConfirmed(gateway, account, 'ADMIN', email)
+    const authenticator = new Authenticator(origin)
+    await addPasskey(page, authenticator)
+    await gateway.database.query('UPDATE oauth.membership SET removed_at = now() WHERE id = $1', [
+      page.memberId,
+    ])
+
+    const again = await joinConfirmed(gateway, await gateway.createAccount(), 'ADMIN', email)
+
+    expect((await passkeysOf(again)).items).toEqual([])
+    await expectNotAccepted(authenticator)
   })
 })
 
