@@ -50,7 +50,7 @@ export const passkeyRoutes = [
     method: 'post',
     path: passkeys,
     summary: 'Add a passkey',
-    description: `Adds a passkey that the browser has made. The person and the OWNERs of all accounts of the person get a mail. With the first passkey, a sign-in by mail stops being a proof, in sessions of before too. ${whose}`,
+    description: `Adds a passkey that the browser has made. The person and the OWNERs of all accounts of the person get a mail. With the first passkey, a sign-in by mail stops being a proof, in sessions of before too. A running request to remove passkeys ends. After 20 changes of the person's passkeys within a day it is a 429. ${whose}`,
     operation: 'AddPasskey',
     refusals: ['NOT_FOUND', 'CONFLICT'],
     body: z.strictObject({
@@ -66,7 +66,7 @@ export const passkeyRoutes = [
     method: 'delete',
     path: `${passkeys}/:passkey_id`,
     summary: 'Remove a passkey',
-    description: `Removes a passkey. A session that a mail has opened, and no passkey has proven, gets 202 and waits: from \`removable_from\`, 24 hours later, until \`removable_until\` any such session may repeat it. The person and the OWNERs are told at once, and a sign-in with a passkey ends the wait. A passkey that an account needs, which takes passkeys alone, is a conflict. ${whose}`,
+    description: `Removes a passkey. A session that a mail has opened, and no passkey has proven, gets 202 and waits: from \`removable_from\`, 24 hours later, until \`removable_until\` any such session may repeat it. The person and the OWNERs are told at once, and a sign-in with a passkey, or a new passkey, ends the wait. A wait counts among the 20 changes a day. A passkey that an account needs, which takes passkeys alone, is a conflict. ${whose}`,
     operation: 'RemovePasskey',
     refusals: ['CONFLICT'],
     params: z.strictObject({ passkey_id: idParam('psk', 'passkey') }),

@@ -217,6 +217,8 @@ CREATE TABLE oauth.person (
   -- In lower case. Null for who has joined by a link that no mail has brought: the address may be another person's.
   email text COLLATE "C",
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- Within the last day: when changes of the passkeys were told by mail.
+  told_at timestamptz(3)[] NOT NULL DEFAULT '{}',
   PRIMARY KEY (id),
   UNIQUE (email),
   CHECK (email = lower(email))
@@ -529,6 +531,25 @@ AS $body$
   $body$;
 REVOKE EXECUTE ON FUNCTION oauth.lock_person FROM PUBLIC;
 
+-- Counts a mail about the passkeys of the person; beyond the most of a day none, and returns the seconds to wait.
+CREATE FUNCTION oauth.count_passkey_mail(whose text, most integer)
+ RETURNS integer
+ LANGUAGE sql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+    WITH recent AS (
+      SELECT coalesce(array_agg(at), '{}') AS told, count(*) AS number, min(at) AS oldest
+      FROM oauth.person p, unnest(p.told_at) AS at
+      WHERE p.id = whose AND at > now() - interval '1 d'
+    ), counted AS (
+      UPDATE oauth.person SET told_at = recent.told || now()::timestamptz(3)
+      FROM recent WHERE id = whose AND recent.number < most
+    )
+    SELECT ceil(extract(epoch FROM oldest + interval '1 d' - now()))::int FROM recent WHERE number >= most
+  $body$;
+REVOKE EXECUTE ON FUNCTION oauth.count_passkey_mail FROM PUBLIC;
+
 CREATE FUNCTION oauth.add_passkey(new_id text, whose text, label text, credential text, cose_key text, signed bigint, ways text[], rp text, account text, vouched timestamptz)
  RETURNS SETOF oauth.passkey
  LANGUAGE sql
@@ -696,7 +717,7 @@ GRANT USAGE ON SCHEMA oauth TO gateway_service;
 GRANT EXECUTE ON FUNCTION oauth.person_of, oauth.person_with TO gateway_service;
 GRANT EXECUTE ON FUNCTION oauth.has_passkey, oauth.passkeys_of, oauth.passkey_of_credential, oauth.lock_person,
   oauth.add_passkey, oauth.use_passkey, oauth.disable_passkey, oauth.remove_passkeys, oauth.passkey_rp_ids,
-  oauth.passkey_removal_of, oauth.begin_passkey_removal, oauth.end_passkey_removals TO gateway_service;
+  oauth.count_passkey_mail, oauth.passkey_removal_of, oauth.begin_passkey_removal, oauth.end_passkey_removals TO gateway_service;
 GRANT SELECT, INSERT, DELETE ON oauth.signing_key, oauth.backend_signing_key TO gateway_service;
 GRANT SELECT, INSERT, UPDATE ON oauth.consent, oauth.agent_setting, oauth.membership, oauth.sign_in_setting
   TO gateway_service;

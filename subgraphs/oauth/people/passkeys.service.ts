@@ -27,7 +27,7 @@ import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { requireLive } from './members.service.ts'
 import { findMembership, lockMembersOf, type Membership } from './membership.store.ts'
 import type { PasskeyList, PasskeyRequest, RemovedPasskey } from './passkey.type.ts'
-import { tellOfPasskeys } from './passkey-news.ts'
+import { countNews, tellOfPasskeys } from './passkey-news.ts'
 import { endWaits } from './passkey-use.service.ts'
 import { accountsOfPerson, endOtherProofs, passkeyOfSession } from './person.store.ts'
 import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
@@ -85,7 +85,7 @@ function requireRoom(passkeys: readonly Passkey[]): void {
 
 /**
  * Adds the passkey that a browser has made. Throws INVALID_REQUEST if it does not answer the newest request of this
- * session, and CONFLICT as `beginAddingPasskey` does. All waits of the person
+ * session, CONFLICT as `beginAddingPasskey` does, and RATE_LIMIT_EXCEEDED beyond 20 a day. All waits of the person
  * end. With the first passkey the mails of before stop being a proof.
  */
 export async function addPasskey(
@@ -107,6 +107,7 @@ export async function addPasskey(
     const before = await passkeysOfPersons(tx, [me.personId])
     requireRoom(before)
     const { personId, email: person } = me
+    await countNews(tx, personId)
     const by = await passkeyOfSession(tx, caller.session?.id ?? '')
     const vouching = before.find(({ id }) => id === by)
     const { vouchedIn, vouchedAt } = vouching ?? { vouchedIn: me.accountId, vouchedAt: null }
@@ -179,6 +180,7 @@ async function waitFor(
   }
   const running = await findRemoval(tx, personId, 'person')
   if (running) return running.isReady ? null : running
+  await countNews(tx, personId)
   const begun = await beginRemoval(tx, personId, 'person')
   const data = { person, removable_from: begun.readyAt.toISOString() }
   await tellOfPasskeys(tx, context, personId, 'passkey_removal', data)

@@ -152,6 +152,41 @@ describe('POST /v1/account/members/me/passkeys', () => {
     expect((await passkeysOf(page)).items).toHaveLength(10)
   })
 
+  test('is 429 after 20 of a person within a day, as is the beginning of a wait', async () => {
+    const { page, id } = await memberWithPasskey('VIEWER')
+    const told = (ago: string, times: number) =>
+      gateway.database.query(
+        `UPDATE oauth.person SET told_at = array_fill(now()::timestamptz(3) - $2::interval, ARRAY[$3::int])
+         WHERE id = (SELECT person_id FROM oauth.membership WHERE id = $1)`,
+        [page.memberId, ago, times],
+      )
+    await told('23 hours', 20)
+
+    const credential = new Authenticator(origin).create(await optionsFrom(page, passkeysPath))
+    const added = await page.send('POST', passkeysPath, { name: 'Phone', credential })
+    await asMail(page)
+    const begun = await page.send('DELETE', `${passkeysPath}/${id}`)
+
+    for (const refused of [added, begun]) {
+      expect([refused.status, Object(refused.body).error.code]).toEqual([
+        429,
+        'RATE_LIMIT_EXCEEDED',
+      ])
+      const wait = Number(refused.headers.get('retry-after'))
+      expect([wait > 0, wait <= 3600]).toEqual([true, true])
+    }
+    expect(await passkeysOf(page)).toMatchObject({ items: [{ id }], removable_from: null })
+    await told('25 hours', 20)
+    expect((await page.send('DELETE', `${passkeysPath}/${id}`)).status).toBe(202)
+    expect(
+      await gateway.database.query(
+        `SELECT cardinality(told_at) AS told FROM oauth.person
+         WHERE id = (SELECT person_id FROM oauth.membership WHERE id = $1)`,
+        [page.memberId],
+      ),
+    ).toEqual([{ told: 1 }])
+  })
+
   test('is 404 for a key and for a person of a portal link', async () => {
     const account = await gateway.createAccount()
     const portal = await plantPage(gateway, account, { role: 'OWNER' })
