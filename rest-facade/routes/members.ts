@@ -53,16 +53,43 @@ export const memberRoutes = [
     ...common,
     method: 'patch',
     path: '/account/members/me',
-    summary: 'Change the own name',
+    summary: 'Change the own name or address',
     description:
-      'Changes the name of the calling member. A key, and a person whom a portal link has signed in, is no member: 404.',
-    operation: 'RenameMyself',
+      'Changes the name of the calling member, and begins a change of the address. A new address takes effect when the member has confirmed it by the link of a mail, in every account of the person; that needs a fresh proof. The own address confirms an `unconfirmed` member. The answer is the same for an address that another person has, to which no link is mailed. A key, and a person whom a portal link has signed in, is no member: 404.',
+    operation: 'ChangeMyself',
+    refusals: ['NOT_FOUND', 'CONFLICT'],
+    scope: 'openid',
+    body: z
+      .strictObject({
+        name: z
+          .nullable(text(1, 100).regex(/\S/, 'must not be blank'))
+          .register(shown, { description: 'The name; null: none.' })
+          .optional(),
+        email: emailAddress
+          .clone()
+          .register(shown, {
+            schema: { type: 'string', format: 'email', maxLength: 254 },
+            description: 'The address to confirm. It is kept in lower case.',
+          })
+          .optional(),
+      })
+      .refine((body) => Object.keys(body).length > 0, {
+        path: ['name'],
+        message: 'must be sent, or email',
+      }),
+  }),
+  accountRoute({
+    ...common,
+    method: 'post',
+    path: '/account/members/me/email',
+    summary: 'Confirm the own address by the link of its mail',
+    description:
+      'Confirms an address by the link that was mailed to it, in a session of the member who has asked. It works once, within 24 hours, and the newest link only. The person has the address from then on in every account, and the former address gets a mail. Every refusal is the same 404.',
+    operation: 'ConfirmMyAddress',
     refusals: ['NOT_FOUND', 'CONFLICT'],
     scope: 'openid',
     body: z.strictObject({
-      name: z.nullable(text(1, 100).regex(/\S/, 'must not be blank')).register(shown, {
-        description: 'The name; null: none.',
-      }),
+      token: text(1, 200).register(shown, { description: 'The fragment of the link.' }),
     }),
   }),
   accountRoute({

@@ -53,18 +53,23 @@ function stepUpRequired(
  * The methods that prove a session. A session of the sandbox whose key is a live key has none: the sandbox
  * does not accept that key, so the person must step up in live.
  */
-function methodsOf(
-  environment: Environment,
-  { role, memberId, hasPasskey = false, provenAt }: CallerSession,
-): StepUpDetail['methods'] {
-  if (memberId) return methodsOfMember(environment, hasPasskey)
+function methodsOf(environment: Environment, session: CallerSession): StepUpDetail['methods'] {
+  const { role, memberId, provenAt } = session
+  if (memberId) return methodsOfMember(environment, session)
   if (role !== null) return ['portal_link']
   const isHandedOver = environment === 'sandbox' && provenAt === null
   return isHandedOver ? [] : ['api_key']
 }
 
-/** A member is proven in live, where mails and passkeys sign in. With a passkey, a mail is no proof. */
-function methodsOfMember(environment: Environment, hasPasskey: boolean): StepUpDetail['methods'] {
+/**
+ * A member is proven in live, where mails and passkeys sign in. With a passkey, a mail is no proof, and nobody mails a code
+ * to an address that is not confirmed.
+ */
+function methodsOfMember(
+  environment: Environment,
+  { hasPasskey = false, isUnconfirmed = false }: CallerSession,
+): StepUpDetail['methods'] {
   if (environment !== 'live') return []
-  return hasPasskey ? ['passkey'] : ['mail_code']
+  if (hasPasskey) return ['passkey']
+  return isUnconfirmed ? [] : ['mail_code']
 }

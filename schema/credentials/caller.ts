@@ -65,6 +65,8 @@ export interface CallerSession {
   readonly memberId?: string | null
   /** Whether the member has a passkey, so that nothing else proves the session; absent: no. */
   readonly hasPasskey?: boolean
+  /** Whether no mail has reached the address of the member, so that none proves the session; absent: no. */
+  readonly isUnconfirmed?: boolean
   /** The role of a person; null: a key has signed in. */
   readonly role: PersonRole | null
   /** The name in the audit trail if no key has signed in, else null. */

@@ -28,6 +28,7 @@ export type SecretPurpose =
   | 'notification-address'
   | 'invitation'
   | 'mail-sign-in'
+  | 'address-change'
   | 'sign-in-address'
   | 'asked-address'
   | 'known-browser'

@@ -51,6 +51,8 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   'key.update': action('changed', 'change', 'the key'),
   'keyword.create': action('added', 'add', 'a tracked keyword'),
   'keyword.delete': action('removed', 'remove', 'a tracked keyword'),
+  'member.ask_for_address': action('asked for', 'ask for', 'another address of the member'),
+  'member.confirm_address': action('confirmed', 'confirm', 'the address of the member'),
   'member.invite': action('invited', 'invite', 'the member'),
   'member.join': action('joined', 'join', 'the account'),
   'member.remove': action('removed', 'remove', 'the member'),

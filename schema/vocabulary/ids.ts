@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'ivt'
   | 'per'
   | 'msi'
+  | 'adc'
   | 'psk'
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'

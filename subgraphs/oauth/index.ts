@@ -40,7 +40,14 @@ export const oauth: Subgraph<OAuthSettings> = {
   name: 'oauth',
   entities: [OAuthAppEntity, GrantedConsentEntity],
   migrations: [baselineIn('oauth/migrations')],
-  jobs: ['TurnSigningKeys', 'EndGrants', 'InviteOwner', 'MailSignIn', 'FinishPasskeyReset'],
+  jobs: [
+    'TurnSigningKeys',
+    'EndGrants',
+    'InviteOwner',
+    'MailSignIn',
+    'MailAddressChange',
+    'FinishPasskeyReset',
+  ],
   executor: inProcessExecutor,
   buildSchema: () =>
     buildSubgraph({

@@ -119,7 +119,12 @@ const widenings: Readonly<Record<string, Widening>> = {
   'DELETE /oauth/session': stops,
 
   'POST /account/members': always('who has access'),
-  'PATCH /account/members/me': nothing('The name only says who somebody is.'),
+  'PATCH /account/members/me': {
+    widens: 'who gets the mails that sign in',
+    when: '`email`, unless it is the own one',
+    stepUp: { isAsked: false, isJudged: true },
+  },
+  'POST /account/members/me/email': byLink,
   'PATCH /account/members/:member_id': always('who has access, and how much of it'),
   'DELETE /account/members/:member_id': always('who can keep others from the account'),
   'POST /account/members/:member_id/resend': always('who has the link of an invitation'),

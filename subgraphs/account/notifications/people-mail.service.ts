@@ -2,6 +2,7 @@ import { newId } from '../../../schema/vocabulary/ids.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import type { AccountContext } from '../settings/account-settings.ts'
 import { mailChannel } from './mail-outbox.service.ts'
+import { countInvitation } from './notification-limits.service.ts'
 import type { PeopleMailInput } from './people-mail.type.ts'
 
 /** A job may run twice: the table refuses a second mail with one id to a member. */
@@ -19,17 +20,22 @@ const queuePeopleMails: Statement = {
     SELECT pg_notify('${mailChannel}', '') FROM queued LIMIT 1`,
 }
 
-/** Writes one mail to each of these members of an account. */
+/** Writes one mail to each of these members of an account; a mail that counts, to the first alone. */
 export async function mailPeople(
-  { database }: AccountContext,
-  { accountId, messageId, template, data, receivers }: PeopleMailInput,
+  { database, gatewaySecret }: AccountContext,
+  { accountId, messageId, template, data, receivers, isCounted = null }: PeopleMailInput,
 ): Promise<boolean> {
-  await database
-    .as(accountId)
-    .query(queuePeopleMails, [
+  await database.as(accountId).transaction(async (tx) => {
+    const to = isCounted ? receivers.slice(0, 1) : receivers
+    for (const { email: address } of isCounted ? to : []) {
+      const sent = { accountId, address, invitationId: messageId }
+      if (!(await countInvitation(tx, gatewaySecret, sent))) return
+    }
+    await tx.query(queuePeopleMails, [
       ...[accountId, template, messageId, JSON.stringify(data)],
-      ...[receivers.map(() => newId('mail')), receivers.map(({ memberId }) => memberId)],
-      receivers.map(({ email }) => email),
+      ...[to.map(() => newId('mail')), to.map(({ memberId }) => memberId)],
+      to.map(({ email }) => email),
     ])
+  })
   return true
 }

@@ -26,4 +26,11 @@ export class PeopleMailInput {
 
   @Field(() => [MailReceiverInput], { description: 'Who gets it.' })
   receivers!: MailReceiverInput[]
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether anybody may have named the address: then the mail counts as invitations do, with their limits.',
+  })
+  isCounted?: boolean | null
 }

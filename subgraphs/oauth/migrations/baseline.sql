@@ -257,6 +257,20 @@ CREATE INDEX membership_address ON oauth.membership (email, account_id) WHERE re
 CREATE INDEX membership_newest ON oauth.membership (account_id, id DESC) WHERE removed_at IS NULL;
 CREATE INDEX membership_person ON oauth.membership (person_id) WHERE person_id IS NOT NULL;
 
+-- The mail address that a member wants to confirm: a new one, or the own one that no mail has reached yet.
+CREATE TABLE oauth.address_change (
+  -- The link is made of it; a later request has another one.
+  id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL,
+  member_id text COLLATE "C" NOT NULL,
+  email text COLLATE "C" NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (id),
+  UNIQUE (account_id, member_id),
+  CHECK (email = lower(email))
+);
+CREATE INDEX address_change_expires_at ON oauth.address_change (expires_at);
+
 -- A browser that has asked for a mail to sign in, with whatever address. It is of no account, and has no address in clear.
 CREATE TABLE oauth.mail_sign_in (
   id text COLLATE "C" NOT NULL,
@@ -488,6 +502,21 @@ AS $body$
   $body$;
 REVOKE EXECUTE ON FUNCTION oauth.person_with FROM PUBLIC;
 
+-- Gives a person an address; false: somebody else has it.
+CREATE FUNCTION oauth.readdress_person(whose text, address text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ VOLATILE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $body$
+        BEGIN
+          UPDATE oauth.person SET email = address WHERE id = whose;
+          RETURN FOUND;
+        EXCEPTION WHEN unique_violation THEN
+          RETURN false;
+        END $body$;
+REVOKE EXECUTE ON FUNCTION oauth.readdress_person FROM PUBLIC;
+
 -- Whether a mail is no proof of the person: a passkey counts, also one that was disabled.
 CREATE FUNCTION oauth.has_passkey(whose text)
  RETURNS boolean
@@ -664,6 +693,7 @@ ALTER TABLE oauth.passkey_removal ENABLE ROW LEVEL SECURITY;
 ALTER TABLE oauth.passkey_challenge ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.sign_in_setting ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.membership ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE oauth.address_change ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.mail_sign_in ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.session ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 ALTER TABLE oauth.consent ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -680,6 +710,8 @@ CREATE POLICY tenant ON oauth.app
   USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY nobodys ON oauth.denied_app_host
   USING ((SELECT current_setting('gateway.account_id', true) = '*'));
+CREATE POLICY tenant ON oauth.address_change
+  USING ((SELECT current_setting('gateway.account_id', true) = '*') OR account_id = current_setting('gateway.account_id', true));
 CREATE POLICY nobodys ON oauth.mail_sign_in
   USING ((SELECT current_setting('gateway.account_id', true) = '*'));
 CREATE POLICY tenant ON oauth.agent_setting
@@ -714,7 +746,7 @@ CREATE POLICY tenant ON oauth.session_handover
 -- Grants
 
 GRANT USAGE ON SCHEMA oauth TO gateway_service;
-GRANT EXECUTE ON FUNCTION oauth.person_of, oauth.person_with TO gateway_service;
+GRANT EXECUTE ON FUNCTION oauth.person_of, oauth.person_with, oauth.readdress_person TO gateway_service;
 GRANT EXECUTE ON FUNCTION oauth.has_passkey, oauth.passkeys_of, oauth.passkey_of_credential, oauth.lock_person,
   oauth.add_passkey, oauth.use_passkey, oauth.disable_passkey, oauth.remove_passkeys, oauth.passkey_rp_ids,
   oauth.count_passkey_mail, oauth.passkey_removal_of, oauth.begin_passkey_removal, oauth.end_passkey_removals TO gateway_service;
@@ -726,5 +758,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.passkey_challenge TO gateway_servi
 GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.app TO gateway_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON oauth.session, oauth.authorization_grant,
   oauth.authorization_code, oauth.access_token, oauth.refresh_token, oauth.used_consent_token,
-  oauth.done_change, oauth.portal_link, oauth.session_handover, oauth.mail_sign_in TO gateway_service;
+  oauth.done_change, oauth.portal_link, oauth.session_handover, oauth.mail_sign_in,
+  oauth.address_change TO gateway_service;
 GRANT UPDATE (activate_at, revoked_at) ON oauth.backend_signing_key, oauth.signing_key TO gateway_service;

@@ -22,7 +22,6 @@ import {
   lockMembersOf,
   type Membership,
   removeMemberships,
-  renameMembership,
   sessionsOfMember,
 } from './membership.store.ts'
 import { forgetPasskeysUnlessMember } from './person.store.ts'
@@ -126,20 +125,6 @@ export function removeMember(context: OAuthContext, id: string, keys: KeptKeys):
       return toMember(target)
     },
   )
-}
-
-/** Changes the name of the member who calls. Throws NOT_FOUND for a key, and for a person of a portal link. */
-export function renameMyself(context: OAuthContext, name: string | null): Promise<Member> {
-  const caller = requireAccount(context)
-  const id = caller.session?.memberId ?? ''
-  const change = { owner: caller, action: 'member.rename', resourceId: id }
-  return makeChange(context, change, async (tx) => {
-    requireLive(caller)
-    await lockMembersOf(tx, caller.accountId)
-    const me = await findMembership(tx, caller.accountId, id)
-    if (!me) throw new DomainError('NOT_FOUND', 'The caller is no member.')
-    return toMember(await renameMembership(tx, me, name))
-  })
 }
 
 interface NamedChange {

@@ -95,9 +95,13 @@ export async function findMembership(
 
 const membershipByEmail: Statement = {
   name: 'membership-of-address',
-  text: `SELECT ${columns} FROM oauth.membership WHERE account_id = $1 AND email = $2 AND removed_at IS NULL`,
+  text: `
+    SELECT ${columns} FROM oauth.membership
+    WHERE account_id = $1 AND (email = $2 OR person_id = oauth.person_with($2)) AND removed_at IS NULL
+    ORDER BY joined_at IS NULL LIMIT 1`,
 }
 
+/** The member whose address it is, or the invitation. A member may be shown with an address of before. */
 export async function findMembershipOf(
   view: Queryable,
   accountId: string,

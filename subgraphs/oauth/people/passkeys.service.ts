@@ -30,6 +30,7 @@ import type { PasskeyList, PasskeyRequest, RemovedPasskey } from './passkey.type
 import { countNews, tellOfPasskeys } from './passkey-news.ts'
 import { endWaits } from './passkey-use.service.ts'
 import { accountsOfPerson, endOtherProofs, passkeyOfSession } from './person.store.ts'
+import { accountsOfPerson, endOtherProofs, requireStillProven } from './person.store.ts'
 import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
 
 /** The most passkeys of a person. */
@@ -104,6 +105,7 @@ export async function addPasskey(
     const made = taken && (await verifyCreation(party, credential, taken.challenge))
     requireAnswer(made)
     await lockPerson(tx, me.personId)
+    await requireStillProven(tx, caller.session?.id ?? '')
     const before = await passkeysOfPersons(tx, [me.personId])
     requireRoom(before)
     const { personId, email: person } = me
@@ -150,6 +152,7 @@ export function removePasskey(context: OAuthContext, id: string): Promise<Remove
     const accounts = (await accountsOfPerson(tx, personId)).map((one) => one.accountId)
     for (const one of accounts) await lockMembersOf(tx, one)
     await lockPerson(tx, personId)
+    if (caller.session?.isProofFresh) await requireStillProven(tx, caller.session.id)
     const passkeys = await passkeysOfPersons(tx, [personId])
     const passkey = passkeys.find((one) => one.id === id)
     if (!passkey) throw new DomainError('NOT_FOUND', 'No passkey has this id.')

@@ -5,6 +5,7 @@ import { PageArgs } from '../../shared/lists/page.type.ts'
 import { readPage } from '../../shared/lists/pagination.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { findInvitation } from './accept-invitation.service.ts'
+import { confirmMyAddress, mailAddressChange } from './address-change.service.ts'
 import {
   inviteAnyMember,
   inviteMember,
@@ -12,7 +13,8 @@ import {
   resendInvitation,
 } from './invitation.service.ts'
 import { InvitedMember, InviteMemberInput, KeptKeys, Member, MemberPage } from './member.type.ts'
-import { changeRoleOfMember, membersOf, removeMember, renameMyself } from './members.service.ts'
+import { changeRoleOfMember, membersOf, removeMember } from './members.service.ts'
+import { changeMyself } from './myself.service.ts'
 import { PortalRole } from './portal-role.type.ts'
 
 const memberId = { description: '`mem_…`' }
@@ -73,13 +75,43 @@ export class PeopleResolver {
   }
 
   @Authorized('account')
-  @Mutation(() => Member, { description: 'Changes the name of the member who calls.' })
-  renameMyself(
-    @Arg('name', () => String, { nullable: true, description: 'The name; null: none.' })
-    name: string | null,
+  @Mutation(() => Member, {
+    description:
+      'Changes the name of the member who calls, and mails a link that confirms an address.',
+  })
+  changeMyself(
+    @Arg('name', () => String, {
+      nullable: true,
+      description: 'The name; null: none; absent: it stays.',
+    })
+    name: string | null | undefined,
+    @Arg('email', () => String, { nullable: true, description: 'The address; absent: it stays.' })
+    email: string | null,
     @Ctx() context: OAuthContext,
   ): Promise<Member> {
-    return renameMyself(context, name ?? null)
+    return changeMyself(context, { name, email: email ?? null })
+  }
+
+  @Authorized('account')
+  @Mutation(() => Member, {
+    description: 'Confirms an address of the member who calls, by the link of its mail.',
+  })
+  confirmMyAddress(
+    @Arg('token', () => String, { description: 'The value in the link.' }) token: string,
+    @Ctx() context: OAuthContext,
+  ): Promise<Member> {
+    return confirmMyAddress(context, token)
+  }
+
+  @Authorized('service')
+  @Mutation(() => Boolean, {
+    description: 'Mails the link that confirms an address; always true.',
+  })
+  mailAddressChange(
+    @Arg('id', () => ID, { description: '`adc_…`' }) id: string,
+    @Ctx() context: OAuthContext,
+  ): Promise<boolean> {
+    return mailAddressChange(context, id)
   }
 
   @Authorized('admin')

@@ -9,6 +9,7 @@ import {
 } from '../passkeys/passkey.store.ts'
 import { endRemovals } from '../passkeys/passkey-removal.store.ts'
 import { takesPasskey } from './sign-in-setting.store.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
 
 /** What a person is in one account. */
 export interface PersonInAccount {
@@ -127,4 +128,21 @@ export async function endOtherProofs(
   sessionId: string,
 ): Promise<void> {
   await tx.query(demote, [personId, sessionId])
+}
+
+const stillProven: Statement = {
+  name: 'session-still-proven',
+  text: `
+    SELECT 1 AS proven FROM oauth.session
+    WHERE id = $1 AND ended_at IS NULL AND proven_at >= auth_time`,
+}
+
+/**
+ * Throws STEP_UP_REQUIRED if the proof of a session has ended since the request came: the person has a first passkey, or
+ * is another one by now. The caller holds the lock of the person.
+ */
+export async function requireStillProven(tx: Queryable, sessionId: string): Promise<void> {
+  const found = await tx.query(stillProven, [sessionId])
+  if (found.length > 0) return
+  throw new DomainError('STEP_UP_REQUIRED', 'The proof of this session has ended meanwhile.')
 }

@@ -108,6 +108,9 @@ export const openSessionsOfCookies: ServiceStatement = {
         member_id IS NOT NULL AND (
           SELECT oauth.has_passkey(m.person_id) FROM oauth.membership m WHERE m.id = of_cookie.member_id
         ) AS "hasPasskey",
+        member_id IS NOT NULL AND (
+          SELECT m.confirmed_at IS NULL FROM oauth.membership m WHERE m.id = of_cookie.member_id
+        ) AS "isUnconfirmed",
         return_url AS "returnUrl", auth_time AS "authTime", expires_at AS "expiresAt",
         CASE WHEN proven_at < auth_time THEN NULL WHEN secret_hash = i.hash THEN proven_at
           ELSE 'epoch' END AS "provenAt",
@@ -145,6 +148,7 @@ interface SessionRow {
   readonly actor: string | null
   readonly memberId: string | null
   readonly hasPasskey: boolean
+  readonly isUnconfirmed: boolean
   readonly returnUrl: string | null
   readonly authTime: Date
   readonly provenAt: Date | null

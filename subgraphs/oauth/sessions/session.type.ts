@@ -175,6 +175,12 @@ export class VerifiedSession {
   })
   hasPasskey!: boolean
 
+  @Field(() => Boolean, {
+    description:
+      'Whether the address of the member is not confirmed, so that no mail proves the session.',
+  })
+  isUnconfirmed!: boolean
+
   @Field(() => String, { nullable: true, description: 'The address that the page leads back to.' })
   returnUrl!: string | null
 

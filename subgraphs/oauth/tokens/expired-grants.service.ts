@@ -31,6 +31,7 @@ const forgetExpired: readonly Statement[] = [
     // Until then its wrong codes count.
     text: forgetRows('oauth.mail_sign_in', "expires_at <= now() - interval '1 d'"),
   },
+  { name: 'forget-address-changes', text: forgetRows('oauth.address_change') },
   { name: 'forget-sessions', text: forgetRows('oauth.session') },
   { name: 'forget-passkey-challenges', text: forgetRows('oauth.passkey_challenge') },
   { name: 'forget-consent-tokens', text: forgetRows('oauth.used_consent_token') },

@@ -131,6 +131,7 @@ const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'GET /v1/account/members': [409],
   'POST /v1/account/members': [401],
   'PATCH /v1/account/members/me': [401],
+  'POST /v1/account/members/me/email': [401],
   'PATCH /v1/account/members/{member_id}': [401],
   'DELETE /v1/account/members/{member_id}': [401],
   'POST /v1/account/members/{member_id}/resend': [401],

@@ -195,7 +195,7 @@ describe('a session whose proof is older than STEP_UP_MINUTES', () => {
       route.kind === 'account' &&
       route.method !== 'get' &&
       route.scope !== membersScope &&
-      !route.path.startsWith('/account/members/me/passkeys') &&
+      !route.path.startsWith('/account/members/me') &&
       Boolean(route.stepUp) === isAsked
         ? [`${route.method.toUpperCase()} ${route.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`]
         : [],

@@ -69,6 +69,11 @@ async function linkToConsole(graph: TestGraph, accountId: string): Promise<void>
      VALUES ($1, $2, 'planted@example.com', 'VIEWER', true, now() + interval '7 d')`,
     [newId('mem'), accountId],
   )
+  await graph.database.query(
+    `INSERT INTO oauth.address_change (id, account_id, member_id, email, expires_at)
+     VALUES ($1, $2, $3, 'planted@example.com', now() + interval '1 d')`,
+    [newId('adc'), accountId, newId('mem')],
+  )
 }
 
 /** A card was declined on the page of a payment. */

@@ -17,13 +17,15 @@ interface JoinOptions {
   readonly role: PersonRole
   /** Without one, the member gets an account of their own. */
   readonly account?: { readonly id: string }
+  /** The link counts as shown to the inviter, as where no mails are sent: the member is unconfirmed. */
+  readonly isShown?: true
 }
 
 /** Lets a person join by the mail of an operator's invitation, in a browser of its own. */
 export async function joinByMail(
   gateway: TestGateway,
   server: MailServer,
-  { email, role, account }: JoinOptions,
+  { email, role, account, isShown }: JoinOptions,
 ): Promise<MailedMember> {
   const { id: accountId } = account ?? (await gateway.createAccount())
   const { inviteToAccount: invited } = Object(
@@ -43,6 +45,10 @@ export async function joinByMail(
     return mail?.text ?? ''
   }, patience)
   const token = invitationTokenIn(text.slice(text.indexOf(link)))
+  if (isShown) {
+    const change = 'UPDATE oauth.membership SET is_mailed = false WHERE id = $1'
+    await gateway.database.query(change, [invited.id])
+  }
   const { status, body, headers } = await accept(gateway, token)
   expect([status, body]).toEqual([201, expect.anything()])
   const page = pageOf(gateway.live, cookieOf(headers), Object(body).id)

@@ -1,3 +1,4 @@
+import { addressChangeUrl } from '../../../../schema/credentials/address-change.ts'
 import { invitationUrl } from '../../../../schema/credentials/invitation-token.ts'
 import { mailCodeOf, mailSignInUrl } from '../../../../schema/credentials/mail-sign-in.ts'
 import type { OutgoingMail } from '../sender/mail-sender.ts'
@@ -58,6 +59,9 @@ export function composeMail(
     values
       .set('sign_in_url', mailSignInUrl(links.baseUrl, gatewaySecret, messageId))
       .set('code', mailCodeOf(gatewaySecret, messageId))
+  }
+  if (template === 'address_confirmation') {
+    values.set('confirm_url', addressChangeUrl(links.baseUrl, gatewaySecret, messageId))
   }
   const plain = (text: string) => fill(text, values)
   const escaped = (text: string) => fill(escapeHtml(text), values, escapeHtml)

@@ -29,6 +29,9 @@ const usualFooter =
 
 /** Mails to people by their membership: they subscribe to nothing. */
 const peopleMails: ReadonlySet<string> = new Set([
+  'address_changed',
+  'address_confirmation',
+  'address_taken',
   'invitation',
   'sign_in',
   'sign_in_link',
