@@ -1,5 +1,5 @@
 /** The pages that get a secret behind the `#` of their address. */
-const doors = /\/(portal|handover|invitation|sign-in)\/?$/
+const doors = /\/(portal|handover|invitation|sign-in|confirm-address)\/?$/
 
 /**
  * The secret of a link, taken from the address before anything else runs: so it is in no history,

@@ -7,6 +7,7 @@ import {
 import { type Filters, parseSearch, writeSearch } from '../data/search.ts'
 import { loadPart } from '../parts.ts'
 import { root } from '../place.ts'
+import { ConfirmAddressPage } from '../routes/doors/confirm-address.tsx'
 import { HandoverPage } from '../routes/doors/handover.tsx'
 import { InvitationPage } from '../routes/doors/invitation.tsx'
 import { MailLinkPage } from '../routes/doors/mail-link.tsx'
@@ -41,6 +42,10 @@ const doors = [
   createRoute({ getParentRoute: () => rootRoute, path: 'handover', component: HandoverPage }),
   createRoute({ getParentRoute: () => rootRoute, path: 'invitation', component: InvitationPage }),
   createRoute({ getParentRoute: () => rootRoute, path: 'sign-in', component: MailLinkPage }),
+  createRoute({
+    ...{ getParentRoute: () => rootRoute, path: 'confirm-address' },
+    component: ConfirmAddressPage,
+  }),
 ]
 
 export const router = createRouter({

@@ -23,9 +23,11 @@ export default function StepUpDialog({ error, onEnd }: DialogProps) {
 }
 
 function Proof({ error, onEnd }: DialogProps) {
+  const isLive = useSession().environment === 'live'
   if (error.methods.includes('api_key')) return <KeyProof onEnd={onEnd} />
   if (error.methods.includes('passkey')) return <PasskeyProof onEnd={onEnd} />
   if (error.methods.includes('mail_code')) return <MailProof onEnd={onEnd} />
+  if (error.methods.length === 0 && isLive) return <NoProof onEnd={onEnd} />
   return <LinkProof returnUrl={error.returnUrl} onEnd={onEnd} />
 }
 
@@ -79,6 +81,21 @@ function KeyProof({ onEnd }: ProofProps) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+/** In live, nothing proves a member whose address is not confirmed, and who has no passkey. */
+function NoProof({ onEnd }: ProofProps) {
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        The last proof is some time ago, and this act changes access or payments. Your address is
+        not confirmed yet, so no mail can prove that it is you. Confirm it in the settings first.
+      </Text>
+      <Group justify="flex-end">
+        <Button onClick={() => onEnd(false)}>Close</Button>
+      </Group>
+    </Stack>
   )
 }
 

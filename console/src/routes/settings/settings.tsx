@@ -12,6 +12,7 @@ import { useRead } from '../../data/read.ts'
 import { tierName } from '../../format/names.ts'
 import { integer } from '../../format/numbers.ts'
 import { Notifications } from './notifications.tsx'
+import { OwnAddress } from './own-address.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Sandbox } from './sandbox.tsx'
 import { Sessions } from './sessions.tsx'
@@ -22,6 +23,7 @@ export default function Settings() {
       <div className="stack">
         <AccountCard />
         <Theme />
+        <OwnAddress />
         <Passkeys />
         <Sessions />
         <Notifications />
