@@ -59,24 +59,19 @@ export const memberRoutes = [
     operation: 'ChangeMyself',
     refusals: ['NOT_FOUND', 'CONFLICT'],
     scope: 'openid',
-    body: z
-      .strictObject({
-        name: z
-          .nullable(text(1, 100).regex(/\S/, 'must not be blank'))
-          .register(shown, { description: 'The name; null: none.' })
-          .optional(),
-        email: emailAddress
-          .clone()
-          .register(shown, {
-            schema: { type: 'string', format: 'email', maxLength: 254 },
-            description: 'The address to confirm. It is kept in lower case.',
-          })
-          .optional(),
-      })
-      .refine((body) => Object.keys(body).length > 0, {
-        path: ['name'],
-        message: 'must be sent, or email',
-      }),
+    body: z.strictObject({
+      name: z
+        .nullable(text(1, 100).regex(/\S/, 'must not be blank'))
+        .register(shown, { description: 'The name; null: none.' })
+        .optional(),
+      email: emailAddress
+        .clone()
+        .register(shown, {
+          schema: { type: 'string', format: 'email', maxLength: 254 },
+          description: 'The address to confirm. It is kept in lower case.',
+        })
+        .optional(),
+    }),
   }),
   accountRoute({
     ...common,

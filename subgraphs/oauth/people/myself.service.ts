@@ -28,7 +28,10 @@ export function changeMyself(
   const change = {
     ...{ owner: caller, resourceId: id },
     action: email === null ? 'member.rename' : 'member.ask_for_address',
-    note: () => (email === null ? {} : { details: { email } }),
+    note: () => {
+      if (email !== null) return { details: { email } }
+      return name === undefined ? null : {}
+    },
   }
   return makeChange(context, change, async (tx) => {
     requireLive(caller)

@@ -141,7 +141,7 @@ describe('the operations with a body', () => {
       'POST /v1/account/keys',
       'POST /v1/account/sessions',
       'POST /v1/account/members',
-      'PATCH /v1/account/members/me',
+      'POST /v1/account/members/me/email',
       'PATCH /v1/account/members/{member_id}',
       'POST /v1/account/webhooks',
       'POST /v1/account/webhooks/{endpoint_id}/resend',
@@ -158,6 +158,7 @@ describe('the operations with a body', () => {
     expect(optional.map(({ title }) => title)).toEqual([
       'PATCH /v1/account/keys/{key_id}',
       'POST /v1/account/keys/{key_id}/rotate',
+      'PATCH /v1/account/members/me',
       'POST /v1/account/audit/export',
       'PATCH /v1/account/webhooks/{endpoint_id}',
       'POST /v1/account/webhooks/{endpoint_id}/rotate',

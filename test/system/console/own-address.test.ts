@@ -34,9 +34,9 @@ describe.runIf(browserPath)('the own address in the console', () => {
     const opened = await openBrowser(browser, [gateway.baseUrl, gateway.sandbox.url])
     const at = member.cookie.indexOf('=')
     const [name, value] = [member.cookie.slice(0, at), member.cookie.slice(at + 1)]
-    const { origin } = new URL(gateway.baseUrl)
+    const url = gateway.baseUrl.replace(/^http:/, 'https:')
     await opened.context.addCookies([
-      { name, value, url: origin, secure: true, httpOnly: true, sameSite: 'Strict' },
+      { name, value, url, secure: true, httpOnly: true, sameSite: 'Strict' },
     ])
     return opened
   }
