@@ -30,7 +30,6 @@ import type { PasskeyList, PasskeyRequest, RemovedPasskey } from './passkey.type
 import { countNews, tellOfPasskeys } from './passkey-news.ts'
 import { endWaits } from './passkey-use.service.ts'
 import { accountsOfPerson, endOtherProofs, passkeyOfSession } from './person.store.ts'
-import { accountsOfPerson, endOtherProofs, requireStillProven } from './person.store.ts'
 import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
 
 /** The most passkeys of a person. */
