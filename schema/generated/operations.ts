@@ -2566,12 +2566,45 @@ export interface Operations {
       readonly passkeys: number
     }
   }
+  readonly ChangeMyself: {
+    readonly variables: {
+      readonly name?: string | null
+      readonly email?: string | null
+    }
+    readonly body: {
+      readonly id: string
+      readonly email: string
+      readonly name: string | null
+      readonly role: PortalRole
+      readonly state: MemberState
+      readonly invited_by: string | null
+      readonly expires_at: string | null
+      readonly created_at: string
+      readonly passkeys: number
+    }
+  }
   readonly ChangeSignInSetting: {
     readonly variables: {
       readonly passkey_only: boolean
     }
     readonly body: {
       readonly passkey_only: boolean
+    }
+  }
+  readonly ConfirmMyAddress: {
+    readonly variables: {
+      readonly token: string
+    }
+    readonly body: {
+      readonly id: string
+      readonly email: string
+      readonly name: string | null
+      readonly role: PortalRole
+      readonly state: MemberState
+      readonly invited_by: string | null
+      readonly expires_at: string | null
+      readonly created_at: string
+      readonly passkeys: number
     }
   }
   readonly Consent: {
@@ -3090,6 +3123,12 @@ export interface Operations {
       readonly next_cursor: string | null
     }
   }
+  readonly MailAddressChange: {
+    readonly variables: {
+      readonly id: string
+    }
+    readonly body: boolean
+  }
   readonly MailSignIn: {
     readonly variables: {
       readonly id: string
@@ -3226,22 +3265,6 @@ export interface Operations {
       readonly disabled_at: string | null
       readonly removable_from: string | null
       readonly removable_until: string | null
-    }
-  }
-  readonly RenameMyself: {
-    readonly variables: {
-      readonly name?: string | null
-    }
-    readonly body: {
-      readonly id: string
-      readonly email: string
-      readonly name: string | null
-      readonly role: PortalRole
-      readonly state: MemberState
-      readonly invited_by: string | null
-      readonly expires_at: string | null
-      readonly created_at: string
-      readonly passkeys: number
     }
   }
   readonly ResendInvitation: {
@@ -3473,6 +3496,7 @@ export interface Operations {
       readonly actor: string | null
       readonly memberId: string | null
       readonly hasPasskey: boolean
+      readonly isUnconfirmed: boolean
       readonly returnUrl: string | null
       readonly account: {
         readonly id: string
@@ -4301,6 +4325,7 @@ export interface PeopleMailInput {
   readonly template: string
   readonly data: object
   readonly receivers: readonly MailReceiverInput[]
+  readonly isCounted?: boolean | null
 }
 
 export type PlanChangeKind = 'start' | 'upgrade' | 'downgrade' | 'keep'

@@ -420,14 +420,26 @@ export function bindOperations({ call, list }: Binder) {
         { method: 'POST', path: '/v1/account/members', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key', isPublic: true },
       ),
       /**
-       * Rename myself
+       * Change myself
        *
-       * Changes the name of the calling member. A key, and a person whom a portal link has signed in, is no member: 404.
+       * Changes the name of the calling member, and begins a change of the address. A new address takes effect when the member has confirmed it by the link of a mail, in every account of the person; that needs a fresh proof. The own address confirms an `unconfirmed` member. The answer is the same for an address that another person has, to which no link is mailed. A key, and a person whom a portal link has signed in, is no member: 404.
+       *
+       * Any API key will do, whatever its scopes. An access token is refused.
+       *
+       * Some of this needs a fresh proof of identity if the session of a browser asks: `email`, unless it is the own one.
+       */
+      changeMyself: call<types.ChangeMyselfData, types.ChangeMyselfResponses>(
+        { method: 'PATCH', path: '/v1/account/members/me', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      ),
+      /**
+       * Confirm my address
+       *
+       * Confirms an address by the link that was mailed to it, in a session of the member who has asked. It works once, within 24 hours, and the newest link only. The person has the address from then on in every account, and the former address gets a mail. Every refusal is the same 404.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        */
-      renameMyself: call<types.RenameMyselfData, types.RenameMyselfResponses>(
-        { method: 'PATCH', path: '/v1/account/members/me', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
+      confirmMyAddress: call<types.ConfirmMyAddressData, types.ConfirmMyAddressResponses>(
+        { method: 'POST', path: '/v1/account/members/me/email', body: 'json', idempotencyHeader: 'X-SVC-Idempotency-Key' },
       ),
       /**
        * Change member
@@ -478,7 +490,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Add passkey
        *
-       * Adds a passkey that the browser has made. The person and the OWNERs of all accounts of the person get a mail. With the first passkey, a sign-in by mail stops being a proof, in sessions of before too. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
+       * Adds a passkey that the browser has made. The person and the OWNERs of all accounts of the person get a mail. With the first passkey, a sign-in by mail stops being a proof, in sessions of before too. A running request to remove passkeys ends. After 20 changes of the person's passkeys within a day it is a 429. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        *
@@ -502,7 +514,7 @@ export function bindOperations({ call, list }: Binder) {
       /**
        * Remove passkey
        *
-       * Removes a passkey. A session that a mail has opened, and no passkey has proven, gets 202 and waits: from `removable_from`, 24 hours later, until `removable_until` any such session may repeat it. The person and the OWNERs are told at once, and a sign-in with a passkey ends the wait. A passkey that an account needs, which takes passkeys alone, is a conflict. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
+       * Removes a passkey. A session that a mail has opened, and no passkey has proven, gets 202 and waits: from `removable_from`, 24 hours later, until `removable_until` any such session may repeat it. The person and the OWNERs are told at once, and a sign-in with a passkey, or a new passkey, ends the wait. A wait counts among the 20 changes a day. A passkey that an account needs, which takes passkeys alone, is a conflict. A key, and a person whom a portal link has signed in, is no member: 404. In the sandbox it is a conflict.
        *
        * Any API key will do, whatever its scopes. An access token is refused.
        *

@@ -1674,6 +1674,17 @@ export type ChangeMemberRequest = {
 };
 
 /**
+ * The body of the request: change the own name or address.
+ */
+export type ChangeMyselfRequest = {
+    name?: (string & string) | null;
+    /**
+     * The address to confirm. It is kept in lower case.
+     */
+    email?: string;
+};
+
+/**
  * The body of the request: choose which addresses get mails about which kinds of events.
  */
 export type ChangeNotificationsRequest = {
@@ -1904,6 +1915,16 @@ export type ConfigureAutoRechargeRequest = {
      * The limit, at least the price of the package with its tax.
      */
     monthly_cap_cents?: number | null;
+};
+
+/**
+ * The body of the request: confirm the own address by the link of its mail.
+ */
+export type ConfirmMyAddressRequest = {
+    /**
+     * The fragment of the link.
+     */
+    token: string;
 };
 
 /**
@@ -6571,13 +6592,6 @@ export type RemovedPasskey = {
      * Until then the session may remove it. Null: it was removed.
      */
     removable_until: string | null;
-};
-
-/**
- * The body of the request: change the own name.
- */
-export type RenameMyselfRequest = {
-    name: (string & string) | null;
 };
 
 /**
@@ -11345,11 +11359,11 @@ export type InviteMemberResponses = {
 
 export type InviteMemberAnswer = InviteMemberResponses[keyof InviteMemberResponses];
 
-export type RenameMyselfData = {
+export type ChangeMyselfData = {
     /**
-     * A JSON object with `name`.
+     * A JSON object, which may have `name` and `email`. Without a body it is `{}`.
      */
-    body: RenameMyselfRequest;
+    body?: ChangeMyselfRequest;
     headers?: {
         /**
          * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
@@ -11369,14 +11383,47 @@ export type RenameMyselfData = {
     url: '/v1/account/members/me';
 };
 
-export type RenameMyselfResponses = {
+export type ChangeMyselfResponses = {
     /**
-     * Change the own name.
+     * Change the own name or address.
      */
     200: Member;
 };
 
-export type RenameMyselfAnswer = RenameMyselfResponses[keyof RenameMyselfResponses];
+export type ChangeMyselfAnswer = ChangeMyselfResponses[keyof ChangeMyselfResponses];
+
+export type ConfirmMyAddressData = {
+    /**
+     * A JSON object with `token`.
+     */
+    body: ConfirmMyAddressRequest;
+    headers?: {
+        /**
+         * The request takes effect once, however often it is sent with this key: a repetition gets the first answer, with `Idempotent-Replayed: true`. The same key with another request is a 422.
+         */
+        'X-SVC-Idempotency-Key'?: string;
+        /**
+         * Another name of `X-SVC-Idempotency-Key`; where both are sent they must be equal.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The user of yours for whom you call. The usage log keeps it and can be filtered by it; it is never passed on.
+         */
+        'X-End-User'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/account/members/me/email';
+};
+
+export type ConfirmMyAddressResponses = {
+    /**
+     * Confirm the own address by the link of its mail.
+     */
+    200: Member;
+};
+
+export type ConfirmMyAddressAnswer = ConfirmMyAddressResponses[keyof ConfirmMyAddressResponses];
 
 export type RemoveMemberData = {
     body?: never;

@@ -29,7 +29,12 @@ import { findMembership, lockMembersOf, type Membership } from './membership.sto
 import type { PasskeyList, PasskeyRequest, RemovedPasskey } from './passkey.type.ts'
 import { countNews, tellOfPasskeys } from './passkey-news.ts'
 import { endWaits } from './passkey-use.service.ts'
-import { accountsOfPerson, endOtherProofs, passkeyOfSession } from './person.store.ts'
+import {
+  accountsOfPerson,
+  endOtherProofs,
+  passkeyOfSession,
+  requireStillProven,
+} from './person.store.ts'
 import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
 
 /** The most passkeys of a person. */

@@ -1,6 +1,7 @@
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Statement } from '../../shared/database/database.ts'
 import type { Queryable } from '../../shared/database/statement.ts'
+import { DomainError } from '../../shared/graph/errors.ts'
 import {
   deletePasskeys,
   lockPerson,
@@ -9,7 +10,6 @@ import {
 } from '../passkeys/passkey.store.ts'
 import { endRemovals } from '../passkeys/passkey-removal.store.ts'
 import { takesPasskey } from './sign-in-setting.store.ts'
-import { DomainError } from '../../shared/graph/errors.ts'
 
 /** What a person is in one account. */
 export interface PersonInAccount {
