@@ -98,8 +98,10 @@ function isBreakable(operation: ApiOperation): boolean {
   if (path.startsWith('/v1/billing/notifications/') || path.endsWith('/result')) return false
   // Its refusals have the status and the body of RFC 7591.
   if (path === '/v1/oauth/register') return false
-  // No key covers these, and a missing scope is refused first.
-  if (method !== 'GET' && /^\/v1\/account\/members(\/\{|$)/.test(path)) return false
+  // No key covers these, and a missing scope is refused first; or a page must ask, which is looked at first.
+  if (method !== 'GET' && /^\/v1\/account\/(members(\/\{|\/me\/passkeys|$)|sign-in$)/.test(path))
+    return false
+  if (/^\/v1\/account\/sessions\/(passkey|mail)/.test(path)) return false
   const isRead = parameters.some((one) => one.in === 'path' || one.in === 'query')
   return isRead || requestBody?.required === true || !ignoresUnknown(operation)
 }

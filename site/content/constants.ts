@@ -1,5 +1,6 @@
 import { deprecationHeaders } from '../../rest-facade/http/deprecation.ts'
 import { scenarios } from '../../schema/catalog/scenario.ts'
+import { absentForAgents } from '../../schema/vocabulary/audiences.ts'
 import { statusByErrorCode } from '../../schema/vocabulary/error-codes.ts'
 import { storedAnswerSeconds } from '../../schema/vocabulary/idempotency-lifetime.ts'
 import {
@@ -48,7 +49,8 @@ export function constants(): ReadonlyMap<string, string> {
     ['oauth_lifetimes', lifetimeTable()],
     ['portal_link_lifetime', duration(portalLinkSeconds)],
     ['role_table', roleTable()],
-    ['role_route_table', roleRouteTable()],
+    // A gateway without agents has no such operations; their own guide has them.
+    ['role_route_table', roleRouteTable(absentForAgents({ hasAgents: false }).paths)],
     ['webhook_endpoints', endpointTable(endpoints, '/v1/account/webhooks')],
     ['webhook_example', JSON.stringify(webhookPayloadExample('credits.low'), null, 2)],
     ['webhook_events', eventTable()],

@@ -33,9 +33,13 @@ function roleRoutes(): readonly RoleRoute[] {
   })
 }
 
-/** Which role may ask for which operation of accounts, and where it may call products. */
-export function roleRouteTable(): string {
-  const rows = roleRoutes().map(({ method, path, roles }) => [
+/**
+ * Which role may ask for which operation of accounts, and where it may call products. `absent` are paths that are left
+ * out.
+ */
+export function roleRouteTable(absent: readonly string[] = []): string {
+  const shown = roleRoutes().filter(({ path }) => !absent.includes(path))
+  const rows = shown.map(({ method, path, roles }) => [
     `\`${method} ${path}\``,
     ...personRoles.map((role) => (roles.includes(role) ? 'yes' : '–')),
   ])

@@ -19,7 +19,7 @@ const clientDataJSON = bytes(4096, 'What the browser says about the request, in 
 
 // Browsers write further members, and later ones more: they are read over.
 
-/** `RegistrationResponseJSON` (WebAuthn Level 3 §5.1). */
+/** `RegistrationResponseJSON` (WebAuthn Level 3, section 5.1). */
 export const madeCredential = z
   .object({
     id,
@@ -42,7 +42,7 @@ export const madeCredential = z
       'The passkey, as `toJSON()` of the browser writes it. Further members are read over.',
   })
 
-/** `AuthenticationResponseJSON` (WebAuthn Level 3 §5.1). */
+/** `AuthenticationResponseJSON` (WebAuthn Level 3, section 5.1). */
 export const signedCredential = z
   .object({
     id,

@@ -11,7 +11,7 @@ export interface RelyingParty {
 /** Loaded by the first ceremony: parsers of certificates come along, which no start needs. */
 const library = () => import('@simplewebauthn/server')
 
-/** JSON of a browser, or for one, as WebAuthn Level 3 §5.1.8 to §5.1.10 write it. */
+/** JSON of a browser, or for one, as sections 5.1.8 to 5.1.10 of WebAuthn Level 3 write it. */
 export type CredentialJson = Readonly<Record<string, unknown>>
 
 interface Ceremony {

@@ -75,7 +75,7 @@ export async function requirePasskey(
   return used
 }
 
-/** Authenticators that do not count always sign 0 (WebAuthn Level 3 §6.1.1). */
+/** Authenticators that do not count always sign 0 (WebAuthn Level 3, section 6.1.1). */
 function hasGrown(stored: number, signed: number): boolean {
   return (stored === 0 && signed === 0) || signed > stored
 }

@@ -142,7 +142,7 @@ const needRealInput: Readonly<Record<string, readonly number[]>> = {
   'POST /v1/account/sessions/passkey/options': [403],
   'POST /v1/account/sessions/passkey': [403],
   'POST /v1/account/sessions/current/passkey/options': [404],
-  'POST /v1/account/sessions/current/passkey': [404, 422],
+  'POST /v1/account/sessions/current/passkey': [401, 404, 422],
   'GET /v1/account/sign-in': [409],
   'PUT /v1/account/sign-in': [401],
   'POST /v1/billing/notifications/{provider}': [404, 422],

@@ -49,7 +49,8 @@ const isPage = ({ row }: Described) => row.template === '/billing/simulated'
 /** Refuses with the body of RFC 7591; `test/api/oauth/agents` sends it. */
 const isRegistration = ({ row }: Described) => row.template === '/oauth/register'
 /** No key covers it; `test/api/members` sends it. */
-const isOfPeople = ({ row }: Pick<Described, 'row'>) => row.template.startsWith('/account/members')
+const isOfPeople = ({ row }: Pick<Described, 'row'>) =>
+  row.template.startsWith('/account/members') || row.template === '/account/sign-in'
 /** Signs in: its answer is a cookie. */
 const isSignIn = ({ row }: Described) => row.template === '/oauth/session'
 
@@ -143,6 +144,10 @@ describe('the operations with a body', () => {
       'POST /v1/account/members',
       'POST /v1/account/members/me/email',
       'PATCH /v1/account/members/{member_id}',
+      'POST /v1/account/members/me/passkeys',
+      'POST /v1/account/sessions/passkey',
+      'POST /v1/account/sessions/current/passkey',
+      'PUT /v1/account/sign-in',
       'POST /v1/account/webhooks',
       'POST /v1/account/webhooks/{endpoint_id}/resend',
       'PUT /v1/account/notifications',

@@ -262,6 +262,11 @@ describe('the health of the gateway', () => {
 
   test('has the keys that sign, without the keys', async () => {
     await graph.asAdmin('RotateSigningKeys', { force: false, emergency: false })
+    const columns = 'environment, public_jwk, private_sealed, activate_at'
+    await graph.database.query(
+      `INSERT INTO oauth.backend_signing_key (kid, alg, ${columns})
+       SELECT kid || '-backends', 'EdDSA', ${columns} FROM oauth.signing_key LIMIT 1`,
+    )
 
     const { signingKeys } = await ask('{ signingKeys { kid use environment createdAt revokedAt } }')
 

@@ -27,6 +27,7 @@ const sharedTables = [
   'account.confirmation_request',
   'account.invitation_request',
   'account.facade_process',
+  'account.process_report',
   'oauth.backend_signing_key',
   'oauth.passkey',
   'oauth.passkey_removal',

@@ -12,6 +12,7 @@ export const requestTraces: readonly string[] = [
   'usage.audit_chain',
   'usage.anonymous_failure',
   'account.facade_process',
+  'account.process_report',
   'usage.usage_log',
   'usage.usage_epoch',
   'usage.usage_service',

@@ -318,6 +318,24 @@ const webhookDeliveries: Plant = {
   },
 }
 
+/** Each with its delivery. */
+const webhookEvents: Plant = {
+  prefix: 'evt',
+  list: webhookDeliveries.list,
+  idMember: 'event_id',
+  param: 'event_id',
+  put(database, { ids, ...options }) {
+    return webhookDeliveries.put(database, { ...options, ids: ids.map(deliveryOfEvent) })
+  },
+  take(database, ids) {
+    return webhookDeliveries.take(database, ids.map(deliveryOfEvent))
+  },
+}
+
+function deliveryOfEvent(id: string): string {
+  return id.replace(/^evt/, 'whd')
+}
+
 /** Plants endpoints at whose addresses nobody is. */
 async function putEndpoints(
   database: TestDatabase,
@@ -395,6 +413,7 @@ export const plants: readonly Plant[] = [
   consents,
   webhookEndpoints,
   webhookDeliveries,
+  webhookEvents,
   sessions,
 ]
 

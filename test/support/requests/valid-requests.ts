@@ -92,6 +92,10 @@ const otherKinds: readonly string[] = ['signed', 'app', 'file', 'page', 'registr
 export function routeRequests(): ValidRequest[] {
   return routes
     .filter(({ kind, scope }) => !otherKinds.includes(kind) && scope !== membersScope)
+    .filter(
+      ({ path }) =>
+        !/^\/account\/(sign-in$|members\/me\/passkeys|sessions\/current\/passkey)/.test(path),
+    )
     .filter(({ kind, method }) => kind !== 'userinfo' || method === 'get')
     .map(toRequest)
 }

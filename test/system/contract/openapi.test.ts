@@ -177,6 +177,9 @@ describe('schema/generated/openapi.json', () => {
     })
 
     expect(open).toEqual([
+      // Browsers write credentials and read options: later ones add members.
+      '#/AddPasskeyRequest/properties/credential',
+      '#/AddPasskeyRequest/properties/credential/properties/response',
       // The account holder chooses the names of these members.
       '#/ApiKey/properties/metadata',
       // The details of an event differ by action.
@@ -192,11 +195,16 @@ describe('schema/generated/openapi.json', () => {
       '#/OpenApiDocument',
       '#/OpenApiDocument/properties/info',
       '#/OpenApiDocument/properties/paths',
+      '#/PasskeyRequest/properties/options',
+      '#/ProveWithPasskeyRequest/properties/credential',
+      '#/ProveWithPasskeyRequest/properties/credential/properties/response',
       // The parameters are those of the operation that is quoted.
       '#/QuoteCallsRequest/properties/calls/items/properties/query',
       // Registration ignores unknown members (RFC 7591 §2).
       '#/RegisterItselfRequest',
       '#/RevokeRequest',
+      '#/SignInWithPasskeyRequest/properties/credential',
+      '#/SignInWithPasskeyRequest/properties/credential/properties/response',
       '#/TokenRequest',
       // Each type has a message of its own.
       '#/WebhookEventTypeDescription/properties/example_payload',
