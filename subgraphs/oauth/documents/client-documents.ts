@@ -73,9 +73,7 @@ export function createClientDocuments(options: ClientDocumentOptions): ClientDoc
   const { lookup, timeoutMs = documentFetchMs, patienceMs = documentTurnMs } = options
   const { failedHostMs = 10_000 } = options
   const rules = { ...options, resolve: lookup ? resolveBy(lookup) : resolveByDns }
-  // By default the cache keeps the clock of when its module was loaded.
-  const clock = { ttl: 1, perf: performance }
-  const documents = new LRUCache<string, ClientDocument>({ ...atMost(maxDocuments), ...clock })
+  const documents = new LRUCache<string, ClientDocument>({ ...atMost(maxDocuments), ttl: 1 })
   const failedHosts = new LRUCache<string, true>({ ...atMost(maxFailedHosts), ttl: failedHostMs })
   const running = new Map<string, Promise<ClientDocument | DocumentProblem>>()
   const counter = new RateLimiterMemory({ points: fetchesPerMinute, duration: 60 })

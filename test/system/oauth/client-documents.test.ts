@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   type ClientDocument,
   type ClientDocumentOptions,
@@ -280,28 +280,6 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
 })
 
 describe('fetches of client metadata documents (docs/oauth-rules.md 133)', () => {
-  test.each([
-    ['none', {}, 300],
-    ['max-age=0', { 'cache-control': 'max-age=0' }, 300],
-    ['max-age=3600', { 'cache-control': 'public, max-age=3600' }, 3600],
-    ['max-age of a year', { 'cache-control': 'max-age=31536000' }, 86_400],
-  ])('are needed again after 5 minutes to a day: Cache-Control %s', async (_, headers, seconds) => {
-    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const host = await startHost((res, url) => sendJson(res, describeItself(url), headers))
-    const documents = local()
-    const find = () => found(documents, `${host.url}/a`)
-
-    await find()
-    vi.advanceTimersByTime(seconds * 1000 - 1000)
-    await find()
-    const before = host.asked.length
-    vi.advanceTimersByTime(2000)
-    await find()
-
-    expect([before, host.asked.length]).toEqual([1, 2])
-  })
-
   test('leave 1,000 documents in memory: the one that nobody has asked for longest goes', async () => {
     const host = await startHost(honest)
     const documents = local()
