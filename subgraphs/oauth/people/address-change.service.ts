@@ -92,7 +92,7 @@ function mayHave({ holderId, personId, isConfirmed, email, oldEmail }: AddressCh
  * follow. Throws one NOT_FOUND for every link that does not work.
  */
 export function confirmMyAddress(context: OAuthContext, token: string): Promise<Member> {
-  const caller = requireLive(requireAccount(context))
+  const caller = requireAccount(context)
   const { accountId } = caller
   const id = addressChangeOfToken(context.gatewaySecret, token)
   const memberId = caller.session?.memberId ?? ''
@@ -100,6 +100,7 @@ export function confirmMyAddress(context: OAuthContext, token: string): Promise<
   // The person may be a member of other accounts.
   const everyone = { ...context, database: context.database.as(allTenants) }
   return makeChange(everyone, change, async (tx) => {
+    requireLive(caller)
     const asked = id && (await findChange(tx, id))
     if (!asked || asked.memberId !== memberId) throw refused()
     await lockAccounts(tx, [accountId, ...(await accountIdsOf(tx, asked.personId))])

@@ -59,6 +59,7 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /v1/account/webhooks': { url: 'https://hooks.invalid/' },
   'PATCH /v1/oauth/apps/{client_id}': { client_name: 'Renamed' },
   'PATCH /v1/account/members/me': { name: 'Jane Doe' },
+  'POST /v1/account/members/me/email': { token: 'nobodys' },
   'POST /v1/oauth/apps': { client_name: 'An app', redirect_uris: ['https://app.example/cb'] },
 }
 

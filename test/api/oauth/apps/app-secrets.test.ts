@@ -78,7 +78,7 @@ describe('POST /v1/oauth/apps/{client_id}/rotate', () => {
     expect(body).toEqual({
       ...Object(before),
       client_secret: expect.toSatisfy((secret) => isOAuthSecret(secret, 'svc', 'ocs')),
-      ...{ client_secret_expires_at: 0, previous_secret_expires_at },
+      ...{ client_secret_expires_at: 0, previous_secret_expires_at, created_by: undefined },
     })
     const [stored] = await gateway.database.query(
       `SELECT secret_hash, previous_secret_hash,
