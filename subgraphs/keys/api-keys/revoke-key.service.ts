@@ -94,8 +94,13 @@ async function revokeAny(
   const note = ({ statusBefore }: Revoked) =>
     statusBefore === ApiKeyStatus.revoked
       ? null
-      : { details: { ...why, before: { status: statusBefore }, after: { status: 'revoked' } } }
-  const { statusBefore } = await makeChange(context, { ...change, once, note }, async (tx) => {
+      : {
+          owner,
+          details: { ...why, before: { status: statusBefore }, after: { status: 'revoked' } },
+        }
+  // As no tenant's change, it waits for none of what the account itself asks for.
+  const made = { ...change, owner: null, once, note }
+  const { statusBefore } = await makeChange(context, made, async (tx) => {
     await lockKeys(tx, owner.accountId)
     const current = await getApiKey(tx, owner, id)
     const before = current.status
