@@ -101,7 +101,7 @@ describe.runIf(browserPath)('GraphiQL in a browser', () => {
     // The schema has been read, and a dialog breaks no policy.
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     await page.getByRole('link', { name: 'Query', exact: true }).first().click()
-    await page.getByText('All accounts, newest first.').waitFor()
+    await page.getByText('All accounts, or those that a filter lets through.').waitFor()
     await page.getByRole('button', { name: 'Open settings dialog' }).click()
     await page.getByRole('dialog').getByText('Theme').waitFor()
 
