@@ -16,7 +16,7 @@ const passkeys = '/account/members/me/passkeys'
 const signIn = z
   .strictObject({
     credential: signedCredential.optional(),
-    account_id: idParam('acct', 'account')
+    account_id: text(1, 200)
       .clone()
       .register(shown, { description: 'The account to sign in to; without it, the only one.' })
       .optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { emailAddress } from '../../http/fields/email-address.ts'
-import { idParam, shown, text } from '../../http/input.ts'
+import { shown, text } from '../../http/input.ts'
 import { portalRoute } from '../kinds/portal-route.ts'
 
 /** The secret in the fragment of the page's address. */
@@ -39,7 +39,7 @@ const mailProof = z
     mail_code: text(1, 20)
       .register(shown, { description: 'The code of the mail: 8 digits.' })
       .optional(),
-    account_id: idParam('acct', 'account')
+    account_id: text(1, 200)
       .register(shown, { description: 'The account, for a person who is a member of several.' })
       .optional(),
   })
