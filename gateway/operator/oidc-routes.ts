@@ -92,12 +92,10 @@ function finishSignIn({ oidc, sessions, log }: OidcRouteOptions): RequestHandler
     if ('url' in arrived) return leave(res, arrived)
     const opened = await open({ req, call, state }, arrived)
     if (typeof opened !== 'string') return show(res, opened)
-    send(res, 303, '', { Location: state.returnTo, 'Set-Cookie': opened, ...endedState })
+    const cookies = [opened, endedStateCookie]
+    send(res, 303, '', { Location: state.returnTo, 'Set-Cookie': cookies })
   }
 }
-
-/** A list of headers has each name once: this is a second cookie beside that of the session. */
-const endedState = { 'set-cookie': endedStateCookie }
 
 /** Why a step-up does not confirm the session of before; null: it does, or there is none any more. */
 function refusedStepUp(previous: Operator | null, { subject, authTime }: Identity): Page | null {

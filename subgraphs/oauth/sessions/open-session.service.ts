@@ -89,7 +89,8 @@ interface PreviousSession extends OpenSession {
  * Signs a browser in. The transaction sees all accounts, because the browser may have a session of
  * another account. If the proof is of the same key or person, the browser's session stays: it keeps
  * its end and gets a new cookie. Any other session of the browser ends. A session that is handed
- * over ends with its parent, and it counts as no fresh proof; neither does a mail to somebody who has a passkey. Throws NOT_FOUND when the parent has
+ * over ends with its parent, and it counts as no fresh proof; neither does a mail to somebody who has a
+ * passkey. Throws NOT_FOUND when the parent has
  * ended, and for a return to live unless the browser still has its session there.
  */
 export async function openSession(
