@@ -13,14 +13,15 @@ const rules: readonly Rule[] = [
   [/^\/account\/keys\/current$/, everyScope, []],
   [/^\/account\/attention$/, everyScope, []],
   [/^\/account\/sessions(\/|$)/, everyScope, everyScope],
-  [/^\/account\/members\/me$/, [], everyScope],
+  [/^\/account\/members\/me\/passkeys(\/|$)/, everyScope, everyScope],
+  [/^\/account\/members\/me(\/email)?$/, [], everyScope],
   // No key has the latter.
-  [/^\/account\/members(\/|$)/, ['members:read'], [membersScope]],
+  [/^\/account\/(members|sign-in)(\/|$)/, ['members:read'], [membersScope]],
   [/^\/account\/(keys|external-ids)(\/|$)/, ['keys:read'], ['keys:write']],
   [/^\/account\/usage\/log$/, ['usage:read'], []],
   [/^\/account\/usage(\/|$)/, ['account:read', 'usage:read'], []],
   [/^\/account\/audit\//, ['audit:read'], ['audit:write']],
-  [/^\/account\/webhooks(\/|$)/, ['webhooks:read'], ['webhooks:write']],
+  [/^\/account\/(webhooks|webhook-events)(\/|$)/, ['webhooks:read'], ['webhooks:write']],
   [/^\/account\/auto-recharge$/, ['billing:read'], ['billing:write']],
   [/^\/(account\/)?billing(\/|$)/, ['billing:read'], ['billing:write']],
   [/^\/account\/subscription(\/preview)?$/, ['account:read'], ['billing:write']],
@@ -38,13 +39,19 @@ const rules: readonly Rule[] = [
 const publicPath =
   /^\/(health|ready|openapi\.json|\.well-known\/.+|oauth\/(authorize|consent|token|revoke|introspect|register)|billing\/(notifications\/[^/]+|return|return\/status|simulated)|account\/audit\/export\/[^/]+\/result|account\/notifications\/(confirm|unsubscribe))$/
 
-/** Signing out needs the cookie only, and signing in by a link or code the page only (docs/contract.md §6). */
+/**
+ * Signing out, a handover and a proof by passkey need the cookie only, and signing in by a link,
+ * code or passkey the page only (docs/contract.md §6).
+ */
 const publicOperations = [
   'DELETE /oauth/session',
   'POST /account/sessions',
   'POST /account/sessions/preview',
   'POST /account/sessions/mail/request',
   'POST /account/sessions/mail',
+  'POST /account/sessions/passkey/options',
+  'POST /account/sessions/passkey',
+  'POST /account/sessions/current/passkey',
   'POST /account/sessions/handover',
 ]
 
