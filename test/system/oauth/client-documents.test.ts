@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   type ClientDocument,
   type ClientDocumentOptions,
@@ -59,6 +59,9 @@ async function found(
 const unusable = (reason: string) => `has no document that can be fetched: ${reason}`
 const invalid = (reason: string) => `has a document that is not valid: ${reason}`
 
+/** The memory of documents reads its clock anew when a millisecond has passed. */
+const nextMillisecond = () => new Promise((resolve) => setTimeout(resolve, 2))
+
 describe('a client metadata document (docs/oauth-rules.md 132)', () => {
   test('is fetched once and kept; many who ask at once share one fetch', async () => {
     const host = await startHost(honest)
@@ -75,6 +78,33 @@ describe('a client metadata document (docs/oauth-rules.md 132)', () => {
     })
     expect(all.every((one) => one === all[0])).toBe(true)
   })
+
+  test.each([
+    { says: 'nothing', headers: {}, keptSeconds: 300 },
+    { says: 'a minute', headers: { 'cache-control': 'max-age=60' }, keptSeconds: 300 },
+    { says: 'an hour', headers: { 'cache-control': 'public, max-age=3600' }, keptSeconds: 3600 },
+    { says: 'a year', headers: { 'cache-control': 'max-age=31536000' }, keptSeconds: 86_400 },
+  ])(
+    'that says $says is fetched again after $keptSeconds seconds, not before',
+    async ({ headers, keptSeconds }) => {
+      let aheadMs = 0
+      const now = performance.now.bind(performance)
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+      onTestFinished(() => clock.mockRestore())
+      const host = await startHost((res, url) => sendJson(res, describeItself(url), headers))
+      const documents = local()
+
+      for (const path of ['/kept.json', '/old.json']) await found(documents, host.url + path)
+      aheadMs = (keptSeconds - 5) * 1000
+      await found(documents, `${host.url}/kept.json`)
+      expect(host.asked).toEqual(['GET /kept.json', 'GET /old.json'])
+      await nextMillisecond()
+      aheadMs = (keptSeconds + 1) * 1000
+      await found(documents, `${host.url}/old.json`)
+
+      expect(host.asked).toEqual(['GET /kept.json', 'GET /old.json', 'GET /old.json'])
+    },
+  )
 
   test.each([
     ['https://agent.example', 'must have a path'],
