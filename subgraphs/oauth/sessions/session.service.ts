@@ -97,32 +97,26 @@ export const openSessionsOfCookies: ServiceStatement = {
   wire: 'service',
   parameters: ['text[]', 'text[]'],
   text: `
-    SELECT i.place, s.*
+    SELECT i.place, s.id, s.account_id AS "accountId", s.key_id AS "keyId", s.actor,
+      s.member_id AS "memberId",
+      CASE WHEN s.member_id IS NULL THEN s.role WHEN m.removed_at IS NULL THEN m.role END AS role,
+      m.id IS NOT NULL AND oauth.has_passkey(m.person_id) AS "hasPasskey",
+      m.id IS NOT NULL AND m.confirmed_at IS NULL AS "isUnconfirmed",
+      s.return_url AS "returnUrl", s.auth_time AS "authTime", s.expires_at AS "expiresAt",
+      CASE WHEN s.proven_at < s.auth_time THEN NULL WHEN s.secret_hash = i.hash THEN s.proven_at
+        ELSE 'epoch' END AS "provenAt",
+      s.decided_at IS NULL AS "isFresh", s.signed_in_for AS "signedInFor"
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS i (hash, environment, place)
     CROSS JOIN LATERAL (
-      SELECT id, account_id AS "accountId", key_id AS "keyId", actor, member_id AS "memberId",
-        CASE WHEN member_id IS NULL THEN role ELSE (
-          SELECT CASE WHEN m.removed_at IS NULL THEN m.role END FROM oauth.membership m
-          WHERE m.id = of_cookie.member_id
-        ) END AS role,
-        member_id IS NOT NULL AND (
-          SELECT oauth.has_passkey(m.person_id) FROM oauth.membership m WHERE m.id = of_cookie.member_id
-        ) AS "hasPasskey",
-        member_id IS NOT NULL AND (
-          SELECT m.confirmed_at IS NULL FROM oauth.membership m WHERE m.id = of_cookie.member_id
-        ) AS "isUnconfirmed",
-        return_url AS "returnUrl", auth_time AS "authTime", expires_at AS "expiresAt",
-        CASE WHEN proven_at < auth_time THEN NULL WHEN secret_hash = i.hash THEN proven_at
-          ELSE 'epoch' END AS "provenAt",
-        decided_at IS NULL AS "isFresh", signed_in_for AS "signedInFor"
-      FROM (
+      SELECT * FROM (
         SELECT * FROM oauth.session WHERE secret_hash = i.hash
         UNION ALL
         SELECT * FROM oauth.session WHERE previous_secret_hash = i.hash AND previous_until > now()
       ) of_cookie
       WHERE environment = i.environment AND ended_at IS NULL AND expires_at > now()
       LIMIT 1
-    ) s`,
+    ) s
+    LEFT JOIN LATERAL (SELECT * FROM oauth.membership WHERE id = s.member_id LIMIT 1) m ON true`,
 }
 
 interface SentCookie {
