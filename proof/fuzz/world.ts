@@ -23,7 +23,7 @@ export interface WireRequest {
 export interface World {
   /** Fills the placeholders of a request with values of the account whose turn it is. */
   prepare(operation: ApiOperation, request: FuzzRequest): WireRequest
-  /** Asks again while the window of the account is used up. */
+  /** Asks again while the second of the account is used up. */
   send(request: WireRequest): Promise<Answer>
   /** The request as a command of curl; the key stands for itself. */
   curl(request: WireRequest): string
@@ -80,7 +80,7 @@ export async function openWorld(gateway: TestGateway): Promise<World> {
     for (;;) {
       const answer = await sendOnce(request)
       learnKey(request, answer)
-      if (answer.status !== 429) return answer
+      if (answer.status !== 429 || isMeant(request, answer)) return answer
       await sleep(1005 - (Date.now() % 1000))
     }
   }
@@ -112,6 +112,12 @@ export async function openWorld(gateway: TestGateway): Promise<World> {
       await Promise.all([pools.live.close(), pools.sandbox.close()])
     },
   }
+}
+
+/** Whether asking again would not help: a limit of minutes or hours, or a refusal that was asked for. */
+function isMeant({ headers }: WireRequest, answer: Answer): boolean {
+  if (Number(answer.headers['retry-after']) > 1) return true
+  return headers['X-Sandbox-Scenario'] === 'rate_limited'
 }
 
 function newPool(url: string): Pool {
