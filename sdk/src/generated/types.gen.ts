@@ -1677,7 +1677,7 @@ export type ChangeMemberRequest = {
  * The body of the request: change the own name or address.
  */
 export type ChangeMyselfRequest = {
-    name?: (string & string) | null;
+    name?: ((string | null) & (string | null)) | null;
     /**
      * The address to confirm. It is kept in lower case.
      */

@@ -31,6 +31,15 @@ describe('the check of operations', () => {
     expect(problemsOf({ description, requestBody: body(schema) })).toEqual([])
   })
 
+  test('finds a schema that may be null, and a part of it that may not', () => {
+    const a = { type: ['string', 'null'], allOf: [{ type: 'string', pattern: 'a' }] }
+    const b = { type: ['string', 'null'], allOf: [{ type: ['string', 'null'], pattern: 'b' }] }
+    const schema = { type: 'object', properties: { a, b } }
+    const place = 'paths/~1a/post/requestBody/content/application~1json/schema/properties/a'
+
+    expect(problemsOf({ description, requestBody: body(schema) })).toEqual([`lost-null/#/${place}`])
+  })
+
   test.each([
     'The keys.',
     'Keys of the account, newest first.',

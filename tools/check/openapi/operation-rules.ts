@@ -12,12 +12,14 @@ const verbs: ReadonlySet<string> = new Set(
 
 /**
  * What programs that make clients or tools of the document could not use: operations whose description does not
- * begin with what they do, and bodies that may be null.
+ * begin with what they do, bodies that may be null, and schemas that a part keeps from being null.
  */
 export function operationProblems(openapi: string): Finding[] {
-  return [...unclear(openapi), ...nullBodies(openapi)].map(({ id, message }) => ({
-    ...{ id: `openapi/${id}`, severity: 'error', file, message },
-  }))
+  return [...unclear(openapi), ...nullBodies(openapi), ...lostNulls(openapi)].map(
+    ({ id, message }) => ({
+      ...{ id: `openapi/${id}`, severity: 'error', file, message },
+    }),
+  )
 }
 
 function unclear(openapi: string) {
@@ -44,6 +46,33 @@ function nullBodies(openapi: string) {
     id: `null-body/${pointer}`,
     message: `a body that may be null is lost by generators of clients; its description can say it (${pointer})`,
   }))
+}
+
+function lostNulls(openapi: string) {
+  const isNull = ({ type }: { readonly type?: unknown }) => [type].flat().includes('null')
+  const found = [...schemasWithParts(JSON.parse(openapi), '#')].filter(
+    ({ schema }) => isNull(schema) && !schema.allOf.every((part) => isNull(Object(part))),
+  )
+  return found.map(({ pointer }) => ({
+    id: `lost-null/${pointer}`,
+    message: `a part of allOf has a type without null, so that null is refused (${pointer})`,
+  }))
+}
+
+function* schemasWithParts(
+  node: unknown,
+  pointer: string,
+): Generator<{ schema: { type?: unknown; allOf: readonly unknown[] }; pointer: string }> {
+  if (typeof node !== 'object' || node === null) return
+  if ('allOf' in node && Array.isArray(node.allOf)) {
+    yield { schema: { ...node, allOf: node.allOf }, pointer }
+  }
+  for (const [name, member] of Object.entries(node)) {
+    yield* schemasWithParts(
+      member,
+      `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    )
+  }
 }
 
 /** The schemas of all bodies, wherever the document has them. */

@@ -57,8 +57,8 @@ function show(schema: z.core.$ZodTypes, json: Record<string, unknown>): void {
   // The format says the same in fewer words, and zod's patterns look ahead.
   if (json.format !== undefined) delete json.pattern
   const { type, allOf } = json
-  // A part without a type is any value to a generator of clients.
-  if (Array.isArray(allOf)) json.allOf = allOf.map((part) => ({ type, ...membersOf(part) }))
+  // A part without a type is any value to a generator of clients; the type of the whole may have become null, too.
+  if (Array.isArray(allOf)) json.allOf = allOf.map((part) => ({ ...membersOf(part), type }))
 }
 
 function replace(json: Record<string, unknown>, others: Json): void {
