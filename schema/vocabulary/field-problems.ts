@@ -9,6 +9,8 @@ export const enoughProblems = maxProblems + 1
 const maxNameLength = 200
 /** The longest message of a problem. The longest messages list every value that is allowed. */
 const maxMessageLength = 1000
+/** A message that is longer is told once: another field refers to the first that has it. */
+const maxRepeatedLength = 200
 /** The bytes of all problems in an answer, where each is told twice. The rest of the envelope has 4 KiB. */
 const maxBytes = 60 * 1024
 
@@ -51,9 +53,15 @@ const enoughCharacters = maxNameLength + 1
 export function describeProblems(problems: readonly FieldError[]) {
   const details: FieldError[] = []
   const told: string[] = []
+  const tellers = new Map<string, string>()
   let bytes = 0
   for (const { field: whole, in: where, message: said } of problems.slice(0, maxProblems)) {
-    const detail = { field: cut(whole), in: where, message: cut(said, maxMessageLength) }
+    const field = cut(whole)
+    const teller = said.length > maxRepeatedLength ? tellers.get(said) : undefined
+    if (teller === undefined) tellers.set(said, field)
+    const words =
+      teller === undefined ? cut(said, maxMessageLength) : `has the problem of ${teller}`
+    const detail = { field, in: where, message: words }
     const text = `${detail.field}: ${detail.message}`
     bytes += sizeOf(detail) + sizeOf(text)
     if (bytes > maxBytes) break

@@ -61,6 +61,26 @@ describe('POST /v1/quotes', () => {
   })
 })
 
+describe('POST /v1/account/webhooks', () => {
+  test('every wrong event is named, and the list of the right ones is told once', async () => {
+    const events = ['key.created', ...Array.from({ length: 41 }, () => 'a')]
+    const request = { url: 'https://hooks.example.com/hook', events }
+
+    const { details } = await refusalOf('POST', '/v1/account/webhooks', request)
+
+    const [first, ...others] = details
+    expect(first).toEqual({
+      ...{ field: 'events.1', in: 'body' },
+      message: expect.stringMatching(/^must be one of credits\.low, .*key\.created, /),
+    })
+    expect(others).toEqual(
+      Array.from({ length: 40 }, (_, index) => ({
+        ...{ field: `events.${index + 2}`, in: 'body', message: 'has the problem of events.1' },
+      })),
+    )
+  })
+})
+
 describe('a refusal of a body with thousands of mistakes', () => {
   const names = (count: number, name: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, null]))
