@@ -13,10 +13,13 @@ export function describeHistory({ seed, faults }: Plan, history: History): strin
   }
   const answers = [...counts].map(([name, count]) => `${count} × ${name}`).toSorted()
   const entriesOf = (wanted: string) => books.entries.filter(({ kind }) => kind === wanted).length
+  const changesOfPlan = books.payments.filter(
+    ({ kind, status }) => kind === 'plan' && status === 'paid',
+  ).length
   const overBudget = calls.filter(({ answer }) => answer?.code === 'BUDGET_EXCEEDED').length
   return (
     `seed ${seed}: ${calls.length} calls (${answers.join(', ')}), ${reads.length} reads, ` +
-    `${postings.length} postings, ${purchases.length} purchases (${moneyBack.length} with money back), ` +
+    `${postings.length} postings, ${purchases.length} purchases (${changesOfPlan} of a higher plan, ${moneyBack.length} with money back), ` +
     `${entriesOf('allowance')} renewals, ${rotations.length} rotations, ${overBudget} × over budget, ` +
     `${faults.length} faults (${outages.length} kills), ${entriesOf('charge')} charges`
   )

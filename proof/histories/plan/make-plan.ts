@@ -2,6 +2,7 @@ import { makeFaults } from './make-faults.ts'
 import {
   type Behaviour,
   type CallStep,
+  type Moment,
   type Plan,
   type PlannedAccount,
   type Role,
@@ -37,6 +38,9 @@ const mostHits = 25
 const wrongClocksMs = [0, 0, -25_000, -3000, 3000, 240_000] as const
 /** How many clocks one gateway has in turn; the list begins again at its end. */
 const clockCount = 8
+
+/** More than some changes of the plan cost, of which all the money goes back then. */
+const changeCents = 20_000
 
 /** Makes a plan, the same for the same arguments. A hard plan has faults of the machine too. */
 // oxlint-disable-next-line max-lines-per-function -- its short functions draw from one sequence of random numbers, whose order is the plan.
@@ -168,14 +172,17 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
       const gateway = random.chance(0.5) ? 0 : 1
       const purchaseId = newId()
       steps.push({ atMs, id: purchaseId, account, gateway, kind: 'purchase' })
-      if (random.chance(0.3)) continue
-      const { cents: price } = soldPackage
-      const backMs = atMs + random.integer(300, 3000)
-      const moment = { atMs: backMs, id: newId(), account, gateway, kind: 'money back' } as const
-      const cents = random.chance(0.3) ? price : random.integer(1, price)
-      const [hasFailed, copies] = [random.chance(0.25), random.integer(1, 3)]
-      steps.push({ ...moment, purchaseId, cents, hasFailed, copies })
+      addMoneyBack({ atMs, id: purchaseId, account, gateway }, soldPackage.cents)
     }
+  }
+
+  /** Adds, to most payments, that some of the money, or all of it, goes back once. */
+  function addMoneyBack({ atMs, id: purchaseId, ...place }: Moment, mostCents: number): void {
+    if (random.chance(0.3)) return
+    const moment = { ...place, atMs: atMs + random.integer(300, 3000), id: newId() }
+    const cents = random.chance(0.3) ? mostCents : random.integer(1, mostCents)
+    const [hasFailed, copies] = [random.chance(0.25), random.integer(1, 3)]
+    steps.push({ ...moment, kind: 'money back', purchaseId, cents, hasFailed, copies })
   }
 
   /** Adds changes of the plan, some at the same time through either gateway. */
@@ -185,7 +192,9 @@ export function makePlan(seed: number, seconds: number, isHard = false): Plan {
       for (let copy = 0; copy < copies; copy += 1) {
         const gateway = random.chance(0.5) ? 0 : 1
         const tier = random.pick(['pro_sub', 'business_sub', 'enterprise_sub', 'enterprise_sub'])
-        steps.push({ atMs, id: newId(), account, gateway, kind: 'plan change', tier })
+        const moment = { atMs, id: newId(), account, gateway } as const
+        steps.push({ ...moment, kind: 'plan change', tier })
+        addMoneyBack(moment, changeCents)
       }
     }
   }

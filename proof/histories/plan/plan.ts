@@ -44,7 +44,7 @@ export type Step = Moment &
     | (RotationStep | PurchaseStep | MoneyBackStep | PlanChangeStep)
   )
 
-interface Moment {
+export interface Moment {
   /** From the beginning of the run. */
   readonly atMs: number
   readonly id: string
@@ -100,10 +100,11 @@ export interface PurchaseStep {
   readonly kind: 'purchase'
 }
 
-/** The provider tells that money of this purchase went back to the payer, if it was paid. */
+/** The provider tells that money of this purchase or change of the plan went back to the payer, if it was paid. */
 export interface MoneyBackStep {
   readonly kind: 'money back'
   readonly purchaseId: string
+  /** At most what was paid. */
   readonly cents: number
   /** Whether the refund fails afterwards: then the money comes again. */
   readonly hasFailed: boolean

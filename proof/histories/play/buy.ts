@@ -71,10 +71,11 @@ function knownRefusal(answer: TestResponse): TestResponse {
 
 /** Tells that money went back, as the provider does: each message until it is taken, some more than once. */
 export async function giveMoneyBack(
-  { cents, hasFailed, copies }: MoneyBackStep,
-  { accountId, paymentId }: Purchase,
+  { cents: wanted, hasFailed, copies }: MoneyBackStep,
+  { accountId, paymentId, cents: paid }: Purchase,
   find: FindGateway,
 ): Promise<MoneyBack> {
+  const cents = Math.min(wanted, paid)
   const startMs = nowMs()
   for (const status of hasFailed ? (['succeeded', 'failed'] as const) : ['succeeded' as const]) {
     const message = refundOf(paymentId, cents, { status })

@@ -52,7 +52,7 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
   const suspensions: Suspension[] = []
   const rotations: Rotation[] = []
   const purchases: Purchase[] = []
-  const buying = new Map<string, Promise<Purchase>>()
+  const buying = new Map<string, Promise<Purchase | null>>()
   const moneyBack: MoneyBack[] = []
   const snapshots: Snapshot[] = []
   let statusChanges: Promise<void> = Promise.resolve()
@@ -138,7 +138,9 @@ async function record(plan: Plan, stage: Stage, cast: Cast): Promise<History> {
         break
       }
       case 'plan change': {
-        const changed = await changePlan(step.id, step.tier, account, find)
+        const changing = changePlan(step.id, step.tier, account, find)
+        buying.set(step.id, changing)
+        const changed = await changing
         if (changed) purchases.push(changed)
         break
       }
