@@ -198,7 +198,17 @@ function finderOf(operations: readonly ApiOperation[]): ApiDocument['find'] {
     // A charged answer cannot be requested without its body.
     const hasHead = one !== undefined && !('x-credits' in one.raw)
     if (one && (method !== 'HEAD' || hasHead)) return { kind: 'operation', operation: one }
+    if (!isDecodable(pathname)) return { kind: 'no such path' }
     return { kind: 'other method', allowed: found.methods.map((other) => other.method) }
+  }
+}
+
+/** Whether the value of each placeholder is text: `%ff` is none. */
+function isDecodable(pathname: string): boolean {
+  try {
+    return decodeURIComponent(pathname) !== ''
+  } catch {
+    return false
   }
 }
 
