@@ -24,8 +24,8 @@ export async function makeAccounts(plan: Plan, { gateways, postgres }: Stage): P
   for (const planned of plan.accounts) {
     const { credits, role } = planned
     const account = await gateway.createAccount({ credits })
-    const planting = role === 'subscriber' ? payByItself : renewLater
-    await postgres.database.query(planting, [account.id])
+    const plantings = role === 'subscriber' ? [payByItself, beginLow] : [renewLater]
+    for (const planting of plantings) await postgres.database.query(planting, [account.id])
     const credentials = await credentialsOf(gateway, account, planned)
     accounts.push({ ...account, ...planned, credentials })
   }
@@ -44,7 +44,10 @@ export async function makeAccounts(plan: Plan, { gateways, postgres }: Stage): P
 const payByItself = `INSERT INTO account.auto_recharge (account_id, environment, payment_method)
   VALUES ($1, 'live', 'simulated')`
 
-/** All accounts have the highest tier, for its rate limit; its allowance would leave nobody poor. */
+/** A plan that can rise. */
+const beginLow = `UPDATE account.subscription SET tier = 'pro_sub' WHERE account_id = $1`
+
+/** All other accounts have the highest tier, for its rate limit; its allowance would leave nobody poor. */
 const renewLater = `UPDATE account.subscription SET current_period_end = now() + interval '1 d'
   WHERE account_id = $1`
 
