@@ -31,14 +31,19 @@ export function isUnderWay(error: unknown): boolean {
 }
 
 /** A 402 for a call that can cost more than its own `max_credits`. */
-export function callLimitExceeded(needed: number, limit: number): ApiError {
+export function callLimitExceeded(
+  needed: number,
+  limit: number,
+  unitCredits: number | null,
+): ApiError {
   const budget: BudgetDetail = {
     ...{ of: 'max_credits', period: 'total', limit_credits: limit, used_credits: 0 },
     ...{ held_credits: 0, remaining_credits: limit, needed_credits: needed, resets_at: null },
   }
   const message = `This request can cost ${needed} credits; max_credits permits ${limit}.`
   const logged = { layer: budget.of, limit }
-  const remedy = { needed, budget }
+  const units = unitCredits === null ? null : Math.floor(limit / unitCredits)
+  const remedy = { needed, affordable_units: units, budget }
   return new ApiError('BUDGET_EXCEEDED', message, { details: [budget], remedy, logged })
 }
 

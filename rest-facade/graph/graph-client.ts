@@ -158,7 +158,7 @@ function blank(type: ListTypeNode | NamedTypeNode): unknown {
 
 /** Turns an expected failure into an ApiError; passes on any other unchanged. */
 export function graphFailure(error: GraphQLError): Error {
-  const { code, details, members, retryAfterSeconds } = error.extensions ?? {}
+  const { code, details, members, scope, retryAfterSeconds } = error.extensions ?? {}
   const internal = internalTextOf(error.extensions)
   if (!isErrorCode(code)) return error.originalError ?? error
   if (code === 'SERVICE_UNAVAILABLE') return unavailable(error.message, { cause: error, internal })
@@ -166,6 +166,7 @@ export function graphFailure(error: GraphQLError): Error {
   return new ApiError(code, error.message, {
     details: fields,
     members: members ? Object(members) : undefined,
+    logged: typeof scope === 'string' ? { scope } : undefined,
     headers:
       typeof retryAfterSeconds === 'number'
         ? { 'Retry-After': String(retryAfterSeconds) }

@@ -248,8 +248,23 @@ export function integerParam(min: number, max: number) {
     .string(message)
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
-    .refine((number) => number >= min && number <= max, message)
+    .pipe(z.number().min(min, message).max(max, message))
     .register(shown, { schema: { type: 'integer', minimum: min, maximum: max } })
+}
+
+/** A whole number in a body, which has one fault at the most. */
+export function integerValue(min: number, max: number, description?: string) {
+  const message = `must be an integer from ${min} to ${max}`
+  return z
+    .number(message)
+    .superRefine((value, context) => {
+      const fault = { message, input: value, origin: 'number', continue: true } as const
+      if (!Number.isInteger(value))
+        context.addIssue({ ...fault, code: 'invalid_type', expected: 'int' })
+      else if (value < min) context.addIssue({ ...fault, code: 'too_small', minimum: min })
+      else if (value > max) context.addIssue({ ...fault, code: 'too_big', maximum: max })
+    })
+    .register(shown, { schema: { type: 'integer', minimum: min, maximum: max }, description })
 }
 
 /** An id in a query or a body, of an object that need not exist. */

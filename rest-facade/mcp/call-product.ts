@@ -9,6 +9,7 @@ import type { IdempotencyKey } from '../charge/idempotency.ts'
 import { callLimitExceeded } from '../charge/refusals.ts'
 import { type MeteredOptions, sandboxScenario } from '../charge/run-metered.ts'
 import { earlyRefusal } from '../charge/scenarios.ts'
+import { unitCreditsOf } from '../charge/shortages.ts'
 import type { Answering } from '../http/answering.ts'
 import type { Call } from '../http/call.ts'
 import { invalidRequest } from '../http/errors.ts'
@@ -68,7 +69,7 @@ export function productCaller(
       const given = checkRequest(operation, { ...parts, params: parts.path })
       const scenario = scenarioOf(asked)
       const maximum = price.maximumOf(given)
-      if (price.maximum > 0) requireWithin(limit, maximum)
+      if (price.maximum > 0) requireWithin(limit, maximum, unitCreditsOf(operation))
       const charged = { call, input: given, key, scenario }
       chargeCall(operation, options, charged, answeringOf(asked, key, maximum))
     }
@@ -96,13 +97,13 @@ export function productCaller(
 }
 
 /** Throws BUDGET_EXCEEDED for a call that can cost more than its caller permits, and INVALID_REQUEST. */
-function requireWithin(limit: unknown, maximum: number): void {
+function requireWithin(limit: unknown, maximum: number, unitCredits: number | null): void {
   if (limit === undefined) return
   if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 0) {
     const message = 'must be an integer from 0'
     throw invalidRequest([{ field: 'max_credits', in: 'body', message }])
   }
-  if (maximum > limit) throw callLimitExceeded(maximum, limit)
+  if (maximum > limit) throw callLimitExceeded(maximum, limit, unitCredits)
 }
 
 /** The parts of a request, from one flat object: what is not known belongs to the body, or to the query without one. */

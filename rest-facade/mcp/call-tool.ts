@@ -185,6 +185,7 @@ function scopeRefusalOf(tool: Tool, { issuer }: Pick<ToolOptions, 'issuer'>): Sc
     const challenge = challengeOf({ baseUrl, error: 'insufficient_scope', scopes })
     return new ApiError('FORBIDDEN', `${who} lacks the scope ${needed}.`, {
       headers: { 'WWW-Authenticate': challenge },
+      logged: { scope: needed },
     })
   }
 }

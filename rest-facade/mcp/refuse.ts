@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { headerOf } from '../http/call.ts'
+import { callOf, headerOf } from '../http/call.ts'
 import { ApiError } from '../http/errors.ts'
 import { readBody } from '../http/read-body.ts'
 import { askForCredential, challengeOf } from './challenge.ts'
@@ -44,13 +44,17 @@ function notJson(reason: string): RpcError {
   return new RpcError(rpcCodes.parseError, `The body ${reason}.`, null)
 }
 
-/** Answers refusals of the protocol, and says in a 401 where to get a token. */
+/** Answers refusals of the protocol, which the usage log keeps by their status, and says in a 401 where to get a token. */
 export function answerRefusal({ issuer }: Listener, all: readonly Tool[]): ErrorRequestHandler {
   const baseUrl = issuer.replace(/\/v1$/, '')
   const scopeOf = new Map(all.map(({ listed, scopes }) => [listed.name, scopes.slice(0, 1)]))
 
   return function answerRefusal(error, req, res, next) {
-    if (error instanceof RpcError) return sendRpcError(req, res, error)
+    if (error instanceof RpcError) {
+      const { status, message } = error
+      callOf(res).failure = new ApiError(status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST', message)
+      return sendRpcError(req, res, error)
+    }
     if (!(error instanceof ApiError) || error.status !== 401) return next(error)
     const { code, message, details, headers, cause, internal } = error
     const hasCredential = headerOf(req, 'authorization') !== '' && code === 'INVALID_API_KEY'

@@ -4,7 +4,7 @@ import { everyScope, scopes } from '../../schema/vocabulary/scopes.ts'
 import { budgetNameList } from '../http/fields/budgets.ts'
 import { externalId } from '../http/fields/external-id.ts'
 import { boundedRecord } from '../http/fields/record.ts'
-import { idParam, pageParams, shown, text } from '../http/input.ts'
+import { idParam, integerValue, pageParams, shown, text } from '../http/input.ts'
 import { accountRoute } from './kinds/account-route.ts'
 
 const scope = z.enum([everyScope, ...scopes], 'is not a scope')
@@ -74,17 +74,9 @@ const keyChange = z
   .partial()
 
 const maxGraceSeconds = 7 * 24 * 3600
-const graceMessage = `must be an integer from 0 to ${maxGraceSeconds}`
 
 const keyRotation = z.strictObject({
-  grace_seconds: z
-    .number(graceMessage)
-    .refine(
-      (seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= maxGraceSeconds,
-      graceMessage,
-    )
-    .register(shown, { schema: { type: 'integer', minimum: 0, maximum: maxGraceSeconds } })
-    .default(0),
+  grace_seconds: integerValue(0, maxGraceSeconds).default(0),
 })
 
 const states = ['active', 'disabled', 'revoked', 'expired'] as const

@@ -60,7 +60,7 @@ export function envelopeOf(
     documentation_url: `${docsUrl}/${page}`,
     request_id: call.requestId,
     ...(logPage !== null &&
-      mayReadLog(call) && { request_log_url: `${logPage}?request=${call.requestId}` }),
+      mayReadLog(call, status) && { request_log_url: `${logPage}?request=${call.requestId}` }),
     ...members,
     ...(details && { details }),
     ...(failure.remedy && { remedy: failure.remedy }),
@@ -69,8 +69,8 @@ export function envelopeOf(
 }
 
 /** Whether the call leaves an entry in the usage log that its caller may read. */
-function mayReadLog({ caller }: Call): boolean {
-  return caller !== null && coversScope(caller.scopes, 'usage:read')
+function mayReadLog({ caller }: Call, status: number): boolean {
+  return caller !== null && status !== 401 && coversScope(caller.scopes, 'usage:read')
 }
 
 /** The body that clients of the form endpoints understand (RFC 6749 §5.2; docs/contract.md §2). */

@@ -62,7 +62,7 @@ export function requireProductScope({
   const explain = refusalsFor(
     (who) => `${who} lacks the scope ${productScopes[0]}, or another one of a product.`,
     insufficientScope(issuer),
-    null,
+    productScopes[0] ?? null,
   )
 
   return function requireProductScope(_req, res, next) {

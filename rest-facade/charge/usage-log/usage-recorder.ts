@@ -242,7 +242,8 @@ export function createUsageRecorder(
 
   return {
     record(call, status) {
-      if (!call.caller) return
+      // A credential that is not accepted here is in no account's log.
+      if (!call.caller || status === 401) return
       const entry = withFailure(toEntry(call, call.caller, status), call)
       if (call.settling) void follow(recordLate(entry, call.settling))
       else add(entry)

@@ -1,23 +1,15 @@
 import { z } from 'zod'
 import { cut } from '../../../schema/vocabulary/field-problems.ts'
-import { shown } from '../input.ts'
+import { integerValue, shown } from '../input.ts'
 
 export const budgetPeriods = ['day', 'week', 'month', 'total'] as const
-
-const limitMessage = `must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`
 
 const budget = z.strictObject(
   {
     period: z
       .enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`)
       .register(shown, { description: 'The calendar window in UTC in which use counts.' }),
-    limit_credits: z
-      .number(limitMessage)
-      .refine((limit) => Number.isSafeInteger(limit) && limit >= 1, limitMessage)
-      .register(shown, {
-        schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-        description: 'Credits for each window.',
-      }),
+    limit_credits: integerValue(1, Number.MAX_SAFE_INTEGER, 'Credits for each window.'),
     enforce: z
       .boolean('must be true or false')
       .register(shown, { description: 'False: nothing is refused, the events come all the same.' })
@@ -80,7 +72,7 @@ export const budgetTexts = z.string('must be sent once').transform((text, contex
     const part = cut(whole)
     if (!Number.isSafeInteger(limitCredits)) {
       problem(
-        `"${part}" must be written like day:500, with ${budgetPeriods.join(', ')} and a limit that ${limitMessage}`,
+        `"${part}" must be written like day:500, with ${budgetPeriods.join(', ')} and a limit that must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`,
       )
     } else if (budgets.findIndex((other) => other.period === period) !== index) {
       problem(`"${part}" has the period of another budget`)

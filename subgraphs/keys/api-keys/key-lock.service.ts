@@ -86,7 +86,9 @@ export function requireScopes(
   const missing = [...new Set(needed)].filter((scope) => !coversScope(held, scope))
   if (missing.length === 0) return
   const who = session ? 'This session' : 'The calling key'
-  throw new DomainError('FORBIDDEN', `${who} lacks the scope ${missing.join(', ')}.`)
+  throw new DomainError('FORBIDDEN', `${who} lacks the scope ${missing.join(', ')}.`, {
+    scope: missing[0],
+  })
 }
 
 /** A key must not escape its own limits by way of another key. Throws FORBIDDEN with the name of the limit. */

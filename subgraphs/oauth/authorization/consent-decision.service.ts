@@ -133,7 +133,9 @@ function requirePermission({ keyId, scopes }: AccountCaller, granted: readonly s
   if (missing.length === 0) return
   const plural = missing.length > 1 ? 's' : ''
   const holder = keyId === null ? 'The role of this session' : 'This API key'
-  throw new DomainError('FORBIDDEN', `${holder} lacks the scope${plural} ${missing.join(', ')}.`)
+  throw new DomainError('FORBIDDEN', `${holder} lacks the scope${plural} ${missing.join(', ')}.`, {
+    scope: missing[0],
+  })
 }
 
 interface UsedToken {

@@ -8,6 +8,8 @@ interface DomainErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldError[]
   /** Further members of the error envelope, as REST writes them. */
   readonly members?: Readonly<Record<string, string>>
+  /** The scope that the caller lacks, for the usage log. */
+  readonly scope?: string | undefined
   /** The seconds after which another try makes sense, for a temporary failure. */
   readonly retryAfterSeconds?: number
   /** True when the failed statement was not sent. */
@@ -22,7 +24,7 @@ export class DomainError extends Error {
   /** graphql-js copies this onto the error it reports. */
   readonly extensions: { readonly code: ErrorCode } & Pick<
     DomainErrorOptions,
-    'details' | 'members' | 'retryAfterSeconds' | 'isUnsent' | 'isLockTimeout'
+    'details' | 'members' | 'scope' | 'retryAfterSeconds' | 'isUnsent' | 'isLockTimeout'
   >
 
   constructor(

@@ -68,7 +68,9 @@ function mayRead({ scopes }: AccountCaller, { kind }: Pick<Filters, 'kind'>): bo
 function requireReadable(caller: AccountCaller, filters: Pick<Filters, 'kind'>): void {
   if (mayRead(caller, filters)) return
   const holder = caller.clientId === undefined ? 'API key' : 'access token'
-  throw new DomainError('FORBIDDEN', `This ${holder} lacks the scope ${logScope}.`)
+  throw new DomainError('FORBIDDEN', `This ${holder} lacks the scope ${logScope}.`, {
+    scope: logScope,
+  })
 }
 
 const ownedExport: Statement = {

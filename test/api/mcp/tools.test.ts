@@ -246,6 +246,20 @@ describe('a call of a tool that is refused', () => {
     expect(enough._meta).toMatchObject({ credits_charged: 5, credits_remaining: 95 })
   })
 
+  test('402: max_credits says how many units it permits', async () => {
+    const { liveKey } = await gateway.createAccount({ credits: 100 })
+    const input = { query: 'wine', limit: 5, max_credits: 3 }
+
+    const failure = failureOf(
+      await callTool(gateway.live, liveKey, 'contacts_search_contacts', input),
+    )
+
+    expect(failure.remedy).toEqual({
+      ...{ needed: 5, affordable_units: 3 },
+      budget: expect.objectContaining({ of: 'max_credits', remaining_credits: 3 }),
+    })
+  })
+
   test.each([
     ['a missing argument', {}, [{ field: 'contact_id', in: 'body' }]],
     ['an unknown argument', { contact_id: 'a', more: 1 }, [{ field: 'more', in: 'body' }]],

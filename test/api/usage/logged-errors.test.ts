@@ -8,6 +8,8 @@ import {
   type TestAccount,
   type TestGateway,
 } from '../../support/gateway/gateway.ts'
+import { ask as askMcp, callTool } from '../../support/mcp/mcp.ts'
+import { plantGrant } from '../../support/oauth/oauth.ts'
 import type { TestResponse } from '../../support/requests/client.ts'
 import { parseCsv } from '../../support/requests/csv.ts'
 import { openRequest } from '../../support/requests/open-request.ts'
@@ -73,6 +75,21 @@ const failures: readonly Failure[] = [
     ask: ({ liveKey }) => gateway.live.get(`${logPath}?limit=many`, liveKey),
   },
   {
+    name: 'a number of a query that is too small',
+    code: 'INVALID_REQUEST',
+    details: { ...nothing, fields: [{ name: 'limit', rule: 'minimum' }] },
+    ask: ({ liveKey }) => gateway.live.get(`${logPath}?limit=0`, liveKey),
+  },
+  {
+    name: 'a number of a body that is too small',
+    code: 'INVALID_REQUEST',
+    details: { ...nothing, fields: [{ name: 'budgets.limit_credits', rule: 'minimum' }] },
+    ask: ({ liveKey }) => {
+      const budgets = [{ period: 'day', limit_credits: 0 }]
+      return gateway.live.post('/v1/account/keys', { name: 'k', budgets }, liveKey)
+    },
+  },
+  {
     name: 'an unknown parameter',
     code: 'INVALID_REQUEST',
     details: { ...nothing, fields: [{ name: '?', rule: 'additionalProperties' }] },
@@ -114,6 +131,54 @@ const failures: readonly Failure[] = [
     },
   },
   {
+    name: 'a tool without its scope',
+    code: 'FORBIDDEN',
+    details: { ...nothing, scope: 'contacts:write' },
+    ask: async ({ id }) => {
+      const { plaintext } = await gateway.createKey(id, { scopes: ['seo:read'] })
+      return callTool(gateway.live, plaintext, 'contacts_search_contacts')
+    },
+  },
+  {
+    name: 'an unknown tool',
+    code: 'BAD_REQUEST',
+    details: null,
+    ask: ({ liveKey }) => callTool(gateway.live, liveKey, 'nothing'),
+  },
+  {
+    name: 'an unknown method of the protocol of agents',
+    code: 'NOT_FOUND',
+    details: null,
+    ask: ({ liveKey }) => askMcp(gateway.live, liveKey, 'nothing'),
+  },
+  {
+    name: 'a quote without any product scope',
+    code: 'FORBIDDEN',
+    details: { ...nothing, scope: 'contacts:read' },
+    ask: async ({ id }) => {
+      const { plaintext } = await gateway.createKey(id, { scopes: ['account:read'] })
+      return gateway.live.post('/v1/quotes', { calls: [] }, plaintext)
+    },
+  },
+  {
+    name: 'a key that hands on more than it has',
+    code: 'FORBIDDEN',
+    details: { ...nothing, scope: '*' },
+    ask: async ({ id }) => {
+      const { plaintext } = await gateway.createKey(id, { scopes: ['keys:write'] })
+      return gateway.live.post('/v1/account/keys', { name: 'k', scopes: ['*'] }, plaintext)
+    },
+  },
+  {
+    name: 'an export of the log without its scope',
+    code: 'FORBIDDEN',
+    details: { ...nothing, scope: 'usage:read' },
+    ask: async ({ id }) => {
+      const { plaintext } = await gateway.createKey(id, { scopes: ['audit:write'] })
+      return gateway.live.post('/v1/account/audit/export', { kind: 'requests' }, plaintext)
+    },
+  },
+  {
     name: 'too few credits',
     code: 'INSUFFICIENT_CREDITS',
     details: { ...nothing, layer: 'balance' },
@@ -144,7 +209,10 @@ describe('GET /v1/account/usage/log?extended=true', () => {
     const answer = await ask(account)
     const entry = await entryOf(account.liveKey, answer)
 
-    expect(Object(answer.body).error).toMatchObject({ code })
+    // A refusal of the protocol of agents has a number of its own.
+    if (Object(answer.body).jsonrpc === undefined) {
+      expect(Object(answer.body).error).toMatchObject({ code })
+    }
     expect(entry).toMatchObject({ status: answer.status, error_code: code })
     expect(entry?.error_message).toBe(adviceOf[code].happened)
     expect(entry?.error_details).toEqual(details)
@@ -269,6 +337,18 @@ describe('GET /v1/account/usage/log?extended=true', () => {
     expect(await logOf(liveKey, 'limit=5')).toEqual([])
   })
 
+  test('401 of a token, where only keys are taken, is in no log, and names no entry of one', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    const scopes = ['account:read', 'usage:read']
+    const { accessToken } = await plantGrant(gateway, { ownerId: id, accountId: id, scopes })
+
+    const answer = await gateway.live.get('/v1/account/keys', accessToken)
+
+    expectError(gateway, answer, { status: 401, code: 'INVALID_API_KEY' })
+    expect(Object(answer.body).error).not.toHaveProperty('request_log_url')
+    expect(await logOf(liveKey, 'limit=5')).toEqual([])
+  })
+
   test('a key that is revoked while its body is on its way is in no log', async () => {
     const { id, liveKey } = await gateway.createAccount()
     const { id: keyId, plaintext } = await gateway.createKey(id)
@@ -367,7 +447,7 @@ describe('POST /v1/account/audit/export', () => {
     ])
     expect(JSON.parse(rows[0]?.[17] ?? '')).toEqual({
       ...nothing,
-      fields: [{ name: 'limit', rule: 'custom' }],
+      fields: [{ name: 'limit', rule: 'minimum' }],
     })
   })
 
