@@ -78,7 +78,10 @@ export async function resumeSubscription(
   const from = EntitlementStatus.scheduled_to_cancel
   const resumed = await change(tx, owner, from, takeCancellationBack)
   if (await isBlocked(tx, owner)) {
-    throw new DomainError('CONFLICT', 'A payment is disputed: the subscription cannot renew.')
+    throw new DomainError(
+      'CONFLICT',
+      'A payment was disputed: the subscription cannot renew until we lift the block.',
+    )
   }
   await billAgain(tx, owner, resumed)
   await publish(tx, owner, 'subscription.resumed', eventData(resumed))

@@ -332,7 +332,7 @@ describe('while a payment is disputed', () => {
     expectError(gateway, refused, {
       status: 409,
       code: 'CONFLICT',
-      message: 'A payment is disputed: the subscription cannot renew.',
+      message: 'A payment was disputed: the subscription cannot renew until we lift the block.',
     })
     expect(resumed).toMatchObject({ status: 200, body: { status: 'active' } })
     expect((await eventsOf(account)).map(([type]) => type)).toEqual([

@@ -194,7 +194,7 @@ describe('returned money of an upgrade', () => {
     })
     expectError(gateway, await changePlan(gateway, account, 'enterprise_sub'), {
       ...{ status: 409, code: 'CONFLICT' },
-      message: 'A payment is disputed: the plan cannot be changed.',
+      message: 'A payment was disputed: the plan cannot be changed until we lift the block.',
     })
     await notify(disputeOf(paymentId, cents, 'won'))
     expect(await planBooksOf(gateway, account)).toMatchObject({ next_tier: null, balance: credits })

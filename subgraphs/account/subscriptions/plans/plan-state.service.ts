@@ -137,7 +137,7 @@ function obstacleOf(state: PlanState, tier: SubscriptionTier, kind: PlanChangeKi
   const { subscription, pending, isBlocked } = state
   if (pending) return 'A change of the plan waits for its payment.'
   if (isBlocked && kind !== PlanChangeKind.keep) {
-    return 'A payment is disputed: the plan cannot be changed.'
+    return 'A payment was disputed: the plan cannot be changed until we lift the block.'
   }
   if (!subscription) return null
   const { isOver, isEnding, nextTier, isUnpaid, upgrades, periodEnd } = subscription
