@@ -2,6 +2,7 @@ import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql'
 import type { GraphContext } from '../../shared/graph/context.ts'
 import { ConnectionArgs } from '../../shared/lists/page.type.ts'
 import { readConnection } from '../../shared/lists/pagination.ts'
+import type { AccountContext } from '../settings/account-settings.ts'
 import {
   failingRecharges,
   failingWebhooks,
@@ -74,9 +75,8 @@ export class MoneyResolver {
   })
   failingWebhooks(
     @Args(() => ConnectionArgs) page: ConnectionArgs,
-    @Ctx() context: GraphContext,
+    @Ctx() context: AccountContext,
   ): Promise<FailingWebhookConnection> {
-    const { database, caller } = context
-    return readConnection(context, failingWebhooks(database, caller.environment), page)
+    return readConnection(context, failingWebhooks(context, context.caller.environment), page)
   }
 }

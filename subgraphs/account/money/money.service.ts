@@ -1,6 +1,9 @@
 import type { Environment } from '../../../schema/credentials/caller.ts'
 import type { Database, Statement } from '../../shared/database/database.ts'
 import type { PagedList } from '../../shared/lists/pagination.ts'
+import type { AccountContext } from '../settings/account-settings.ts'
+import { secretKeyOf } from '../webhooks/webhook-endpoint.service.ts'
+import { openUrl, unknownUrl } from '../webhooks/webhook-url.ts'
 import type {
   FailingRecharge,
   FailingWebhook,
@@ -80,17 +83,33 @@ export function failingRecharges(database: Database, environment: Environment) {
   return listOf<FailingRecharge & { readonly id: string }>(database, environment, recharges)
 }
 
-// The rest of an address may hold a secret of its owner.
 const webhooks: Statement = {
   name: 'failing-webhooks',
-  text: `SELECT e.id, e.account_id AS "accountId", a.name AS "accountName",
-      substring(e.url FROM '^https?://([^/?#]*)') AS host, e.status,
+  text: `SELECT e.id, e.account_id AS "accountId", a.name AS "accountName", e.url, e.status,
       e.failing_since AS "failingSince", e.last_failed_at AS "lastFailedAt"
     FROM account.webhook_endpoint e JOIN account.account a ON a.id = e.account_id
     WHERE e.failing_since IS NOT NULL AND e.environment = $1 AND ($2::text IS NULL OR e.id < $2)
     ORDER BY e.id DESC LIMIT $3`,
 }
 
-export function failingWebhooks(database: Database, environment: Environment) {
-  return listOf<FailingWebhook>(database, environment, webhooks)
+type StoredWebhook = Omit<FailingWebhook, 'host'> & { readonly url: string }
+
+export function failingWebhooks(
+  { database, gatewaySecret }: AccountContext,
+  environment: Environment,
+): PagedList<FailingWebhook> {
+  const key = secretKeyOf(gatewaySecret)
+  const list = listOf<StoredWebhook>(database, environment, webhooks)
+  return {
+    ...list,
+    positionOf: ({ id }) => id,
+    async read(options) {
+      const stored = await list.read(options)
+      // The rest of an address may hold a secret of its owner.
+      return stored.map(({ url, ...shown }) => {
+        const { host } = new URL(openUrl(key, url, shown.id) ?? unknownUrl)
+        return { ...shown, host }
+      })
+    },
+  }
 }

@@ -143,6 +143,30 @@ describe('accounts', () => {
     ])
   })
 
+  test('failingWebhooks tells the host of each, and nothing more of its address', async () => {
+    const { id, liveKey } = await gateway.createAccount()
+    const created = await gateway.live.post(
+      '/v1/account/webhooks',
+      { url: 'https://hooks.b.example:8443/in?token=secret' },
+      liveKey,
+    )
+    expect(created.status).toBe(201)
+    await sql('UPDATE account.webhook_endpoint SET failing_since = now() WHERE account_id = $1', [
+      id,
+    ])
+
+    const { failingWebhooks } = Object(
+      await gateway.graphql('{ failingWebhooks { nodes { id accountId host status } } }'),
+    )
+
+    expect(failingWebhooks.nodes).toEqual([
+      {
+        ...{ id: Object(created.body).id, accountId: id },
+        ...{ host: 'hooks.b.example:8443', status: 'enabled' },
+      },
+    ])
+  })
+
   test('shows what each account has spent this month and its last call', async () => {
     const { id, liveKey } = await gateway.createAccount()
     await gateway.live.get('/v1/seo/keywords?topic=a', liveKey)
