@@ -30,6 +30,7 @@ const drawings = {
     <path d="M2 4.5h6m4 0h2M2 11.5h2m4 0h6M8 4.5a2 2 0 1 0 4 0 2 2 0 0 0-4 0ZM4 11.5a2 2 0 1 0 4 0 2 2 0 0 0-4 0Z" />
   ),
   menu: <path d="M2 4h12M2 8h12M2 12h12" />,
+  more: <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" strokeWidth="2" />,
   copy: <path d="M5.5 5.5h8v8h-8zM3 10.5H2.5v-8h8V3" />,
   check: <path d="m3 8.5 3.2 3.2L13 4.8" />,
   close: <path d="m3.5 3.5 9 9m0-9-9 9" />,

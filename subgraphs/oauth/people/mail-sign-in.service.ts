@@ -130,7 +130,8 @@ export async function signInByMail(
 }
 
 function passkeyNeeded(): DomainError {
-  const message = 'The account takes passkeys alone. Sign in with a passkey, or ask an OWNER.'
+  const message =
+    'This account accepts passkeys only. Sign in with your passkey, or ask an OWNER to invite you again.'
   return new DomainError('FORBIDDEN', message)
 }
 

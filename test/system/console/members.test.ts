@@ -50,8 +50,9 @@ describe.runIf(browserPath)('the members in the console', () => {
     await guest.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
 
     await owner.page.reload()
-    await owner.page.getByText('joined, address not confirmed').waitFor()
-    await owner.page.getByRole('button', { name: `Remove ${email}` }).click()
+    await owner.page.getByText('address not confirmed').waitFor()
+    await owner.page.getByRole('button', { name: `Actions for ${email}` }).click()
+    await owner.page.getByRole('menuitem', { name: 'Remove' }).click()
     await owner.page.getByLabel('Revoke them: programs that use them stop').check()
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await owner.page.getByText('No members yet.', { exact: false }).waitFor()

@@ -3,6 +3,7 @@ import { Facts } from '../../components/facts.tsx'
 import { Loading } from '../../components/list.tsx'
 import { ProblemNotice } from '../../components/problem.tsx'
 import { secretOfLink } from '../../session/fragment.ts'
+import { roles } from '../members/roles.ts'
 import { Door } from './door.tsx'
 import { useProof } from './proof.ts'
 import { UsedLink } from './used-link.tsx'
@@ -27,8 +28,9 @@ export function InvitationPage() {
   }
   const facts = [
     ['Account', data.account_name],
-    ['Invited by', data.invited_by ?? 'the operator'],
+    ['Invited by', data.invited_by ?? 'the provider'],
     ['Role', data.role ?? '–'],
+    ['You may', roles.find(({ value }) => value === data.role)?.permits ?? '–'],
     ['You are', data.actor ?? '–'],
   ] as const
   return (

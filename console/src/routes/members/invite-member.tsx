@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import type { InvitedMember } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting } from '../../api.ts'
@@ -6,9 +6,9 @@ import { FormDialog, textOf } from '../../components/forms/form-dialog.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { useAct } from '../../data/act.ts'
 import { tell } from '../../data/tell.ts'
-import { useSession } from '../../session/session.tsx'
 import { refresh } from './refresh.ts'
-import { givable, type Role } from './roles.ts'
+import { RoleChoice } from './role-choice.tsx'
+import type { Role } from './roles.ts'
 
 interface InviteMemberProps {
   readonly onClose: () => void
@@ -17,7 +17,6 @@ interface InviteMemberProps {
 
 /** Invites a person. Where no mails are sent, the answer has the link. */
 export function InviteMember({ onClose, onDone }: InviteMemberProps) {
-  const { role: own } = useSession()
   const [role, setRole] = useState<Role>('DEVELOPER')
   const invite = useAct(async (email: string) => {
     const { data } = await acting.account.inviteMember({ email, role })
@@ -36,11 +35,7 @@ export function InviteMember({ onClose, onDone }: InviteMemberProps) {
         {...{ name: 'email', label: 'Mail address', type: 'email', required: true }}
         {...{ error: errors.email, 'data-autofocus': true, autoComplete: 'off' }}
       />
-      <Select
-        {...{ label: 'Role', data: givable(own), value: role, error: errors.role }}
-        {...{ allowDeselect: false }}
-        onChange={(value) => setRole((value ?? role) as Role)}
-      />
+      <RoleChoice value={role} onChange={setRole} error={errors.role} />
     </FormDialog>
   )
 }

@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core'
 import type { Member } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, gateway } from '../../api.ts'
@@ -14,7 +13,9 @@ import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
 import { useList } from '../../data/read.ts'
 import { tell } from '../../data/tell.ts'
+import { useSession } from '../../session/session.tsx'
 import { InviteMember } from './invite-member.tsx'
+import { MemberActs } from './member-acts.tsx'
 import { refresh } from './refresh.ts'
 import { RemoveMember } from './remove-member.tsx'
 import { RoleDialog } from './role-dialog.tsx'
@@ -22,7 +23,7 @@ import { SignInSetting } from './sign-in-setting.tsx'
 
 const states = {
   invited: ['quiet', 'invited'],
-  unconfirmed: ['caution', 'joined, address not confirmed'],
+  unconfirmed: ['caution', 'address not confirmed'],
   active: ['good', 'active'],
 } as const
 
@@ -34,6 +35,7 @@ const membersScope = 'members:write'
 
 /** The people of the account, and those who are invited. */
 export default function Members() {
+  const { actor } = useSession()
   const [asked, setAsked] = useState<Asked | null>(null)
   const [link, setLink] = useState<string | null>(null)
   const page = useList<Member>(
@@ -66,7 +68,7 @@ export default function Members() {
           {resend.problem && <ProblemNotice error={resend.problem} />}
           <List
             {...{ name: 'members', page, keyOf: ({ id }: Member) => id }}
-            columns={columnsWith(setAsked, (member) => void resend.run(member))}
+            columns={columnsWith(actor, setAsked, (member) => void resend.run(member))}
             empty="No members yet. Invite someone, and they get a link by e-mail."
           />
         </Card>
@@ -96,16 +98,17 @@ export default function Members() {
 }
 
 function columnsWith(
+  actor: string | null,
   ask: (asked: Asked) => void,
   resend: (member: Member) => void,
 ): readonly Column<Member>[] {
-  const small = { scope: membersScope, variant: 'default', size: 'xs' } as const
   return [
     {
       label: 'Person',
       cell: ({ name, email }) => (
         <>
           {name ?? email}
+          {email === actor && <span className="quiet"> (you)</span>}
           {name && <div className="quiet small">{email}</div>}
         </>
       ),
@@ -113,18 +116,15 @@ function columnsWith(
     { label: 'Role', cell: ({ role }) => role },
     {
       label: 'State',
-      cell: ({ state, passkeys }) => (
-        <>
-          <Status tone={states[state][0]}>{states[state][1]}</Status>
-          {passkeys > 0 && (
-            <div className="quiet small">
-              {passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`}
-            </div>
-          )}
-        </>
-      ),
+      cell: ({ state }) => <Status tone={states[state][0]}>{states[state][1]}</Status>,
     },
-    { label: 'Invited by', cell: ({ invited_by: by }) => by ?? 'the operator' },
+    {
+      label: 'Passkeys',
+      onPhone: 'line',
+      isRight: true,
+      cell: ({ passkeys }) => passkeys || <None />,
+    },
+    { label: 'Invited by', cell: ({ invited_by: by }) => by ?? 'the provider' },
     {
       label: 'Link ends',
       cell: ({ expires_at: at }) => (at ? <Time at={at} as="day" /> : <None />),
@@ -133,31 +133,10 @@ function columnsWith(
     {
       ...{ label: '', isRight: true },
       cell: (member) => (
-        <Group gap="xs" justify="flex-end">
-          {member.state === 'invited' && (
-            <PermittedButton
-              {...small}
-              aria-label={`Send again the invitation of ${member.email}`}
-              onClick={() => resend(member)}
-            >
-              Send again
-            </PermittedButton>
-          )}
-          <PermittedButton
-            {...small}
-            aria-label={`Change the role of ${member.email}`}
-            onClick={() => ask({ what: 'role', member })}
-          >
-            Role
-          </PermittedButton>
-          <PermittedButton
-            {...small}
-            aria-label={`Remove ${member.email}`}
-            onClick={() => ask({ what: 'remove', member })}
-          >
-            Remove
-          </PermittedButton>
-        </Group>
+        <MemberActs
+          {...{ member, isMe: member.email === actor, resend }}
+          ask={(what) => ask({ what, member })}
+        />
       ),
     },
   ]

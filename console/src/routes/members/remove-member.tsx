@@ -1,9 +1,10 @@
-import { Radio, Stack } from '@mantine/core'
+import { Radio, Stack, Text } from '@mantine/core'
 import type { Member } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting } from '../../api.ts'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { useAct } from '../../data/act.ts'
+import { useSession } from '../../session/session.tsx'
 import { refresh } from './refresh.ts'
 
 interface RemoveMemberProps {
@@ -13,6 +14,8 @@ interface RemoveMemberProps {
 
 /** Removes a member; who does so says what becomes of the keys. */
 export function RemoveMember({ member, onClose }: RemoveMemberProps) {
+  const { actor } = useSession()
+  const isMe = member.email === actor
   const hasJoined = member.state !== 'invited'
   const [keys, setKeys] = useState<'revoke' | 'keep'>('keep')
   const remove = useAct(async () => {
@@ -22,25 +25,33 @@ export function RemoveMember({ member, onClose }: RemoveMemberProps) {
   })
   return (
     <FormDialog
-      {...{ title: `Remove ${member.email}?`, submit: 'Remove', onClose, isDangerous: true }}
+      title={isMe ? 'Leave the account?' : `Remove ${member.email}?`}
+      {...{ submit: isMe ? 'Leave' : 'Remove', onClose, isDangerous: true }}
       {...{ isBusy: remove.isBusy, problem: remove.problem }}
       onSubmit={() => void remove.run()}
     >
       {hasJoined ? (
         <>
-          <p>This person is signed out everywhere at once.</p>
+          <Text size="sm">
+            {isMe
+              ? 'You are signed out everywhere at once. To come back, you need a new invitation.'
+              : 'This person is signed out everywhere at once.'}
+          </Text>
           <Radio.Group
-            {...{ label: 'API keys that this person has made', value: keys }}
+            {...{
+              label: isMe ? 'API keys that you have made' : 'API keys that this person has made',
+              value: keys,
+            }}
             onChange={(value) => setKeys(value === 'revoke' ? 'revoke' : 'keep')}
           >
             <Stack gap="xs" mt="xs">
-              <Radio value="keep" label="Keep them: programs go on" />
+              <Radio value="keep" label="Keep them: programs that use them keep working" />
               <Radio value="revoke" label="Revoke them: programs that use them stop" />
             </Stack>
           </Radio.Group>
         </>
       ) : (
-        <p>The link of the invitation stops working.</p>
+        <Text size="sm">The link of the invitation stops working.</Text>
       )}
     </FormDialog>
   )

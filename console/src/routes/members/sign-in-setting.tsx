@@ -22,12 +22,16 @@ export function SignInSetting() {
   if (!setting.data) return null
   return (
     <Card title="How members sign in">
-      <div className="card-body">
+      <div className="card-body stack">
         {change.problem && <ProblemNotice error={change.problem} />}
         <Switch
           {...{ checked: setting.data.passkey_only, disabled: role !== 'OWNER' || change.isBusy }}
-          label="By passkey alone"
-          description="It needs two OWNERs with a passkey, or one OWNER with two. API keys, links of another product and invitations go on."
+          label="Passkeys only"
+          description={
+            role === 'OWNER'
+              ? 'Nobody signs in by mail any more. This needs two OWNERs with a passkey, or one OWNER with two. API keys, portal links and invitations keep working.'
+              : 'Whether nobody signs in by mail. An OWNER decides this.'
+          }
           onChange={(event) => void change.run(event.currentTarget.checked)}
         />
       </div>

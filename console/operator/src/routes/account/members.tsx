@@ -15,7 +15,7 @@ type Member = NonNullable<Body<'AccountMembers'>>['members']['nodes'][number]
 
 const states: Readonly<Record<MemberState, readonly [Tone, string]>> = {
   invited: ['quiet', 'invited'],
-  unconfirmed: ['caution', 'joined, address not confirmed'],
+  unconfirmed: ['caution', 'address not confirmed'],
   active: ['good', 'active'],
 }
 
