@@ -5,7 +5,7 @@ import { CopyButton } from '../copy.tsx'
 interface OneTimeSecretProps {
   readonly title: string
   /** Advice about the secret. */
-  readonly advice: string
+  readonly advice: ReactNode
   /** Names and values: the secrets, and facts that belong to them. */
   readonly values: readonly (readonly [label: string, value: string])[]
   /** False: no value is secret. */

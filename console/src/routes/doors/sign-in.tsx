@@ -23,7 +23,8 @@ export function SignInPage({ hasEnded }: { readonly hasEnded: boolean }) {
           <Title order={1}>Sign in</Title>
           {hasEnded && (
             <div className="notice" data-kind="caution" role="status">
-              Your session has ended. Sign in again to go on.
+              Your session has ended. Sign in again to go on. If that no longer works, ask an owner
+              of the account.
             </div>
           )}
           {isByMail ? (
