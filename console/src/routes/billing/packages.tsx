@@ -10,6 +10,7 @@ import { Money } from '../../components/money.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
 import { useAct } from '../../data/act.ts'
+import { useCredits } from '../../data/charges.ts'
 import { useRead } from '../../data/read.ts'
 import { tell } from '../../data/tell.ts'
 import { integer, money } from '../../format/numbers.ts'
@@ -20,7 +21,7 @@ import { nameOf, usePaymentMethods } from './methods.tsx'
 export function Packages({ billing }: { readonly billing: Billing }) {
   const [chosen, setChosen] = useState<CreditPackage | null>(null)
   return (
-    <Card title="Credit packages">
+    <Card title="Credit packages" actions={<AvailableCredits />}>
       <ul className="packages">
         {billing.credit_packages.map((offer) => (
           <li key={offer.id}>
@@ -49,6 +50,17 @@ export function Packages({ billing }: { readonly billing: Billing }) {
       </ul>
       {chosen && <Buy offer={chosen} onClose={() => setChosen(null)} />}
     </Card>
+  )
+}
+
+/** What the account has before it buys more. */
+function AvailableCredits() {
+  const { data } = useCredits()
+  if (!data) return null
+  return (
+    <span className="quiet small">
+      You have <Amount value={data.available} /> credits
+    </span>
   )
 }
 
@@ -114,12 +126,21 @@ function Buy({ offer, onClose }: BuyProps) {
         You get {integer(offer.credits)} credits when the payment is collected. They do not expire.
       </Text>
       {price.data && <PriceFacts price={price.data} />}
-      <NativeSelect
-        {...{ name: 'payment_method', label: 'Pay with', error: errors.payment_method }}
-        data={[...stored.map(toChoice), { value: '', label: 'a card on the payment page' }]}
-        key={stored.length}
-        onChange={(event) => setChosen(event.currentTarget.value)}
-      />
+      {stored.length > 0 ? (
+        <NativeSelect
+          {...{ name: 'payment_method', label: 'Pay with', error: errors.payment_method }}
+          data={[
+            ...stored.map(toChoice),
+            { value: '', label: 'another card, on the payment page' },
+          ]}
+          key={stored.length}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
+      ) : (
+        methods.data && (
+          <Text size="sm">You enter your card on the page of the payment provider.</Text>
+        )
+      )}
     </FormDialog>
   )
 }
