@@ -6,18 +6,14 @@ import { Card } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
 import { useList } from '../../data/read.ts'
 import { integer } from '../../format/numbers.ts'
+import { useSession } from '../../session/session.tsx'
 
 type Owner = ListAppOwnersResponses[200]['items'][number]
 
 const columns: readonly Column<Owner>[] = [
   {
     label: 'Account',
-    cell: ({ account_id, scope }) => (
-      <>
-        <span className="mono">{account_id}</span>
-        <div className="mono quiet small">{scope}</div>
-      </>
-    ),
+    cell: (owner) => <Account {...owner} />,
   },
   {
     ...{ label: 'Spent in 30 days', isRight: true },
@@ -33,6 +29,16 @@ const columns: readonly Column<Owner>[] = [
   },
   { label: 'Allowed', cell: ({ granted_at }) => <Time at={granted_at} as="day" /> },
 ]
+
+function Account({ account_id, scope }: Owner) {
+  const isOwn = useSession().account_id === account_id
+  return (
+    <>
+      {isOwn ? 'This account' : <span className="mono">{account_id}</span>}
+      <div className="mono quiet small">{scope}</div>
+    </>
+  )
+}
 
 /** The accounts that let an app in, and what it spent there. */
 export function Owners({ clientId }: { readonly clientId: string }) {

@@ -1,10 +1,11 @@
 import { NativeSelect, Text } from '@mantine/core'
-import type { OAuthApp } from 'credit-gateway-sdk'
+import type { OAuthApp, RotateAppSecretAnswer } from 'credit-gateway-sdk'
 import { useState } from 'react'
 import { acting, queries } from '../../api.ts'
 import { countOf, FormDialog } from '../../components/forms/form-dialog.tsx'
 import { OneTimeSecret } from '../../components/forms/one-time-secret.tsx'
 import { fieldErrors } from '../../components/problem.tsx'
+import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
 
 interface RotateSecretProps {
@@ -21,19 +22,28 @@ const overlaps = [
 
 export function RotateSecret({ app, onClose }: RotateSecretProps) {
   const { client_id, client_name, previous_secret_expires_at: overlapping } = app
-  const [secret, setSecret] = useState<string | null>(null)
+  const [made, setMade] = useState<RotateAppSecretAnswer | null>(null)
   const rotate = useAct(async (overlap_seconds: number) => {
     const { data } = await acting.oauthApps.rotateSecret({ client_id, overlap_seconds })
-    return data.client_secret
+    return data
   })
-  if (secret !== null) {
+  if (made) {
     return (
       <OneTimeSecret
         title={`The new secret of ${client_name}`}
-        advice="Give it to your app before the previous secret stops working."
+        advice={
+          made.previous_secret_expires_at ? (
+            <>
+              Give it to your app. The previous secret works until{' '}
+              <Time at={made.previous_secret_expires_at} />.
+            </>
+          ) : (
+            'Give it to your app: the previous secret no longer works.'
+          )
+        }
         values={[
           ['Client ID', client_id],
-          ['Client secret', secret],
+          ['Client secret', made.client_secret],
         ]}
         onClose={onClose}
       />
@@ -44,7 +54,7 @@ export function RotateSecret({ app, onClose }: RotateSecretProps) {
       {...{ title: 'Rotate the secret', submit: 'Rotate secret', onClose }}
       {...{ isBusy: rotate.isBusy, problem: rotate.problem, fields: ['overlap_seconds'] }}
       onSubmit={async (values) => {
-        setSecret(await rotate.run(countOf(values, 'overlap_seconds') ?? 0))
+        setMade(await rotate.run(countOf(values, 'overlap_seconds') ?? 0))
         void queries.invalidateQueries({ queryKey: ['apps'] })
       }}
     >

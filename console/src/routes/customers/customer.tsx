@@ -5,6 +5,7 @@ import { acting, gateway, queries } from '../../api.ts'
 import { AccountLayer } from '../../components/budgets/budget-layers.tsx'
 import { BudgetsCard } from '../../components/budgets/budgets.tsx'
 import { Amount } from '../../components/figures.tsx'
+import { Icon } from '../../components/icons.tsx'
 import { List } from '../../components/list.tsx'
 import { Card, Screen } from '../../components/screen.tsx'
 import { Time } from '../../components/time.tsx'
@@ -26,8 +27,8 @@ export default function Customer() {
   return (
     <Screen title={id} actions={<CreateKey customer={id} />}>
       <div className="stack">
-        <Link to="/customers" className="small">
-          All customers
+        <Link to="/customers" className="link crumb">
+          <Icon name="previous" size={12} /> All customers
         </Link>
         {customer.data ? (
           <>

@@ -5,6 +5,7 @@ import { gateway } from '../../api.ts'
 import { Copyable } from '../../components/copy.tsx'
 import { CustomerLink } from '../../components/customer-link.tsx'
 import { Facts as FactList } from '../../components/facts.tsx'
+import { Icon } from '../../components/icons.tsx'
 import { Loading } from '../../components/list.tsx'
 import { MadeBy } from '../../components/made-by.tsx'
 import { NoPermission, ProblemNotice } from '../../components/problem.tsx'
@@ -31,8 +32,8 @@ export default function Key() {
       actions={key.data && <KeyActions apiKey={key.data} />}
     >
       <div className="stack">
-        <Link to="/keys" className="small">
-          All API keys
+        <Link to="/keys" className="link crumb">
+          <Icon name="previous" size={12} /> All API keys
         </Link>
         {key.missing && <NoPermission {...key.missing} />}
         {key.error && <ProblemNotice error={key.error} retry={() => void key.refetch()} />}

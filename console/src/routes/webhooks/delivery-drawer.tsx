@@ -54,7 +54,7 @@ export function DeliveryDrawer({ delivery, isEnabled, onResent, onClose }: Deliv
               </span>,
             ],
             ['Queued', <Time at={delivery.created_at} key="queued" />],
-            ['Next attempt', next_attempt_at ? <Time at={next_attempt_at} /> : null],
+            ['Next attempt', next_attempt_at ? <Time at={next_attempt_at} as="relative" /> : null],
           ]}
         />
         <Attempts delivery={delivery} />

@@ -12,5 +12,5 @@ type Attempt = WebhookDelivery['attempts'][number]
 export function answerOf(attempt: Attempt | undefined) {
   if (!attempt) return <None />
   if (attempt.failure === null || attempt.failure === undefined) return String(attempt.status_code)
-  return <span className="field-error">{attempt.failure}</span>
+  return <span className="field-error">{attempt.failure.replace(/^http /, 'HTTP ')}</span>
 }
