@@ -155,7 +155,10 @@ function refuseOverdraft(error: unknown): never {
   const isCheck = error instanceof Error && 'code' in error && error.code === '23514'
   if (!isCheck) throw error
   throw invalidRequest([
-    { field: 'credits', in: 'body', message: 'would take the balance beyond what is possible' },
+    {
+      ...{ field: 'credits', in: 'body' },
+      message: 'would take the balance below zero, which needs allowNegative, or beyond its limits',
+    },
   ])
 }
 

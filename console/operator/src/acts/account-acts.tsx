@@ -60,7 +60,7 @@ export function AccountActs({ account }: { readonly account: AccountHead }) {
             {offered.map((act) => (
               <Menu.Item
                 key={act.label}
-                {...(act.isDangerous ? { color: 'red' } : {})}
+                {...(act.isDangerous ? { color: 'var(--alert)' } : {})}
                 onClick={() => setOpened(act)}
               >
                 {act.label}

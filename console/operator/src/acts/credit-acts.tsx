@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from '@mantine/core'
+import { Checkbox, Group, Radio, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { AmountInput } from '../../../src/components/forms/amount-input.tsx'
 import { fromInput } from '../../../src/format/dates.ts'
@@ -67,8 +67,9 @@ export function AdjustCredits({ account: { credits: now }, onClose }: CreditActP
   const [credits, setCredits] = useState<number | null>(null)
   const [isTaking, setTaking] = useState(true)
   const [allowNegative, setAllowNegative] = useState(false)
-  const isReady = credits !== null && credits > 0
-  const signed = isReady ? (isTaking ? -credits : credits) : null
+  const signed = credits ? (isTaking ? -credits : credits) : null
+  const isBelowZero = isTaking && signed !== null && now.balance + signed < 0
+  const isReady = signed !== null && (allowNegative || !isBelowZero)
   return (
     <ActDialog
       {...{ title: 'Adjust credits', submit: 'Adjust', onClose, isReady, isDangerous: isTaking }}
@@ -83,13 +84,18 @@ export function AdjustCredits({ account: { credits: now }, onClose }: CreditActP
         {...{ label: 'Credits', unit: 'credits', initial: null, onAmount: setCredits }}
         {...{ required: true, withAsterisk: false, 'data-autofocus': true }}
       />
-      <Checkbox
-        {...{ label: 'Take them away', checked: isTaking }}
-        onChange={({ currentTarget }) => setTaking(currentTarget.checked)}
-      />
-      {isTaking && (
+      <Radio.Group
+        {...{ label: 'Direction', value: isTaking ? 'take' : 'add' }}
+        onChange={(direction) => setTaking(direction === 'take')}
+      >
+        <Group mt="xs">
+          <Radio value="take" label="Take away" />
+          <Radio value="add" label="Add" />
+        </Group>
+      </Radio.Group>
+      {isBelowZero && (
         <Checkbox
-          {...{ label: 'The balance may become negative', checked: allowNegative }}
+          {...{ label: 'Let the balance become negative', checked: allowNegative }}
           onChange={({ currentTarget }) => setAllowNegative(currentTarget.checked)}
         />
       )}

@@ -21,6 +21,8 @@ const rootRoute = createRootRoute({
 
 const routes = [
   ...screens.map(({ path, load }) => ({ path: path || '/', load })),
+  // The address of an account without its end.
+  ...screens.slice(0, 1).map(({ load }) => ({ path: 'accounts', load })),
   { path: 'accounts/$accountId', load: accountPage },
   { path: 'accounts/$accountId/$part', load: accountPage },
 ].map(({ path, load }) =>

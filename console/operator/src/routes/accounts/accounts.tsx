@@ -1,3 +1,4 @@
+import { Button, Group } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { Amount } from '../../../../src/components/figures.tsx'
 import { type Column, List } from '../../../../src/components/list.tsx'
@@ -12,7 +13,7 @@ import { Dash } from '../../components/dash.tsx'
 import { useAskedPage } from '../../data/read.ts'
 import { Filters } from './filters.tsx'
 import { Found } from './found.tsx'
-import { isLookUp } from './look-ups.ts'
+import { isLookUp, lookUpOf, lookUps } from './look-ups.ts'
 
 type Listed = NonNullable<Body<'AccountList'>['nodes'][number]>
 
@@ -46,8 +47,33 @@ function AccountList() {
   return (
     <List
       {...{ name: 'accounts', page, columns, onOpen: open, keyOf: ({ id }: Listed) => id }}
-      empty={state || tier || find ? 'No account fits.' : 'There are no accounts yet.'}
+      empty={
+        find ? (
+          <Missed text={find} />
+        ) : state || tier ? (
+          'No account fits.'
+        ) : (
+          'There are no accounts yet.'
+        )
+      }
     />
+  )
+}
+
+/** Nothing has such a name: what the text looks like is found by another look-up. */
+function Missed({ text }: { readonly text: string }) {
+  const { set } = useFilters()
+  const kind = lookUpOf(text)
+  if (kind === null) return 'No account has this in its name or mail address.'
+  return (
+    <Group gap="sm">
+      No account has this in its name or mail address.
+      <Button variant="default" size="xs" onClick={() => set({ by: kind })}>
+        {kind === 'mail'
+          ? 'Look among members too'
+          : `Find by ${lookUps[kind].label.toLowerCase()}`}
+      </Button>
+    </Group>
   )
 }
 

@@ -12,6 +12,13 @@ export function isLookUp(name: string | undefined): name is LookUp {
   return name !== undefined && Object.hasOwn(lookUps, name)
 }
 
+/** The look-up that a text looks like; null: it may be a name. */
+export function lookUpOf(text: string): LookUp | null {
+  if (/^\S+@\S+\.\S+$/.test(text)) return 'mail'
+  if (text.startsWith('acct_')) return 'account'
+  return /^[a-z0-9]+_(live|test)_/.test(text) ? 'key' : null
+}
+
 /** A whole key: what is before its random part, and its last four characters. */
 const wholeKey = /^([a-z0-9]+_(?:live|test)_)[0-9A-Za-z]{16,}([0-9A-Za-z]{4})$/
 
