@@ -131,7 +131,7 @@ export async function signInByMail(
 
 function passkeyNeeded(): DomainError {
   const message =
-    'This account accepts passkeys only. Sign in with your passkey, or ask an OWNER to invite you again.'
+    'This account accepts passkeys only. Sign in with your passkey, or ask an OWNER for help.'
   return new DomainError('FORBIDDEN', message)
 }
 

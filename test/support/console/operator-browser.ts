@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { freePort } from '../../../gateway/trial/embedded-postgres/free-port.ts'
 import { startTestGateway, type TestGateway } from '../gateway/gateway.ts'
 import { newOperator, plantLink, type TestOperator } from '../gateway/operator-page.ts'
+import { startTestIssuer, type TestIssuer } from '../operator/test-issuer.ts'
 import { type ConsoleBrowser, openBrowser } from './console-browser.ts'
 import { untilLoaded } from './console-page.ts'
 
@@ -18,6 +19,27 @@ export async function startOperatorGateway(): Promise<OperatorGateway> {
     ...{ INTERNAL_PORT: String(port), OPERATOR_BASE_URL: origin },
   })
   return { ...gateway, operatorUrl: `${origin}/operator` }
+}
+
+interface OidcGateway extends OperatorGateway {
+  readonly issuer: TestIssuer
+}
+
+/** A gateway whose operators sign in at an issuer. The issuer is another site than the page. */
+export async function startOidcGateway(): Promise<OidcGateway> {
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const issuer = await startTestIssuer({ operatorUrl: origin })
+  const gateway = await startTestGateway({
+    ...{ INTERNAL_PORT: String(port), OPERATOR_BASE_URL: origin, ...issuer.variables },
+  })
+  return {
+    ...{ ...gateway, issuer, operatorUrl: `${origin}/operator` },
+    async close() {
+      await gateway.close()
+      issuer.close()
+    },
+  }
 }
 
 export interface OperatorBrowser extends ConsoleBrowser {

@@ -139,7 +139,12 @@ async function configuration(options: IssuerOptions, issuer: TestIssuer, { priva
     ],
     claims: { openid: ['sub', 'groups'], profile: ['name', 'preferred_username'] },
     conformIdTokenClaims: options.keepsClaimsOutOfIdToken ?? false,
-    features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      revocation: { enabled: true },
+      // The page of oidc-provider asks another host for a font.
+      rpInitiatedLogout: { enabled: true, logoutSource: askToSignOut },
+    },
     interactions: {
       url: (_ctx: unknown, { uid }: { readonly uid: string }) => `/interaction/${uid}`,
     },
@@ -160,6 +165,12 @@ async function configuration(options: IssuerOptions, issuer: TestIssuer, { priva
       Interaction: 600,
     },
   }
+}
+
+function askToSignOut(context: { body: unknown; type: string }, form: string): void {
+  context.type = 'html'
+  context.body = `<title>Sign out</title>${form}
+    <button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>`
 }
 
 async function listen(server: Server): Promise<string> {

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { integer } from '../../../src/format/numbers.ts'
 import { ask } from '../api.ts'
 import { actMs } from '../data/act.ts'
 import { type Session, whoOf } from '../data/shown.ts'
+import { ActButton } from './act-button.tsx'
 import { ActDialog } from './act-dialog.tsx'
 
 interface EndSessionsProps {
@@ -14,19 +13,14 @@ interface EndSessionsProps {
 
 /** Signs one browser out, or all of an account. */
 export function EndSessionsButton({ accountId, session }: EndSessionsProps) {
-  const [isOpen, setOpen] = useState(false)
   const title = session ? 'End a session' : 'End all sessions'
   return (
-    <>
-      <Button
-        {...{ variant: 'default', size: session ? 'compact-xs' : 'xs' }}
-        onClick={() => setOpen(true)}
-      >
-        {session ? 'End' : 'End all'}
-      </Button>
-      {isOpen && (
+    <ActButton
+      label={session ? 'End' : 'End all'}
+      {...(session ? {} : { size: 'xs' })}
+      dialog={(onClose) => (
         <ActDialog
-          {...{ title, submit: 'End', isDangerous: true, onClose: () => setOpen(false) }}
+          {...{ title, submit: 'End', isDangerous: true, onClose }}
           changes={[
             { what: session ? 'The session' : 'Every session', before: 'open', after: 'ended' },
           ]}
@@ -46,6 +40,6 @@ export function EndSessionsButton({ accountId, session }: EndSessionsProps) {
           </p>
         </ActDialog>
       )}
-    </>
+    />
   )
 }

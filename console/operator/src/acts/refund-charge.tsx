@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { integer } from '../../../src/format/numbers.ts'
 import { ask } from '../api.ts'
 import { actMs } from '../data/act.ts'
+import { ActButton } from './act-button.tsx'
 import { ActDialog } from './act-dialog.tsx'
 
 interface RefundChargeProps {
@@ -14,15 +13,12 @@ interface RefundChargeProps {
 
 /** Gives back the credits of one call. */
 export function RefundChargeButton({ accountId, requestId, credits }: RefundChargeProps) {
-  const [isOpen, setOpen] = useState(false)
   return (
-    <>
-      <Button variant="default" size="compact-xs" onClick={() => setOpen(true)}>
-        Refund
-      </Button>
-      {isOpen && (
+    <ActButton
+      label="Refund"
+      dialog={(onClose) => (
         <ActDialog
-          {...{ title: 'Refund a charge', submit: 'Refund', onClose: () => setOpen(false) }}
+          {...{ title: 'Refund a charge', submit: 'Refund', onClose }}
           changes={[
             {
               what: 'Credits charged for the call',
@@ -45,6 +41,6 @@ export function RefundChargeButton({ accountId, requestId, credits }: RefundChar
           </p>
         </ActDialog>
       )}
-    </>
+    />
   )
 }

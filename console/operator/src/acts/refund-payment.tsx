@@ -1,22 +1,19 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { AmountInput } from '../../../src/components/forms/amount-input.tsx'
 import { money } from '../../../src/format/numbers.ts'
 import { ask } from '../api.ts'
 import { actMs } from '../data/act.ts'
 import type { Payment } from '../data/shown.ts'
+import { ActButton } from './act-button.tsx'
 import { ActDialog } from './act-dialog.tsx'
 
 /** Returns money of a payment, all that is left of it or a part. */
 export function RefundPaymentButton({ payment }: { readonly payment: Payment }) {
-  const [isOpen, setOpen] = useState(false)
   return (
-    <>
-      <Button variant="default" size="compact-xs" onClick={() => setOpen(true)}>
-        Refund
-      </Button>
-      {isOpen && <RefundPayment payment={payment} onClose={() => setOpen(false)} />}
-    </>
+    <ActButton
+      label="Refund"
+      dialog={(onClose) => <RefundPayment payment={payment} onClose={onClose} />}
+    />
   )
 }
 

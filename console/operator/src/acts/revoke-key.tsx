@@ -1,23 +1,19 @@
-import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { ask } from '../api.ts'
 import { actMs } from '../data/act.ts'
 import type { ApiKey } from '../data/shown.ts'
+import { ActButton } from './act-button.tsx'
 import { ActDialog } from './act-dialog.tsx'
 
 /** Ends a key at once. */
 export function RevokeKeyButton({ apiKey }: { readonly apiKey: ApiKey }) {
-  const [isOpen, setOpen] = useState(false)
   const { id, name, prefix, last4, status } = apiKey
   return (
-    <>
-      <Button variant="default" size="compact-xs" onClick={() => setOpen(true)}>
-        Revoke
-      </Button>
-      {isOpen && (
+    <ActButton
+      label="Revoke"
+      dialog={(onClose) => (
         <ActDialog
           {...{ title: 'Revoke a key', submit: 'Revoke', isDangerous: true }}
-          onClose={() => setOpen(false)}
+          onClose={onClose}
           changes={[{ what: 'Status of the key', before: status, after: 'revoked' }]}
           act={(sent) => ask('RevokeApiKey', { id, ...sent }, { timeoutMs: actMs })}
           changed={(key) => [
@@ -33,6 +29,6 @@ export function RevokeKeyButton({ apiKey }: { readonly apiKey: ApiKey }) {
           </p>
         </ActDialog>
       )}
-    </>
+    />
   )
 }

@@ -4,6 +4,7 @@ import { Loading } from '../../../src/components/list.tsx'
 import { ProblemNotice } from '../../../src/components/problem.tsx'
 import { loadPart } from '../../../src/parts.ts'
 import { Door } from '../../../src/routes/doors/door.tsx'
+import { ActHost } from '../acts/act-button.tsx'
 import { LinkPage } from '../routes/doors/link.tsx'
 import { SignInPage } from '../routes/doors/sign-in.tsx'
 import { numberOfLink, onLink } from '../session/link.ts'
@@ -26,9 +27,11 @@ export function SignedIn() {
         </Door>
       )}
     >
-      <Frame>
-        <Outlet />
-      </Frame>
+      <ActHost>
+        <Frame>
+          <Outlet />
+        </Frame>
+      </ActHost>
       <StepUp />
       <Suspense>
         <Notices />
