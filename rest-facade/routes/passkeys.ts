@@ -32,7 +32,7 @@ export const passkeyRoutes = [
     method: 'get',
     path: passkeys,
     summary: 'The own passkeys',
-    description: `Lists the passkeys of the calling member. \`unavailable\` says why none can be added or used here. From \`removable_from\` to \`removable_until\` a session without a proof may remove them: it was asked for without a passkey. ${whose}`,
+    description: `Lists the passkeys of the calling member. \`unavailable\` says why none can be added or used here. From \`removable_from\` to \`removable_until\` a session without a proof may remove them: it was asked for without a passkey. \`mail_sign_in\` says whether the member can sign in to this account by mail too: \`off\` without mails, \`unconfirmed\` before the address is confirmed, \`passkeys_only\` where the account takes nothing else. ${whose}`,
     operation: 'ListPasskeys',
     refusals: ['NOT_FOUND', 'CONFLICT'],
   }),

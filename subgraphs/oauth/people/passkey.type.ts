@@ -1,8 +1,35 @@
 import { GraphQLJSONObject } from 'graphql-scalars'
-import { ArgsType, Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql'
+import {
+  ArgsType,
+  Field,
+  GraphQLISODateTime,
+  ID,
+  InputType,
+  ObjectType,
+  registerEnumType,
+} from 'type-graphql'
 import type { CredentialJson } from '../passkeys/ceremony.ts'
 import { OpenedSession } from '../sessions/session.type.ts'
 import { SignInAccount } from './mail-sign-in.type.ts'
+
+/** Whether a member can sign in by mail; otherwise why not. */
+export enum MailSignInState {
+  possible = 'possible',
+  off = 'off',
+  unconfirmed = 'unconfirmed',
+  passkeys_only = 'passkeys_only',
+}
+
+registerEnumType(MailSignInState, {
+  name: 'MailSignInState',
+  description: 'Whether a member can sign in by mail; otherwise why not.',
+  valuesConfig: {
+    possible: { description: 'The member can sign in by mail.' },
+    off: { description: 'The gateway sends no mails.' },
+    unconfirmed: { description: 'The address of the member is not confirmed.' },
+    passkeys_only: { description: 'The account takes passkeys alone.' },
+  },
+})
 
 @ObjectType()
 abstract class PasskeyFields {
@@ -54,6 +81,12 @@ export class PasskeyList {
     description: 'Why no passkeys can be added or used here; null: they can.',
   })
   unavailable!: string | null
+
+  @Field(() => MailSignInState, {
+    description:
+      'Whether the person can sign in to this account by mail; otherwise why not. Who cannot needs a passkey to come back.',
+  })
+  mailSignIn!: MailSignInState
 }
 
 @ObjectType({ description: 'A passkey that was removed, or that is to be removed later.' })

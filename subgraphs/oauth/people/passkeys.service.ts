@@ -26,7 +26,12 @@ import { requireRelyingParty, whyOff } from '../passkeys/relying-party.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
 import { requireLive } from './members.service.ts'
 import { findMembership, lockMembersOf, type Membership } from './membership.store.ts'
-import type { PasskeyList, PasskeyRequest, RemovedPasskey } from './passkey.type.ts'
+import {
+  MailSignInState,
+  type PasskeyList,
+  type PasskeyRequest,
+  type RemovedPasskey,
+} from './passkey.type.ts'
 import { countNews, tellOfPasskeys } from './passkey-news.ts'
 import { endWaits } from './passkey-use.service.ts'
 import {
@@ -35,7 +40,7 @@ import {
   passkeyOfSession,
   requireStillProven,
 } from './person.store.ts'
-import { requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
+import { readPasskeyOnly, requireOwnersWithPasskeys } from './sign-in-setting.store.ts'
 
 /** The most passkeys of a person. */
 const maxPasskeys = 10
@@ -53,14 +58,25 @@ async function requireMyself(view: Queryable, caller: AccountCaller): Promise<My
 /** The passkeys of the member who calls. Throws as `requireMyself` does. */
 export async function passkeysOf(context: OAuthContext): Promise<PasskeyList> {
   const { database } = context
-  const { personId } = await requireMyself(database, requireAccount(context))
+  const me = await requireMyself(database, requireAccount(context))
+  const { personId } = me
   const removal = await findRemoval(database, personId, 'person')
   return {
     items: await passkeysOfPersons(database, [personId]),
     readyAt: removal?.readyAt ?? null,
     endsAt: removal?.endsAt ?? null,
     unavailable: whyOff(context),
+    mailSignIn: await mailSignInOf(context, me),
   }
+}
+
+async function mailSignInOf(
+  { database, oauth }: OAuthContext,
+  me: Myself,
+): Promise<MailSignInState> {
+  if (await readPasskeyOnly(database, me.accountId)) return MailSignInState.passkeys_only
+  if (!oauth.sendsMails) return MailSignInState.off
+  return me.isConfirmed ? MailSignInState.possible : MailSignInState.unconfirmed
 }
 
 /** What a browser needs to make a passkey. Throws CONFLICT where passkeys are off, and beyond the most of a person. */

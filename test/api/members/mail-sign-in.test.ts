@@ -551,3 +551,23 @@ test('a member without mails: POST /v1/account/sessions/mail/request is a confli
     await silent.close()
   }
 })
+
+describe('GET /v1/account/members/me/passkeys', () => {
+  test('says whether the member can sign in by mail, and otherwise why not', async () => {
+    const state = async ({ get }: MailedMember) =>
+      Object((await get('/v1/account/members/me/passkeys')).body).mail_sign_in
+    const confirmed = await member()
+    const unconfirmed = await joinByMail(gateway, server, {
+      ...{ email: newAddress('shown'), role: 'VIEWER', isShown: true },
+    })
+    expect(await state(confirmed)).toBe('possible')
+    expect(await state(unconfirmed)).toBe('unconfirmed')
+
+    await gateway.database.query(
+      'INSERT INTO oauth.sign_in_setting (account_id, passkey_only) VALUES ($1, true)',
+      [confirmed.accountId],
+    )
+    expect(await state(confirmed)).toBe('passkeys_only')
+    expect(await state(unconfirmed)).toBe('unconfirmed')
+  })
+})

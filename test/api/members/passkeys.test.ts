@@ -88,6 +88,8 @@ describe('POST /v1/account/members/me/passkeys', () => {
     expect([status, body]).toEqual([201, passkey])
     expect(await passkeysOf(page)).toEqual({
       ...{ items: [passkey], removable_from: null, removable_until: null, unavailable: null },
+      // This gateway sends no mails.
+      mail_sign_in: 'off',
     })
     expect(Object((await page.get(members)).body).items).toMatchObject([{ passkeys: 1 }])
   })

@@ -1,7 +1,7 @@
 import { Button, Text, TextInput } from '@mantine/core'
 import type { Passkey, PasskeyList } from 'credit-gateway-sdk'
 import { useState } from 'react'
-import { acting, gateway, queries } from '../../api.ts'
+import { acting, queries } from '../../api.ts'
 import { Confirm } from '../../components/forms/confirm.tsx'
 import { FormDialog, textOf } from '../../components/forms/form-dialog.tsx'
 import { Icon } from '../../components/icons.tsx'
@@ -11,7 +11,7 @@ import { Status } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { useAct } from '../../data/act.ts'
-import { useRead } from '../../data/read.ts'
+import { useOwnPasskeys, whyLockedOut } from '../../data/own-passkeys.ts'
 import { tell } from '../../data/tell.ts'
 import { addPasskey } from '../../session/passkeys.ts'
 import { isRefusedAs, useSession } from '../../session/session.tsx'
@@ -20,13 +20,8 @@ const renew = () => queries.invalidateQueries({ queryKey: ['passkeys'] })
 
 /** The passkeys of the member who is signed in. Keys, and people of a portal link, have none. */
 export function Passkeys() {
-  const { role, environment } = useSession()
   const [asked, setAsked] = useState<Passkey | 'add' | null>(null)
-  const list = useRead<PasskeyList>(
-    ['passkeys'],
-    (options) => gateway.account.listPasskeys({}, options),
-    { isEnabled: role !== null && environment === 'live' },
-  )
+  const list = useOwnPasskeys()
   if (!list.data && !list.error) return null
   if (isRefusedAs(list.error, 404)) return null
   const unavailable = list.data?.unavailable ?? null
@@ -43,10 +38,12 @@ export function Passkeys() {
         </Button>
       }
     >
-      <div className="card-body">
-        {list.error && <ProblemNotice error={list.error} retry={() => void list.refetch()} />}
-        {list.data && <Notices list={list.data} />}
-      </div>
+      {list.error && (
+        <div className="card-body">
+          <ProblemNotice error={list.error} retry={() => void list.refetch()} />
+        </div>
+      )}
+      {list.data && <Notices list={list.data} />}
       {list.data && list.data.items.length > 0 && (
         <Table
           {...{ name: 'passkeys', items: list.data.items, columns: columnsWith(setAsked) }}
@@ -63,8 +60,16 @@ export function Passkeys() {
 
 function Notices({ list }: { readonly list: PasskeyList }) {
   const { items, unavailable, removable_from: from, removable_until: until } = list
+  const lockedOut = whyLockedOut(list)
+  if (items.length > 0 && unavailable === null && from === null && lockedOut === null) return null
   return (
-    <>
+    <div className="card-body stack">
+      {lockedOut !== null && (
+        <div className="notice" data-kind="caution" role="status">
+          {lockedOut} Once this session ends, you cannot sign in again
+          {unavailable === null && ' without a passkey: add one now'}.
+        </div>
+      )}
       {unavailable !== null && (
         <div className="notice" data-kind="caution">
           {unavailable}
@@ -83,7 +88,7 @@ function Notices({ list }: { readonly list: PasskeyList }) {
           mails can sign in as you.
         </Text>
       )}
-    </>
+    </div>
   )
 }
 
