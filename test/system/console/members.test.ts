@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser } from '../../support/console/console-browser.ts'
+import { inspect } from '../../support/console/console-page.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts'
 import { newAddress } from '../../support/oauth/members.ts'
 import { askForLink } from '../../support/oauth/portal.ts'
@@ -52,6 +53,8 @@ describe.runIf(browserPath)('the members in the console', () => {
     await owner.page.reload()
     await owner.page.getByText('address not confirmed').waitFor()
     await owner.page.getByRole('button', { name: `Actions for ${email}` }).click()
+    await owner.page.getByRole('menuitem', { name: 'Remove' }).waitFor()
+    await inspect(owner.page, 'members-menu', { isBrief: true })
     await owner.page.getByRole('menuitem', { name: 'Remove' }).click()
     await owner.page.getByLabel('Revoke them: programs that use them stop').check()
     await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

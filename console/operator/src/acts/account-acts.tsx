@@ -52,7 +52,10 @@ export function AccountActs({ account }: { readonly account: AccountHead }) {
   return (
     <>
       {offered.length > 0 && (
-        <Menu position="bottom-end" shadow="md">
+        <Menu
+          {...{ position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false }}
+          portalProps={{ target: 'main' }}
+        >
           <Menu.Target>
             <Button rightSection={<Icon name="caret" size={12} />}>Act</Button>
           </Menu.Target>

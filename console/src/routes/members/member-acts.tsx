@@ -15,7 +15,10 @@ export function MemberActs({ member, isMe, ask, resend }: MemberActsProps) {
   const { role, can } = useSession()
   if (!can('members:write') || (member.role === 'OWNER' && role !== 'OWNER')) return null
   return (
-    <Menu position="bottom-end" shadow="md">
+    <Menu
+      {...{ position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false }}
+      portalProps={{ target: 'main' }}
+    >
       <Menu.Target>
         <ActionIcon aria-label={`Actions for ${member.email}`}>
           <Icon name="more" />
