@@ -32,8 +32,8 @@ function ProviderProof({ onEnd }: ProofProps) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        The last proof is some time ago. Sign in again; then come back to this page and do it once
-        more. Nothing has been changed yet.
+        Your last sign-in was more than 15 minutes ago, and nothing has changed yet. Sign in again:
+        you come back to this screen, and repeat the act there.
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={() => onEnd(false)}>
@@ -77,8 +77,8 @@ function LinkProof({ onEnd }: ProofProps) {
     <form onSubmit={send}>
       <Stack gap="md">
         <Text size="sm">
-          The last proof is some time ago. Run this where the gateway runs, and paste the link here
-          or open it in this browser:
+          Your last sign-in was more than 15 minutes ago. Run this where the gateway runs, and paste
+          the link here or open it in this browser:
         </Text>
         <Group wrap="nowrap" align="start" gap="xs">
           <code className="code grow">{command}</code>

@@ -26,9 +26,9 @@ export function SignInPage({ methods, hasEnded }: SignInPageProps) {
         </Button>
       )}
       <p>
-        {methods.includes('oidc') && 'Or by a link: '}
-        Run this where the gateway runs, with your name and one of the roles readonly, support and
-        admin. Open the link that it prints in this browser.
+        {methods.includes('oidc') ? 'Or by a link: run' : 'Run'} this where the gateway runs, with
+        your name and one of the roles readonly, support and admin. Open the link that it prints in
+        this browser.
       </p>
       <code className="code">{command}</code>
       <div>
