@@ -21,7 +21,7 @@ export function whyLockedOut(list: PasskeyList): string | null {
 
 const reasons: Readonly<Record<PasskeyList['mail_sign_in'], string | null>> = {
   possible: null,
-  off: 'This gateway doesn’t send e-mail, so you cannot sign in by mail.',
-  unconfirmed: 'Your address is not confirmed, so you cannot sign in by mail yet.',
-  passkeys_only: 'This account accepts passkeys only.',
+  off: 'This gateway doesn’t send e-mail: add a passkey.',
+  unconfirmed: 'Your address is not confirmed: confirm it, or add a passkey.',
+  passkeys_only: 'This account accepts passkeys only: add one.',
 }

@@ -65,8 +65,8 @@ function Offer({ actor, isBusy, problem, ask, onEnd }: OfferProps) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        The last proof is some time ago, and this act changes access or payments. A code that we
-        mail to {actor} proves that it is you.
+        This changes access or payments, so prove first that it is you. A code that we mail to{' '}
+        {actor} proves that it is you.
       </Text>
       {problem && <ProblemNotice error={problem} />}
       <Group justify="flex-end">

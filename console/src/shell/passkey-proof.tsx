@@ -24,8 +24,7 @@ export function PasskeyProof({ onEnd }: { readonly onEnd: (isProven: boolean) =>
   return (
     <Stack gap="md">
       <Text size="sm">
-        The last proof is some time ago, and this act changes access or payments. Use your passkey
-        to go on.
+        This changes access or payments, so prove first that it is you. Use your passkey to go on.
       </Text>
       <Text size="sm" c="dimmed">
         Have you lost it? Sign out, sign in by mail, and ask for its removal in the settings.

@@ -57,8 +57,8 @@ function KeyProof({ onEnd }: ProofProps) {
     <form onSubmit={prove}>
       <Stack gap="md">
         <Text size="sm">
-          The last proof is some time ago, and this act changes access or payments. Enter the API
-          key that you signed in with{keyName ? `: ${keyName}` : ''}.
+          This changes access or payments, so prove first that it is you. Enter the API key that you
+          signed in with{keyName ? `: ${keyName}` : ''}.
         </Text>
         <PasswordInput
           {...{
@@ -89,8 +89,8 @@ function NoProof({ onEnd }: ProofProps) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        The last proof is some time ago, and this act changes access or payments. Your address is
-        not confirmed yet, so no mail can prove that it is you. Confirm it in the settings first.
+        This changes access or payments, so prove first that it is you. Your address is not
+        confirmed yet, so no mail can prove that it is you. Confirm it in the settings first.
       </Text>
       <Group justify="flex-end">
         <Button onClick={() => onEnd(false)}>Close</Button>
@@ -119,9 +119,9 @@ function LinkProof({ returnUrl, onEnd }: ProofProps & { readonly returnUrl: stri
   return (
     <Stack gap="md">
       <Text size="sm">
-        The last proof is some time ago, and this act changes access or payments. Open the console
-        once more {returnUrl ? `from ${new URL(returnUrl).host}` : 'by a new link'}, in this
-        browser. This page then continues by itself.
+        This changes access or payments, so prove first that it is you. Open the console once more{' '}
+        {returnUrl ? `from ${new URL(returnUrl).host}` : 'by a new link'}, in this browser. This
+        page then continues by itself.
       </Text>
       {!returnUrl && (
         <Text size="sm" c="dimmed">

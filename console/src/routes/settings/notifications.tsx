@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Stack, TagsInput } from '@mantine/core'
+import { Checkbox, Group, Stack, TagsInput } from '@mantine/core'
 import type { NotificationKind, NotificationSettings } from 'credit-gateway-sdk'
 import { type FormEvent, useState } from 'react'
 import { acting, gateway, queries } from '../../api.ts'
+import { PermittedButton } from '../../components/forms/permitted-button.tsx'
 import { Loading } from '../../components/list.tsx'
 import { fieldErrors, NoPermission, ProblemNotice } from '../../components/problem.tsx'
 import { Card } from '../../components/screen.tsx'
@@ -99,13 +100,11 @@ function Form({ settings }: { readonly settings: NotificationSettings }) {
           </div>
         </Checkbox.Group>
         {save.problem && <ProblemNotice error={save.problem} fields={['emails', 'kinds']} />}
-        {can('account:write') && (
-          <Group justify="flex-end">
-            <Button type="submit" loading={save.isBusy}>
-              Save
-            </Button>
-          </Group>
-        )}
+        <Group justify="flex-end">
+          <PermittedButton scope="account:write" type="submit" loading={save.isBusy}>
+            Save
+          </PermittedButton>
+        </Group>
       </Stack>
     </form>
   )

@@ -66,8 +66,7 @@ function Notices({ list }: { readonly list: PasskeyList }) {
     <div className="card-body stack">
       {lockedOut !== null && (
         <div className="notice" data-kind="caution" role="status">
-          {lockedOut} Once this session ends, you cannot sign in again
-          {unavailable === null && ' without a passkey: add one now'}.
+          {lockedOut} Otherwise you cannot sign in again once this session ends.
         </div>
       )}
       {unavailable !== null && (
