@@ -554,8 +554,8 @@ test('a member without mails: POST /v1/account/sessions/mail/request is a confli
 
 describe('GET /v1/account/members/me/passkeys', () => {
   test('says whether the member can sign in by mail, and otherwise why not', async () => {
-    const state = async ({ get }: MailedMember) =>
-      Object((await get('/v1/account/members/me/passkeys')).body).mail_sign_in
+    const state = async (page: MailedMember) =>
+      Object((await page.get('/v1/account/members/me/passkeys')).body).mail_sign_in
     const confirmed = await member()
     const unconfirmed = await joinByMail(gateway, server, {
       ...{ email: newAddress('shown'), role: 'VIEWER', isShown: true },
