@@ -62,6 +62,7 @@ export const nameExceptions: readonly NameException[] = [
       'AppOrigin.*',
       'AttentionKind.*',
       'AttentionSeverity.*',
+      'MailSignInState.*',
       'MemberState.*',
       'KeptKeys.*',
       'BudgetLayer.*',
