@@ -204,6 +204,12 @@ export async function openSubgraph(
     findAccount: (id) =>
       accounts ? accounts.find(id, () => lookUpAccount(id)) : lookUpAccount(id),
     isInvitationOpen: (id) => ask('FindInvitation', { id }, workerCaller).catch(asDomainError),
+    acts: {
+      claim: (act) => ask('ClaimOperatorAct', { input: act }, workerCaller).catch(asDomainError),
+      async release(act) {
+        await ask('ReleaseOperatorAct', { input: act }, workerCaller)
+      },
+    },
     budgets: createBudgetBook(ask),
     appSpending: createAppSpending(ask),
     stopping: stop.signal,
@@ -229,7 +235,7 @@ function schemaOf(subgraph: Subgraph<AllSettings>): Promise<GraphQLSchema> {
 /** Makes an outage behind a subgraph an outage for the caller of the subgraph. */
 function asDomainError(error: unknown): never {
   if (!isOutage(error)) throw error
-  const message = 'Accounts cannot be looked up for the moment.'
+  const message = 'Another part of the gateway cannot be asked for the moment.'
   const internal = error instanceof Error ? error.message : String(error)
   throw new DomainError('SERVICE_UNAVAILABLE', message, { cause: error, internal })
 }

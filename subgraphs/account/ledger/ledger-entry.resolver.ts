@@ -10,7 +10,8 @@ import {
   Resolver,
 } from 'type-graphql'
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
-import { makeChange } from '../../shared/changes/change.ts'
+import { isPersonal, onceOfAct } from '../../shared/changes/act.ts'
+import { makeChange, recordRefusal } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { type Check, isCredits, isText, requireAll } from '../../shared/graph/checks.ts'
 import { type GraphContext, requireAccount } from '../../shared/graph/context.ts'
@@ -140,7 +141,8 @@ export class LedgerEntryResolver {
     @Ctx() context: GraphContext,
   ): Promise<LedgerEntry> {
     const owner = { accountId: input.accountId, environment: 'live' } as const
-    return post(context, { owner, action: 'credits.refund', reason: input.reason }, (tx) => {
+    const request = { requestId: input.requestId }
+    return post(context, { owner, action: 'credits.refund', input, request }, (tx) => {
       requireAll(textChecks(input))
       return refundCharge(tx, input)
     })
@@ -163,7 +165,8 @@ function enter(
   const ref = `internal:${idempotencyKey}`
   const posting = { accountId, environment, kind, credits, description: reason, ref, ...bounds }
   const action = kind === LedgerEntryKind.grant ? 'credits.grant' : 'credits.adjust'
-  return post(context, { owner: { accountId, environment }, action, reason }, (tx) => {
+  const owner = { accountId, environment }
+  return post(context, { owner, action, input, request: { credits, ...bounds } }, (tx) => {
     requireAll(checks)
     return postOnce(tx, idempotencyKey, posting)
   })
@@ -172,20 +175,29 @@ function enter(
 interface PostedChange {
   readonly owner: AccountScope
   readonly action: string
-  readonly reason: string
+  readonly input: { readonly reason: string; readonly idempotencyKey: string }
+  /** What is entered, beside the reason. */
+  readonly request: object
 }
 
-/** A repetition returns the entry and leaves no line in the audit trail. */
+/**
+ * A repetition returns the entry and leaves no line in the audit trail. The key of a person belongs to this act alone;
+ * that of a program to one entry of each account, because it may enter the same for many.
+ */
 async function post(
   context: GraphContext,
-  { owner, action, reason }: PostedChange,
+  { owner, action, input, request }: PostedChange,
   work: (tx: Transaction) => Promise<Posted>,
 ): Promise<LedgerEntry> {
+  const { caller } = context
+  const { reason } = input
+  const once = await recordRefusal(context, { owner, action }, async () =>
+    isPersonal(caller) ? onceOfAct(caller, input.idempotencyKey) : null,
+  )
   const { entry } = await makeChange(
     context,
     {
-      owner,
-      action,
+      ...{ owner, action, once, request: { ...request, reason } },
       note: ({ isNew, entry }: Posted) =>
         isNew ? { resourceId: entry.id, details: { reason, ...effectOf(entry) } } : null,
     },

@@ -1,7 +1,7 @@
 import { Field, InputType } from 'type-graphql'
 import type { Caller } from '../../../schema/credentials/caller.ts'
 import { type Check, isText, requireAll } from '../graph/checks.ts'
-import { attemptOf, type OnceInput } from './once.type.ts'
+import { type ActOnce, attemptOf } from './once.type.ts'
 
 /** The options of the arguments that an act has beside its own. */
 export const reasonArg = {
@@ -12,7 +12,7 @@ export const reasonArg = {
 export const idempotencyKeyArg = {
   nullable: true,
   description:
-    'The idempotency key, 1 to 255 characters: the same key acts once, and is answered with the first result. A person must give it.',
+    'The idempotency key, 1 to 255 characters: the same key acts once, whatever the account, and is answered with the first result. A person must give it.',
 }
 
 /** The members that an act of an operator has beside its own. */
@@ -27,7 +27,7 @@ export abstract class ActInput {
 
 interface Act {
   /** The reference by which a repetition is found; null: a program has named no key. */
-  readonly once: OnceInput | null
+  readonly once: ActOnce | null
   /** What the line in the audit trail has of it. */
   readonly why: { readonly reason?: string }
 }
@@ -38,14 +38,33 @@ interface Act {
  */
 export function actOf(caller: Caller, { reason, idempotencyKey }: Partial<ActInput>): Act {
   if (caller.kind !== 'internal') return { once: null, why: {} }
-  const isProgram = (caller.operator ?? null) === null
   const check = (name: string, text: string | null | undefined, most: number): Check => {
     const isGiven = text !== null && text !== undefined
-    return [name, isGiven ? isText(text, most) : isProgram, `must have 1 to ${most} characters`]
+    return [
+      name,
+      isGiven ? isText(text, most) : !isPersonal(caller),
+      `must have 1 to ${most} characters`,
+    ]
   }
   requireAll([check('reason', reason, 200), check('idempotencyKey', idempotencyKey, 255)])
   return {
-    once: idempotencyKey ? attemptOf(caller, { once: null, idempotencyKey }) : null,
+    once: idempotencyKey ? onceOfAct(caller, idempotencyKey) : null,
     why: reason ? { reason } : {},
   }
+}
+
+/** Whether a person acts, and no program. */
+export function isPersonal(caller: Caller): boolean {
+  return caller.kind === 'internal' && (caller.operator ?? null) !== null
+}
+
+/** The reference of an act that programs need a key for, too. Throws INVALID_REQUEST without one. */
+export function onceOfAct(
+  caller: Caller,
+  idempotencyKey: string | null | undefined,
+): ActOnce | null {
+  const attempt = attemptOf(caller, { once: null, idempotencyKey })
+  if (!attempt) return null
+  const { reference, seconds } = attempt
+  return { reference, seconds, isAct: true }
 }

@@ -1,6 +1,7 @@
 import type { AccountScope } from '../../../schema/credentials/account-scope.ts'
 import { withoutKeys } from '../../../schema/credentials/api-key-format.ts'
 import { actorOfAccount, actorOfTool, type Caller } from '../../../schema/credentials/caller.ts'
+import { sha256 } from '../../../schema/credentials/secrets.ts'
 import type { FieldError } from '../../../schema/vocabulary/error-codes.ts'
 import { cut } from '../../../schema/vocabulary/field-problems.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
@@ -11,7 +12,7 @@ import type { AuditLine, GraphContext } from '../graph/context.ts'
 import { databaseFailure } from '../graph/database-failure.ts'
 import { DomainError, invalidRequest } from '../graph/errors.ts'
 import { auditJob, enqueueJob } from '../jobs/jobs.ts'
-import type { OnceInput } from './once.type.ts'
+import type { ActOnce, OnceInput } from './once.type.ts'
 import { openResult, sealResult } from './sealed-result.ts'
 
 /** The facts about a change in the audit trail, beside its actor, time and address. */
@@ -36,7 +37,7 @@ export interface Change<Result> {
    * The reference by which a retry finds the first attempt and gets its result again. The result is stored as
    * it is, unless `isSecret`.
    */
-  readonly once?: OnceInput | null
+  readonly once?: OnceInput | ActOnce | null
   /** The result holds a secret: it is stored sealed, and a retry with the same credential alone can open it. */
   readonly isSecret?: boolean
   /** The request: a different one with the same reference is refused. */
@@ -59,15 +60,17 @@ export async function makeChange<Result>(
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const made = await recordRefusal(context, change, () =>
-    databaseOf(context, change.owner).transaction(async (tx) => {
-      const earlier = await findEarlier<Result>(tx, context, change)
-      if (earlier) return earlier.result
-      const result = await work(tx)
-      await keepResult(tx, context, change, result)
-      const note = change.note ? change.note(result) : {}
-      if (note) await recordChange(tx, context, change, note)
-      return result
-    }),
+    withKeyOfAct(context, change, () =>
+      databaseOf(context, change.owner).transaction(async (tx) => {
+        const earlier = await findEarlier<Result>(tx, context, change)
+        if (earlier) return earlier.result
+        const result = await work(tx)
+        await keepResult(tx, context, change, result)
+        const note = change.note ? change.note(result) : {}
+        if (note) await recordChange(tx, context, change, note)
+        return result
+      }),
+    ),
   )
   // Facades keep answers about an account. What a job changes, a trigger tells, if it matters to them.
   const { caller, invalidate } = context
@@ -75,6 +78,33 @@ export async function makeChange<Result>(
     invalidate({ accountId: change.owner.accountId })
   }
   return made
+}
+
+/**
+ * Claims the key of an act, which is one for all accounts and subgraphs; what is stored with the change knows only
+ * those of its own. Throws INVALID_REQUEST where the key belongs to another act. A refused act gives its key back.
+ */
+async function withKeyOfAct<Result>(
+  { acts, caller }: GraphContext,
+  {
+    owner,
+    action,
+    once,
+    request = {},
+  }: Pick<Change<never>, 'owner' | 'action' | 'once' | 'request'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!acts || !once || !('isAct' in once)) return work()
+  const { reference, seconds } = once
+  const act = { reference, seconds, actHash: sha256(toJson([action, owner, request])) }
+  if (!(await acts.claim(act))) throw usedBefore(caller)
+  try {
+    return await work()
+  } catch (error) {
+    // After any other failure the act may have happened. A key that is not given back only refuses another act.
+    if (error instanceof DomainError) await acts.release(act).catch(() => {})
+    throw error
+  }
 }
 
 type ChangeName = Pick<Change<never>, 'owner' | 'action' | 'resourceId'>
@@ -217,12 +247,16 @@ async function findEarlier<Result>(
         : row.result,
     }
   }
+  throw usedBefore(caller)
+}
+
+function usedBefore(caller: Caller): DomainError {
   // Internal tools send the key in the input, other callers in a header.
   const said: Pick<FieldError, 'field' | 'in'> =
     caller.kind === 'internal'
       ? { field: 'idempotencyKey', in: 'body' }
       : { field: 'Idempotency-Key', in: 'header' }
-  throw invalidRequest([{ ...said, message: 'was used before for another request' }])
+  return invalidRequest([{ ...said, message: 'was used before for another request' }])
 }
 
 async function keepResult<Result>(

@@ -17,6 +17,11 @@ export class OnceInput {
   seconds!: number
 }
 
+/** The attempt of an act, whose key is one for all accounts and subgraphs. */
+export interface ActOnce extends OnceInput {
+  readonly isAct: true
+}
+
 /** The options of an argument that takes such a reference. */
 export const onceArg = {
   nullable: true,

@@ -36,6 +36,8 @@ export interface SubgraphOptions {
   readonly findAccount?: (id: string) => Promise<KnownAccount | null>
   /** Whether the link of an invitation, `ivt_…`, lets somebody join now, by the supergraph. */
   readonly isInvitationOpen?: (id: string) => Promise<boolean>
+  /** The idempotency keys of acts, by the supergraph. They are never claimed inside a transaction. */
+  readonly acts?: ActKeys
   /**
    * The budgets of accounts, by the supergraph. They are never asked for inside a transaction,
    * because the account subgraph has its own.
@@ -43,6 +45,24 @@ export interface SubgraphOptions {
   readonly budgets?: BudgetBook
   /** What accounts spend through apps, by the supergraph. */
   readonly appSpending?: AppSpending
+}
+
+/** An act of an internal caller, and the key that it was sent with. */
+export interface ClaimedAct {
+  /** The hash of the key. */
+  readonly reference: string
+  /** SHA-256 of what is done, to whom, and for what reason. */
+  readonly actHash: string
+  /** How long the key belongs to the act. */
+  readonly seconds: number
+}
+
+/** Which act a key belongs to, over all accounts and subgraphs: the keys subgraph knows. */
+export interface ActKeys {
+  /** False: the key belongs to another act. */
+  claim(act: ClaimedAct): Promise<boolean>
+  /** Takes the claim of an attempt back that was refused. */
+  release(act: ClaimedAct): Promise<void>
 }
 
 /** The credits of the last 30 days by account; those that have spent none are missing. */

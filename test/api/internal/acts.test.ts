@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { InternalCaller } from '../../../schema/credentials/caller.ts'
 import { newId } from '../../../schema/vocabulary/ids.ts'
 import { admin, openTestGraph, type TestGraph } from '../../support/database/graph.ts'
+import { rounds } from '../../support/extent/extent.ts'
 import { patience } from '../../support/time/patience.ts'
 
 let graph: TestGraph
@@ -174,5 +175,138 @@ describe.each(acts)('$mutation by a person', (act) => {
       const results = (await linesOf(caller)).map((line) => String(Object(line).result))
       expect(results.toSorted()).toEqual(['INVALID_REQUEST', 'succeeded'])
     }, patience)
+  })
+})
+
+describe('a key of an act', () => {
+  const person = (name = 'Ada'): InternalCaller => ({
+    ...{ ...admin, operator: name, requestId: newId('req') },
+  })
+  const program = (): InternalCaller => ({ ...admin, requestId: newId('req') })
+  const refusal = ['INVALID_REQUEST', 'idempotencyKey: was used before for another request']
+
+  const suspend = `updateAccount(input: { id: $id, status: SUSPENDED, ${said} }) { id }`
+  const end = `endSessionsOfAccount(input: { accountId: $id, ${said} }) { ended }`
+  const link = `createPortalLink(input: {
+    accountId: $id, environment: LIVE, role: VIEWER, actor: "Support", ${said} }) { url }`
+  const revoke = `revokeApiKey(id: $id, ${said}) { id }`
+  const lift = `liftPaymentBlock(input: {
+    accountId: $id, environment: LIVE, reason: $reason, idempotencyKey: $must }) { id }`
+  const posted = 'reason: $text, idempotencyKey: $must'
+  const grant = `grantCredits(input: { accountId: $id, credits: 5, ${posted} }) { id }`
+  const adjust = `adjustCredits(input: { accountId: $id, credits: 5, ${posted} }) { id }`
+
+  async function act(field: string, id: string, key: string, caller: InternalCaller) {
+    const types = { id: 'ID!', reason: 'String', text: 'String!', key: 'String', must: 'String!' }
+    const taken = Object.entries(types).filter(([name]) => new RegExp(`\\$${name}\\b`).test(field))
+    const declared = taken.map(([name, type]) => `$${name}: ${type}`).join(', ')
+    const document = parse(`mutation (${declared}) { result: ${field} }`)
+    const variables = { id, reason: 'Because', text: 'Because', key, must: key }
+    const result = await graph.run(document, variables, caller)
+    const [refused = null] = codesOf(result)
+    return { refused, data: result.data }
+  }
+
+  const statusOf = async (id: string) => Object(await graph.asAdmin('ShowAccount', { id })).status
+
+  test.each([
+    ['updateAccount', suspend, newAccount],
+    ['endSessionsOfAccount', end, newAccount],
+    ['createPortalLink', link, newAccount],
+    ['liftPaymentBlock', lift, newAccount],
+    ['grantCredits', grant, newAccount],
+    ['adjustCredits', adjust, newAccount],
+    ['revokeApiKey', revoke, async () => newKey(await newAccount())],
+  ])('is refused for another account: %s', async (_, field, prepare) => {
+    const [one, other, key] = [await prepare(), await prepare(), newId('req')]
+    const again = person('Bob')
+
+    expect((await act(field, one, key, person())).refused).toBeNull()
+    expect((await act(field, other, key, again)).refused).toEqual(refusal)
+    expect((await act(field, one, key, person())).refused).toBeNull()
+
+    await vi.waitFor(async () => {
+      expect(await linesOf(again)).toMatchObject([{ by: 'Bob', result: 'INVALID_REQUEST' }])
+    }, patience)
+  })
+
+  test.each([
+    ['of the subgraph oauth, after one of account', suspend, end],
+    ['of the subgraph oauth, after a grant', grant, link],
+    ['of the subgraph account, after one of oauth', end, suspend],
+    ['of the ledger, after one of oauth', link, adjust],
+    ['of the ledger, after another of the ledger', grant, adjust],
+    ['of the same subgraph', link, end],
+  ])('is refused for another act of the account %s', async (_, first, second) => {
+    const [id, key] = [await newAccount(), newId('req')]
+
+    expect((await act(first, id, key, person())).refused).toBeNull()
+    expect((await act(second, id, key, person())).refused).toEqual(refusal)
+    expect((await act(first, id, key, person())).refused).toBeNull()
+  })
+
+  test('is refused for another act of a program, and for another account', async () => {
+    const [one, other, key] = [await newAccount(), await newAccount(), newId('req')]
+
+    expect((await act(suspend, one, key, program())).refused).toBeNull()
+    expect((await act(suspend, other, key, program())).refused).toEqual(refusal)
+    expect((await act(end, one, key, program())).refused).toEqual(refusal)
+
+    expect([await statusOf(one), await statusOf(other)]).toEqual(['SUSPENDED', 'ACTIVE'])
+  })
+
+  test('of credits is one for each account, if a program sends it', async () => {
+    const [one, other, key] = [await newAccount(), await newAccount(), newId('req')]
+
+    const answers = [
+      await act(grant, one, key, program()),
+      await act(grant, other, key, program()),
+      await act(grant, one, key, program()),
+    ]
+
+    expect(answers.map(({ refused }) => refused)).toEqual([null, null, null])
+    expect(answers[2]).toEqual(answers[0])
+  })
+
+  test('that is used at once for two accounts acts for exactly one of them', async () => {
+    for (let round = 0; round < rounds('ACT_ROUNDS', { all: 5, nightly: 50 }); round += 1) {
+      const ids = [await newAccount(), await newAccount()]
+      const key = newId('req')
+
+      const answers = await Promise.all(ids.map((id) => act(suspend, id, key, person())))
+      const statuses = await Promise.all(ids.map(statusOf))
+
+      const acted = answers.map(({ refused }) => refused === null)
+      expect(acted.filter(Boolean)).toHaveLength(1)
+      expect(answers.flatMap(({ refused }) => (refused ? [refused] : []))).toEqual([refusal])
+      expect(statuses).toEqual(acted.map((isDone) => (isDone ? 'SUSPENDED' : 'ACTIVE')))
+    }
+  })
+
+  test('that is used at once in two subgraphs acts in exactly one of them', async () => {
+    for (let round = 0; round < rounds('ACT_ROUNDS', { all: 5, nightly: 50 }); round += 1) {
+      const [id, key] = [await newAccount(), newId('req')]
+
+      const answers = await Promise.all([
+        act(suspend, id, key, person()),
+        act(link, id, key, person()),
+      ])
+
+      const acted = answers.map(({ refused }) => refused === null)
+      expect(acted.filter(Boolean)).toHaveLength(1)
+      expect(await statusOf(id)).toBe(acted[0] ? 'SUSPENDED' : 'ACTIVE')
+    }
+  })
+
+  test('is free again after a refusal, so that a mistake can be mended', async () => {
+    const [id, key] = [await newAccount(), newId('req')]
+    const unknown = 'acct_01m7wjg1aje00b678rt0km14np'
+
+    expect((await act(suspend, unknown, key, person())).refused?.[0]).toBe('NOT_FOUND')
+    expect((await act(grant, unknown, key, person())).refused?.[0]).toBe('NOT_FOUND')
+    expect((await act(suspend, id, key, person())).refused).toBeNull()
+    expect((await act(grant, id, key, person())).refused).toEqual(refusal)
+
+    expect(await statusOf(id)).toBe('SUSPENDED')
   })
 })

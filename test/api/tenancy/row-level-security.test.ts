@@ -39,6 +39,7 @@ const sharedTables = [
 /** Nor have these, and no account sees any. */
 const tablesWithoutTenant = [
   'keys.internal_token',
+  'keys.operator_act',
   'keys.operator_link',
   'keys.operator_session',
   'oauth.denied_app_host',

@@ -1,8 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import type { AccountScope } from '../../../../schema/credentials/account-scope.ts'
-import { actOf } from '../../../shared/changes/act.ts'
+import { actOf, onceOfAct } from '../../../shared/changes/act.ts'
 import { makeChange, recordRefusal } from '../../../shared/changes/change.ts'
-import { attemptOf } from '../../../shared/changes/once.type.ts'
 import { ConnectionArgs } from '../../../shared/lists/page.type.ts'
 import { readConnection } from '../../../shared/lists/pagination.ts'
 import { getAccount } from '../../accounts/account.service.ts'
@@ -44,7 +43,7 @@ export class ReturnsResolver {
     )
     const change = { owner, action: 'payment.refund', resourceId, request }
     const once = await recordRefusal(context, change, async () =>
-      attemptOf(context.caller, { once: null, idempotencyKey }),
+      onceOfAct(context.caller, idempotencyKey),
     )
     const note = ({ id, amountCents, leftBeforeCents, leftAfterCents }: PaymentRefund) => ({
       details: {
@@ -83,7 +82,7 @@ export class ReturnsResolver {
       // A key was always needed here.
       return {
         ...actOf(context.caller, said),
-        once: attemptOf(context.caller, { once: null, ...said }),
+        once: onceOfAct(context.caller, said.idempotencyKey),
       }
     })
     return changeAccount(context, { ...change, once }, why, async (tx) => ({
