@@ -234,6 +234,7 @@ account
   .argument('<email>', 'the mail address')
   .requiredOption('--reason <text>', 'mailed to the person and the OWNERs, and kept')
   .addOption(by())
+  .addOption(idempotencyKey())
   .addOption(json())
   .action(async (email, options) =>
     (await load.accounts()).resetPasskeys(await config(), email, options),

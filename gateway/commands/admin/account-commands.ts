@@ -111,7 +111,8 @@ export async function showAccount(config: Config, id: string, output: Output): P
 export async function resetPasskeys(
   config: Config,
   email: string,
-  { json, reason, by }: Output & { readonly reason: string; readonly by?: string },
+  { json, ...act }: Act & { readonly reason: string },
 ): Promise<void> {
-  print(await execute(config, 'ResetPasskeys', { input: { email, reason } }, by), { json })
+  const input = { email, ...toldOf(act), reason: act.reason }
+  print(await execute(config, 'ResetPasskeys', { input }, act.by), { json })
 }

@@ -1,7 +1,7 @@
-import { recordChange } from '../../shared/changes/change.ts'
+import { actOf } from '../../shared/changes/act.ts'
+import { makeChange, recordChange, recordRefusal } from '../../shared/changes/change.ts'
 import type { Transaction } from '../../shared/database/database.ts'
 import { allTenants } from '../../shared/database/tenant.ts'
-import { isText, requireAll } from '../../shared/graph/checks.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import { deletePasskeys, lockPerson, passkeysOfPersons } from '../passkeys/passkey.store.ts'
@@ -13,18 +13,27 @@ import { tellOfPasskeys } from './passkey-news.ts'
 import { accountsOfPerson, findPersonOf } from './person.store.ts'
 import { accountsWithoutOwners, setPasskeyOnly } from './sign-in-setting.store.ts'
 
+/** A mail brings it to people. */
+const maxReason = 500
+
 /**
  * Begins the last way of a person who has lost all passkeys and cannot sign in otherwise: 24 hours later they are
  * removed, unless the person signs in with one. The person and the OWNERs are told. One that has begun goes on as it is.
- * Throws NOT_FOUND for an address of no member with passkeys.
+ * A repetition with the same key is answered with the first result. Throws NOT_FOUND for an address of no member with passkeys.
  */
 export async function resetPasskeys(
   context: OAuthContext,
-  { email: written, reason }: ResetPasskeysInput,
+  { email: written, ...said }: ResetPasskeysInput,
 ): Promise<PasskeyReset> {
-  requireAll([['reason', isText(reason, 500), 'must have 1 to 500 characters']])
+  const { reason } = said
   const email = written.toLowerCase()
-  return context.database.as(allTenants).transaction(async (tx) => {
+  const named = { owner: null, action: 'passkey.reset_begin', request: { email, reason } }
+  const { once } = await recordRefusal(context, named, async () =>
+    actOf(context.caller, said, maxReason),
+  )
+  // Each account of the person has a line of its own.
+  const change = { ...named, once, note: () => null }
+  return makeChange(context, change, async (tx): Promise<PasskeyReset> => {
     const personId = await findPersonOf(tx, email)
     if (personId) await lockPerson(tx, personId)
     const passkeys = personId ? await passkeysOfPersons(tx, [personId]) : []

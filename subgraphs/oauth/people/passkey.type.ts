@@ -8,6 +8,7 @@ import {
   ObjectType,
   registerEnumType,
 } from 'type-graphql'
+import { idempotencyKeyArg } from '../../shared/changes/act.ts'
 import type { CredentialJson } from '../passkeys/ceremony.ts'
 import { OpenedSession } from '../sessions/session.type.ts'
 import { SignInAccount } from './mail-sign-in.type.ts'
@@ -168,6 +169,9 @@ export class ResetPasskeysInput {
     description: 'Why, in 1 to 500 characters: people and the audit trail read it.',
   })
   reason!: string
+
+  @Field(() => String, idempotencyKeyArg)
+  idempotencyKey?: string | null
 }
 
 @ObjectType({ description: 'A reset of all passkeys of a person, which has begun.' })

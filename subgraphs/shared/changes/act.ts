@@ -36,7 +36,11 @@ interface Act {
  * What an internal tool says about an act. Throws INVALID_REQUEST that names what is missing for a person; a program
  * may leave out both.
  */
-export function actOf(caller: Caller, { reason, idempotencyKey }: Partial<ActInput>): Act {
+export function actOf(
+  caller: Caller,
+  { reason, idempotencyKey }: Partial<ActInput>,
+  maxReason = 200,
+): Act {
   if (caller.kind !== 'internal') return { once: null, why: {} }
   const check = (name: string, text: string | null | undefined, most: number): Check => {
     const isGiven = text !== null && text !== undefined
@@ -46,7 +50,7 @@ export function actOf(caller: Caller, { reason, idempotencyKey }: Partial<ActInp
       `must have 1 to ${most} characters`,
     ]
   }
-  requireAll([check('reason', reason, 200), check('idempotencyKey', idempotencyKey, 255)])
+  requireAll([check('reason', reason, maxReason), check('idempotencyKey', idempotencyKey, 255)])
   return {
     once: idempotencyKey ? onceOfAct(caller, idempotencyKey) : null,
     why: reason ? { reason } : {},

@@ -24,6 +24,10 @@ interface Act {
   readonly field: string
   /** The id that the field is about, by default that of the account. */
   readonly prepare?: (accountId: string) => Promise<string>
+  /** The type of $id, by default ID. */
+  readonly type?: 'ID!' | 'String!'
+  /** Programs must give one too. */
+  readonly needsReason?: true
   readonly answer: object
   /** The details of the line, beside the reason. */
   readonly details: object
@@ -37,6 +41,26 @@ async function newAccount(): Promise<string> {
 async function newKey(accountId: string): Promise<string> {
   const input = { accountId, environment: 'LIVE', name: 'Test' }
   return Object(await graph.asAdmin('CreateApiKey', { input })).apiKey.id
+}
+
+/** The address of a member with a passkey. */
+async function newPasskeyOwner(accountId: string): Promise<string> {
+  const [email, person, rest] = [`${newId('per')}@b.example`, newId('per'), accountId.slice(5)]
+  await graph.database.query(`INSERT INTO oauth.person (id, email) VALUES ($1, $2)`, [
+    person,
+    email,
+  ])
+  await graph.database.query(
+    `INSERT INTO oauth.membership (id, account_id, person_id, email, role, is_mailed, expires_at,
+       joined_at, confirmed_at) VALUES ($1, $2, $3, $4, 'OWNER', true, now(), now(), now())`,
+    [`mem_${rest}`, accountId, person, email],
+  )
+  await graph.database.query(
+    `INSERT INTO oauth.passkey (id, person_id, name, credential_id, public_key, counter, transports,
+       rp_id, vouched_in, vouched_at) VALUES ($1, $2, 'Phone', $1, 'none', 0, '{}', 'live.test', $3, now())`,
+    [`psk_${rest}`, person, accountId],
+  )
+  return email
 }
 
 const said = 'reason: $reason, idempotencyKey: $key'
@@ -88,6 +112,16 @@ const acts: readonly Act[] = [
     details: { email: 'ada@b.example', role: 'OWNER' },
   },
   {
+    mutation: 'resetPasskeys',
+    field:
+      'resetPasskeys(input: { email: $id, reason: $reason, idempotencyKey: $key }) { email readyAt }',
+    prepare: newPasskeyOwner,
+    type: 'String!',
+    needsReason: true,
+    answer: { email: expect.stringMatching(/@b\.example$/), readyAt: expect.any(String) },
+    details: { email: expect.any(String), ready_at: expect.any(String) },
+  },
+  {
     mutation: 'retryJobs',
     field: `retryJobs(input: { operation: "TurnAddon", ${said} }) { retried deadBefore deadAfter }`,
     answer: { retried: 0, deadBefore: 0, deadAfter: 0 },
@@ -95,11 +129,12 @@ const acts: readonly Act[] = [
   },
 ]
 
-function acting({ field, mutation }: Act, id: string) {
+function acting({ field, mutation, type = 'ID!', needsReason }: Act, id: string) {
   const caller: InternalCaller = { ...admin, operator: 'Ada', requestId: newId('req') }
+  const reason = needsReason ? 'String! = ""' : 'String'
   const isNamed = field.includes('$id')
   const document = parse(
-    `mutation (${isNamed ? '$id: ID!, ' : ''}$reason: String, $key: String) { result: ${field} }`,
+    `mutation (${isNamed ? `$id: ${type}, ` : ''}$reason: ${reason}, $key: String) { result: ${field} }`,
   )
   return {
     caller,
@@ -136,7 +171,8 @@ describe.each(acts)('$mutation by a person', (act) => {
     expect(message).toMatch(/^reason: .*; idempotencyKey: /)
     expect(codesOf(await run({ key: 'a' }))).toHaveLength(1)
     expect(codesOf(await run({ reason: 'Because' }))).toHaveLength(1)
-    expect(codesOf(await run({}, { ...caller, operator: null }))).toEqual([])
+    const ofProgram = act.needsReason ? { reason: 'Because' } : {}
+    expect(codesOf(await run(ofProgram, { ...caller, operator: null }))).toEqual([])
   })
 
   test('acts once for one key, also at the same time, and answers each time with the first result', async () => {
