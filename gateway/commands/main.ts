@@ -149,6 +149,7 @@ account
   )
   .option('--credits <credits>', 'the starting balance', wholeNumber, 0)
   .option('--owner <email>', 'the address of the first OWNER, who is invited')
+  .addOption(by())
   .addOption(json())
   .action(async (options) => (await load.accounts()).createAccount(await config(), options))
 account
@@ -254,6 +255,7 @@ credits
     instant,
   )
   .option('--priority <number>', 'for credits that expire; 0 is used before 100', wholeNumber)
+  .addOption(by())
   .addOption(json())
   .action(async (options) => (await load.credits()).grantCredits(await config(), options))
 credits
@@ -264,6 +266,7 @@ credits
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
   .option('--allow-negative', 'may take held credits, and take the balance below 0')
+  .addOption(by())
   .addOption(json())
   .action(async (options) => (await load.credits()).adjustCredits(await config(), options))
 credits
@@ -273,6 +276,7 @@ credits
   .requiredOption('--request <id>', 'req_…: the charged request')
   .requiredOption('--reason <text>', 'shown in the ledger')
   .requiredOption('--idempotency-key <key>', 'makes a repetition harmless')
+  .addOption(by())
   .addOption(json())
   .action(async (options) => (await load.credits()).refundCharge(await config(), options))
 
@@ -289,6 +293,7 @@ payments
     '--idempotency-key <key>',
     'a repetition with this key refunds once; by default made of the payment, the cents and the reason',
   )
+  .addOption(by())
   .addOption(json())
   .action(async (payment, options) =>
     (await load.payments()).refundPayment(await config(), payment, options),
@@ -398,6 +403,7 @@ key
       (text: string, before?: readonly string[]) => [...(before ?? []), text],
     ),
   )
+  .addOption(by())
   .addOption(json())
   .action(async ({ budget = [], ...options }, command) => {
     const { createKey, parseBudgets } = await load.apiKeys()
@@ -409,6 +415,9 @@ key
   .command('revoke')
   .description('revoke a key immediately')
   .argument('<id>', 'key_…')
+  .addOption(reason().makeOptionMandatory())
+  .addOption(by())
+  .addOption(idempotencyKey())
   .addOption(json())
   .action(async (id, options) => (await load.apiKeys()).revokeKey(await config(), id, options))
 
@@ -429,6 +438,9 @@ portal
   )
   .option('--actor <text>', 'the name of the person in the audit trail', 'cli')
   .option('--return-url <url>', 'the address of the link back; see RETURN_ORIGINS')
+  .addOption(reason())
+  .addOption(by())
+  .addOption(idempotencyKey())
   .addOption(json())
   .action(async (options) => (await load.portal()).linkPortal(await config(), options))
 

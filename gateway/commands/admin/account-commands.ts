@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import { type Act, execute, type Output, print, toldOf, withGraph } from './ask-database.ts'
 import { requireKnownPort } from './portal-command.ts'
 
-interface CreateAccountOptions extends Output {
+interface CreateAccountOptions extends Output, Pick<Act, 'by'> {
   readonly name: string
   readonly email: string
   readonly tier: Tier
@@ -20,10 +20,10 @@ interface CreateAccountOptions extends Output {
 
 export async function createAccount(
   config: Config,
-  { json, name, email, tier, subscriptionTier, credits, owner }: CreateAccountOptions,
+  { json, by, name, email, tier, subscriptionTier, credits, owner }: CreateAccountOptions,
 ): Promise<void> {
   const input = { name, email, tier, subscriptionTier, credits, ownerEmail: owner }
-  const created = await execute(config, 'CreateAccount', { input })
+  const created = await execute(config, 'CreateAccount', { input }, by)
   const { account, liveKey, sandboxKey, ownerLink } = created
   const keys = { live_key: liveKey, sandbox_key: sandboxKey }
   print({ account_id: account.id, ...keys, ...(ownerLink && { owner_link: ownerLink }) }, { json })

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
-import { execute, type Output, print } from './ask-database.ts'
+import { type Act, execute, type Output, print } from './ask-database.ts'
 
-interface GrantOptions extends Output {
+interface GrantOptions extends Output, Pick<Act, 'by'> {
   readonly account: string
   readonly credits: number
   readonly reason: string
@@ -12,11 +12,11 @@ interface GrantOptions extends Output {
 
 export async function grantCredits(
   config: Config,
-  { json, account: accountId, ...grant }: GrantOptions,
+  { json, by, account: accountId, ...grant }: GrantOptions,
 ): Promise<void> {
   const { credits, reason, idempotencyKey, expiresAt, priority } = grant
   const input = { accountId, credits, reason, idempotencyKey, expiresAt, priority }
-  print(await execute(config, 'GrantCredits', { input }), { json })
+  print(await execute(config, 'GrantCredits', { input }, by), { json })
 }
 
 interface AdjustOptions extends GrantOptions {
@@ -25,14 +25,14 @@ interface AdjustOptions extends GrantOptions {
 
 export async function adjustCredits(
   config: Config,
-  { json, account: accountId, ...adjustment }: AdjustOptions,
+  { json, by, account: accountId, ...adjustment }: AdjustOptions,
 ): Promise<void> {
   const { credits, reason, idempotencyKey, allowNegative } = adjustment
   const input = { accountId, credits, reason, idempotencyKey, allowNegative }
-  print(await execute(config, 'AdjustCredits', { input }), { json })
+  print(await execute(config, 'AdjustCredits', { input }, by), { json })
 }
 
-interface RefundOptions extends Output {
+interface RefundOptions extends Output, Pick<Act, 'by'> {
   readonly account: string
   readonly request: string
   readonly reason: string
@@ -41,8 +41,8 @@ interface RefundOptions extends Output {
 
 export async function refundCharge(
   config: Config,
-  { json, account: accountId, request: requestId, reason, idempotencyKey }: RefundOptions,
+  { json, by, account: accountId, request: requestId, reason, idempotencyKey }: RefundOptions,
 ): Promise<void> {
   const input = { accountId, requestId, reason, idempotencyKey }
-  print(await execute(config, 'RefundCharge', { input }), { json })
+  print(await execute(config, 'RefundCharge', { input }, by), { json })
 }

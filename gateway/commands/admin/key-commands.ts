@@ -2,9 +2,9 @@ import { budgetTexts, toNamed } from '../../../rest-facade/http/fields/budgets.t
 import { type Environment, environmentNames } from '../../../schema/credentials/caller.ts'
 import type { BudgetNameInput } from '../../../schema/generated/operations.ts'
 import type { Config } from '../../config/config.ts'
-import { execute, type Output, print } from './ask-database.ts'
+import { type Act, execute, type Output, print, toldOf } from './ask-database.ts'
 
-interface CreateKeyOptions extends Output {
+interface CreateKeyOptions extends Output, Pick<Act, 'by'> {
   readonly account: string
   readonly name: string
   readonly environment: Environment
@@ -26,7 +26,7 @@ export function parseBudgets(texts: readonly string[]) {
 
 export async function createKey(
   config: Config,
-  { json, account: accountId, environment, ...rest }: CreateKeyOptions,
+  { json, by, account: accountId, environment, ...rest }: CreateKeyOptions,
 ): Promise<void> {
   const { name, scopes, ipAllowlist, expiresAt, externalId, budgets } = rest
   const input = {
@@ -39,10 +39,11 @@ export async function createKey(
     externalId,
     budgets,
   }
-  const created = await execute(config, 'CreateApiKey', { input })
+  const created = await execute(config, 'CreateApiKey', { input }, by)
   print({ key_id: created.apiKey.id, plaintext: created.plaintext }, { json })
 }
 
-export async function revokeKey(config: Config, id: string, output: Output): Promise<void> {
-  print(await execute(config, 'RevokeApiKey', { id }), output)
+/** Revokes a key for a reason, and prints its status of before. */
+export async function revokeKey(config: Config, id: string, { json, ...act }: Act): Promise<void> {
+  print(await execute(config, 'RevokeApiKey', { id, ...toldOf(act) }, act.by), { json })
 }

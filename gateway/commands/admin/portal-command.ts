@@ -2,9 +2,9 @@ import { ApiError } from '../../../rest-facade/http/errors.ts'
 import { type Environment, environmentNames } from '../../../schema/credentials/caller.ts'
 import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { Config } from '../../config/config.ts'
-import { execute, gatewayAddresses, type Output, print } from './ask-database.ts'
+import { type Act, execute, gatewayAddresses, print, toldOf } from './ask-database.ts'
 
-interface PortalLinkOptions extends Output {
+interface PortalLinkOptions extends Act {
   readonly account: string
   readonly role: PersonRole
   readonly environment: Environment
@@ -23,9 +23,10 @@ export async function requireKnownPort(config: Config, environment: Environment)
 /** Prints a link that signs a person in to the console, once. */
 export async function linkPortal(
   config: Config,
-  { json, account: accountId, environment, role, actor, returnUrl }: PortalLinkOptions,
+  { json, account: accountId, environment, role, actor, returnUrl, ...act }: PortalLinkOptions,
 ): Promise<void> {
   await requireKnownPort(config, environment)
-  const input = { accountId, environment: environmentNames[environment], role, actor, returnUrl }
-  print(await execute(config, 'CreatePortalLink', { input }), { json })
+  const asked = { accountId, environment: environmentNames[environment], role, actor, returnUrl }
+  const input = { ...asked, ...toldOf(act) }
+  print(await execute(config, 'CreatePortalLink', { input }, act.by), { json })
 }

@@ -30,7 +30,10 @@ const commands = [
   ['account', 'resume'],
   ['account', 'close'],
   ['account', 'set-tier'],
+  ['account', 'reset-passkeys'],
   ['credits', 'grant'],
+  ['credits', 'adjust'],
+  ['credits', 'refund'],
   ['payments', 'refund'],
   ['jobs', 'list'],
   ['jobs', 'retry'],
@@ -80,6 +83,9 @@ const newAccount = [
 const newKey = (accountId: string, ...more: string[]) => [
   ...['key', 'create', '--account', accountId, '--name', 'second', '--json', ...more],
 ]
+const revoke = (id: string, ...more: string[]) => [
+  ...['key', 'revoke', id, '--reason', 'It leaked.', '--json', ...more],
+]
 const grant = (accountId: string, idempotencyKey: string) => [
   ...['credits', 'grant', '--account', accountId, '--credits', '30', '--reason', 'thanks'],
   ...['--idempotency-key', idempotencyKey, '--json'],
@@ -124,6 +130,8 @@ describe('gateway, the command line', () => {
     ['an unknown role', portalLink(unknownAccount, '--role', 'ROOT')],
     ['an unknown tier', [...newAccount, '--tier', 'GOLD']],
     ['no reason for an act', ['account', 'suspend', unknownAccount]],
+    ['no reason for a key that ends', ['key', 'revoke', unknownKey]],
+    ['no reason for a refund', ['payments', 'refund', unknownPayment]],
     ['an invisible name', ['account', 'close', unknownAccount, '--reason', 'a', '--by', ' ']],
     ['a day that does not exist', until('2027-02-30')],
     ['a month that does not exist', until('2027-13-01')],
@@ -363,10 +371,63 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     )
     await untilStatus(created.plaintext, 200)
 
-    const revoked = await place.run(['key', 'revoke', created.key_id, '--json'])
+    const revoked = await place.run(revoke(created.key_id, '--by', 'Ada Lovelace'))
 
-    expect(json(entry, revoked)).toMatchObject({ id: created.key_id })
+    expect(json(entry, revoked)).toMatchObject({
+      ...{ id: created.key_id, status: 'revoked', status_before: 'active' },
+    })
     await untilStatus(created.plaintext, 401)
+  })
+
+  test('acts with --by are those of the person, whose key belongs to one act', async () => {
+    const one = json(account, await place.run(newAccount))
+    const other = json(account, await place.run(newAccount))
+    const { key_id: keyId } = json(key, await place.run(newKey(one.account_id)))
+    const person = ['--by', 'Ada Lovelace', '--reason', 'Because', '--json']
+    const once = ['--idempotency-key', `once ${one.account_id}`]
+    const credits = ['--credits', '7', '--idempotency-key']
+    const to = (id: string) => ['--account', id]
+    const link = [...to(one.account_id), '--role', 'VIEWER']
+
+    const made = await Promise.all(
+      [
+        ['key', 'revoke', keyId, ...once],
+        ['credits', 'grant', ...to(one.account_id), ...credits, `grant ${one.account_id}`],
+        ['credits', 'adjust', ...to(one.account_id), ...credits, `adjust ${one.account_id}`],
+        ['portal', 'link', ...link],
+      ].map((words) => place.run([...words, ...person], { BASE_URL: gateway.baseUrl })),
+    )
+    const again = await place.run(['key', 'revoke', keyId, ...once, ...person])
+    const elsewhere = await place.run(['account', 'close', other.account_id, ...once, ...person])
+    const mute = await place.run(['portal', 'link', ...link, '--by', 'Ada Lovelace'], {
+      BASE_URL: gateway.baseUrl,
+    })
+
+    for (const { code, stderr } of made) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(again).toEqual(made[0])
+    for (const { code, stderr } of [elsewhere, mute])
+      expect([code, stderr]).toEqual([2, expect.any(String)])
+    expect(elsewhere.stderr).toBe('error: --idempotency-key: was used before for another request\n')
+    expect(mute.stderr).toBe('error: --reason: must have 1 to 200 characters\n')
+    const minted = json(token, await place.run(['token', 'mint', '--role', 'readonly', '--json']))
+    const query = `query ($id: ID!) { account(id: $id) {
+      auditEvents(actor: "internal:Ada Lovelace") { nodes { action details } } } }`
+    await vi.waitFor(async () => {
+      const client = createClient(gateway.internalUrl)
+      const variables = { id: one.account_id }
+      const { body } = await client.post('/graphql', { query, variables }, minted.token)
+      const lines: { action: string; details: { reason?: string } }[] =
+        Object(body).data.account.auditEvents.nodes
+      const told = lines.map(({ action, details }) => [action, details.reason])
+      expect(told.toSorted((a, b) => (String(a) < String(b) ? -1 : 1))).toEqual([
+        ['credits.adjust', 'Because'],
+        ['credits.grant', 'Because'],
+        ['key.revoke', 'Because'],
+        // The link without a reason was refused.
+        ['portal_link.create', undefined],
+        ['portal_link.create', 'Because'],
+      ])
+    }, patience)
   })
 
   test('key create takes budgets and an external id', async () => {
@@ -541,7 +602,7 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
     ['payments refund', ['payments', 'refund', unknownPayment, '--reason', 'thanks']],
     ['key create', newKey(unknownAccount)],
     ['portal link', portalLink(unknownAccount, '--role', 'OWNER')],
-    ['key revoke', ['key', 'revoke', unknownKey]],
+    ['key revoke', revoke(unknownKey)],
   ]
   test.each(chosen('something unknown', unknown, 2))(
     '%s of something unknown fails with a message',
@@ -570,7 +631,7 @@ describe('gateway, the command line, while no gateway runs', () => {
     const { account_id } = created
     json(entry, await place.run(grant(account_id, 'thanks')))
     const revoked = json(key, await place.run(newKey(account_id)))
-    json(entry, await place.run(['key', 'revoke', revoked.key_id, '--json']))
+    json(entry, await place.run(revoke(revoked.key_id)))
     const minted = json(token, await place.run(['token', 'mint', '--role', 'admin', '--json']))
     expect(place.postmasters()).toEqual([])
 
