@@ -8,8 +8,7 @@ import { accountsOfExternalId, accountsOfKeyPrefix } from './account-search.serv
 export class AccountSearchResolver {
   @Authorized('readonly')
   @Query(() => [Account], {
-    description:
-      'The newest 50 accounts that have, or had, a key with exactly this prefix; with the last four characters behind it, only such a key.',
+    description: 'The newest 50 accounts that have, or had, a key that lists show exactly so.',
   })
   accountsOfKeyPrefix(
     @Arg('prefix', () => String, {

@@ -1,17 +1,8 @@
 import type { Database, Statement } from '../../shared/database/database.ts'
 import { isText, requireAll } from '../../shared/graph/checks.ts'
 
-/** The most accounts that one look-up finds, and the most keys that it reads. */
+/** The most accounts that one look-up finds. */
 const maxFound = 50
-const maxKeys = 200
-
-const byPrefix: Statement = {
-  name: 'accounts-of-key-prefix',
-  text: `
-    SELECT DISTINCT account_id AS id FROM (
-      SELECT account_id FROM keys.api_key WHERE prefix = $1 ORDER BY id DESC LIMIT ${maxKeys}) newest
-    ORDER BY id DESC LIMIT ${maxFound}`,
-}
 
 const byShownKey: Statement = {
   name: 'accounts-of-shown-key',
@@ -33,14 +24,13 @@ interface Found {
 const shownKey = /^(.*_)(?:…|\.{3})?([0-9A-Za-z]{4})$/
 
 /**
- * Accounts with a key of exactly this prefix, in any environment and state of the key. All keys of an environment have
- * the same first characters, so the last four, as lists show them behind the prefix, tell the keys apart.
+ * Accounts with a key that lists show as this text, in any environment and state of the key. All keys of an environment
+ * have the same first characters, so these alone are no key, and find nothing.
  */
-export function accountsOfKeyPrefix(database: Database, shown: string): Promise<Found[]> {
+export async function accountsOfKeyPrefix(database: Database, shown: string): Promise<Found[]> {
   requireAll([['prefix', isText(shown, 100), 'must have 1 to 100 characters']])
   const [, prefix, last4] = shownKey.exec(shown) ?? []
-  if (last4 === undefined) return database.query<Found>(byPrefix, [shown])
-  return database.query<Found>(byShownKey, [prefix, last4])
+  return last4 === undefined ? [] : database.query<Found>(byShownKey, [prefix, last4])
 }
 
 /** Accounts with a key that carries exactly this external id. */

@@ -47,7 +47,6 @@ CREATE TABLE keys.api_key (
 );
 CREATE INDEX api_key_member ON keys.api_key (member_id) WHERE member_id IS NOT NULL;
 -- Operators look for an account by these.
-CREATE INDEX api_key_prefix ON keys.api_key (prefix, id DESC);
 CREATE INDEX api_key_last4 ON keys.api_key (last4, prefix);
 CREATE INDEX api_key_external_id ON keys.api_key (external_id, account_id) WHERE external_id IS NOT NULL;
 CREATE INDEX api_key_newest ON keys.api_key (account_id, environment, id DESC);

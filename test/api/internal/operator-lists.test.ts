@@ -207,6 +207,10 @@ describe('an exact look-up', () => {
     expect(await find('accountsOfMember', `MEMBER-${tag}@b.example`)).toEqual(found)
     expect(await find('accountsOfHolder', tag)).toEqual([])
     expect(await find('accountsOfMember', `${tag}@b.example`)).toEqual([])
+    for (const part of [`${tag}@b`, `%${tag}@b.example`, `${tag.slice(1)}@b.example`, '%', '@']) {
+      expect([part, await find('accountsOfHolder', part)]).toEqual([part, []])
+      expect([part, await find('accountsOfMember', `member-${part}`)]).toEqual([part, []])
+    }
     const { account } = Object(
       await gateway.graphql(
         'query ($id: ID!) { account(id: $id) { members { nodes { email role state } } } }',
@@ -239,10 +243,26 @@ describe('an exact look-up', () => {
       const shown = `svc_live_${dots}${plaintext.slice(-4)}`
       expect(await find('accountsOfKeyPrefix', 'prefix', shown)).toEqual(found)
     }
-    expect(await find('accountsOfKeyPrefix', 'prefix', 'svc_live_')).toContainEqual(found[0])
-    expect(await find('accountsOfKeyPrefix', 'prefix', 'svc_liv')).toEqual([])
+    const [last3, last4] = [plaintext.slice(-3), plaintext.slice(-4)]
+    for (const part of [
+      ...[
+        'svc_live_',
+        'svc_live_…',
+        'svc_live_...',
+        'svc_live',
+        'svc_liv',
+        'svc_',
+        '%',
+        'svc_live_%',
+      ],
+      ...[last4, `svc_live_…${last3}`, `svc_live_…_${last3}`, `svc_test_…${last4}`, plaintext],
+    ]) {
+      expect([part, await find('accountsOfKeyPrefix', 'prefix', part)]).toEqual([part, []])
+    }
     expect(await find('accountsOfExternalId', 'externalId', tag)).toEqual(found)
-    expect(await find('accountsOfExternalId', 'externalId', tag.slice(1))).toEqual([])
+    for (const part of [tag.slice(1), tag.slice(0, -1), tag.toUpperCase(), '%', `${tag} `]) {
+      expect([part, await find('accountsOfExternalId', 'externalId', part)]).toEqual([part, []])
+    }
   })
 })
 
