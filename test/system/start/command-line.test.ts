@@ -382,7 +382,13 @@ describe.concurrent('gateway, the command line, beside a running gateway', () =>
   test('acts with --by are those of the person, whose key belongs to one act', async () => {
     const one = json(account, await place.run(newAccount))
     const other = json(account, await place.run(newAccount))
-    const { key_id: keyId } = json(key, await place.run(newKey(one.account_id)))
+    const { key_id: keyId, plaintext } = json(
+      key,
+      await place.run(newKey(one.account_id, '--by', 'Ada Lovelace')),
+    )
+    expect(
+      await createClient(gateway.baseUrl).get('/v1/account/keys/current', plaintext),
+    ).toMatchObject({ status: 200, body: { created_by: 'internal:Ada Lovelace' } })
     const person = ['--by', 'Ada Lovelace', '--reason', 'Because', '--json']
     const once = ['--idempotency-key', `once ${one.account_id}`]
     const credits = ['--credits', '7', '--idempotency-key']
