@@ -112,8 +112,8 @@ program
     'after',
     `
 The command changes nothing and starts nothing. A gateway may run at the same time. The command asks
-databases, Redis, subgraphs, backend modules, Stripe, the mail server, the buckets and a
-gateway that runs, and waits two seconds for each answer. It prints no secret.
+databases, Redis, subgraphs, backend modules, Stripe, the mail server, the buckets, the
+issuer of operators and a gateway that runs, and waits two seconds for each answer. It prints no secret.
 
 Each line begins with unsafe, wrong, missing, note or ok; the first three make the exit code 1. The
 last line is the status: unsafe (the gateway could do harm), missing (something is missing, wrong or

@@ -10,6 +10,7 @@ import { passkeysOf } from '../../config/passkeys.ts'
 import { subgraphNames } from '../../config/role-names.ts'
 import { mailbox } from '../../config/variables/mail-settings.ts'
 import { requireCurrentDatabases } from '../../launch/databases/migrations.ts'
+import { discoveryFailure, issuerFinder } from '../../operator/oidc/issuer.ts'
 import { redisClient } from '../../processes/redis/client.ts'
 import type { RedisAddress } from '../../processes/redis/redis-address.ts'
 import { runningUrls } from '../../trial/demo/running-gateway.ts'
@@ -59,6 +60,7 @@ export async function serviceFindings(
     ...askBuckets(known),
     askStripe(known),
     askMailServer(known),
+    askIssuer(known),
     askPasskeys(known),
     askItself(known),
   ])
@@ -209,6 +211,25 @@ async function askMailServer({ SMTP_URL: url }: KnownConfig): Promise<readonly F
   return ask('SMTP_URL', async () => {
     await probeSmtp(url)
     return [found('ok', 'SMTP_URL', 'answers, and takes the login')]
+  })
+}
+
+/** Whether the issuer at which operators sign in is what it is configured as. */
+async function askIssuer(known: KnownConfig): Promise<readonly Finding[]> {
+  const { OPERATOR_OIDC_ISSUER: issuer, OPERATOR_OIDC_CLIENT_ID: clientId = '' } = known
+  const { OPERATOR_OIDC_CLIENT_SECRET: clientSecret = '' } = known
+  if (issuer === undefined) return []
+  const about = 'OPERATOR_OIDC_ISSUER'
+  return ask(about, async () => {
+    try {
+      await issuerFinder({ issuer, clientId, clientSecret })()
+      return [found('ok', about, `${issuer} answers, and is the issuer`)]
+    } catch (error) {
+      const { kind, reason } = discoveryFailure(error)
+      return kind === 'refused'
+        ? [found('wrong', about, `is not what its discovery says: ${reason}`)]
+        : [found('missing', about, `no discovery: ${reason}`)]
+    }
   })
 }
 

@@ -51,6 +51,11 @@ export function issuerFinder(settings: IssuerSettings): FindIssuer {
   }
 }
 
+/** Why a discovery has failed. `refused`: the metadata is not what an issuer of this address has. */
+export function discoveryFailure(error: unknown): IssuerFailure {
+  return issuerFailure(error instanceof IssuerFailure ? (error.cause ?? error) : error)
+}
+
 async function discover(settings: IssuerSettings): Promise<KnownIssuer> {
   // Only gateways with operators of an issuer need the library.
   const client = await import('openid-client')
@@ -76,7 +81,7 @@ async function discover(settings: IssuerSettings): Promise<KnownIssuer> {
   const metadata = configuration.serverMetadata()
   // openid-client lets some issuers stand for all of their tenants.
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
-    throw new IssuerFailure('unavailable', 'the metadata is of another issuer')
+    throw new IssuerFailure('refused', 'the metadata is of another issuer')
   }
   return { client, configuration, metadata }
 }

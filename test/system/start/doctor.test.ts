@@ -8,6 +8,7 @@ import { startSimulator } from '../../../gateway/trial/simulator/simulator.ts'
 import { loadCatalog } from '../../../schema/catalog/load-catalog.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { chosen } from '../../support/extent/extent.ts'
+import { startTestIssuer } from '../../support/operator/test-issuer.ts'
 import { compileProgram, type Finished } from '../../support/processes/program.ts'
 import { openWorkplace, type Workplace } from '../../support/processes/workplace.ts'
 import { type StripeStub, startStripeStub } from '../../support/stubs/stripe-stub.ts'
@@ -312,6 +313,11 @@ describe('gateway doctor', () => {
       REDIS_URL: `redis://:hunter2@${at}`,
       STRIPE_API_URL: `http://${at}`,
       SMTP_URL: `smtp://gateway:hunter2@${at}`,
+      OPERATOR_BASE_URL: 'https://operators.example.com',
+      OPERATOR_OIDC_ISSUER: `http://${at}`,
+      OPERATOR_OIDC_CLIENT_ID: 'gateway',
+      OPERATOR_OIDC_CLIENT_SECRET: 'hunter2',
+      OPERATOR_ROLES: 'groups:admin=gw-admins',
       EXPORT_S3_URL: `s3+http://hunter2:hunter2@${at}/exports?region=eu`,
       DIGEST_S3_URL: `s3+http://hunter2:hunter2@${at}/digests?region=eu`,
       ...backendsAt(() => `http://${at}`),
@@ -323,11 +329,50 @@ describe('gateway doctor', () => {
     expect(problemsOf(finished)).toEqual(
       expect.arrayContaining([
         ...['missing DATABASE_URL', 'missing REDIS_URL', 'missing SMTP_URL', 'missing Stripe'],
-        ...['missing EXPORT_S3_URL', 'missing DIGEST_S3_URL'],
+        ...['missing EXPORT_S3_URL', 'missing DIGEST_S3_URL', 'missing OPERATOR_OIDC_ISSUER'],
         ...modules.map((module) => `missing ${nameOf(module)}`),
       ]),
     )
     expect(finished.stdout).not.toContain('hunter2')
+  })
+
+  test('asks the issuer at which operators sign in for its discovery', async (context) => {
+    const place = workplaceOf(context)
+    const operatorUrl = 'https://operators.example.com'
+    const issuer = await startTestIssuer({ operatorUrl })
+    context.onTestFinished(() => issuer.close())
+    const about = 'OPERATOR_OIDC_ISSUER'
+    const findingOf = async (expected: readonly string[], changes: Record<string, string> = {}) => {
+      const set = { OPERATOR_BASE_URL: operatorUrl, ...issuer.variables, ...changes }
+      const finished = await expectProblems(place, { ...forCustomers(), ...set }, expected)
+      expect(finished.stdout).not.toContain(issuer.variables.OPERATOR_OIDC_CLIENT_SECRET)
+      return reportOf(finished).findings.filter((finding) => finding.about === about)
+    }
+
+    expect(await findingOf([])).toEqual([
+      { level: 'ok', about, message: `${issuer.url} answers, and is the issuer` },
+    ])
+    expect(issuer.requests).toContain('GET /.well-known/openid-configuration')
+
+    // The same server under another name: what it signs is of the first one.
+    const other = issuer.url.replace('127.0.0.1', 'localhost')
+    expect(await findingOf([`wrong ${about}`], { [about]: other })).toEqual([
+      {
+        level: 'wrong',
+        about,
+        message: expect.stringMatching(/^is not what its discovery says: /),
+      },
+    ])
+
+    issuer.brokenWith = 500
+    expect(await findingOf([`missing ${about}`])).toEqual([
+      { level: 'missing', about, message: expect.stringMatching(/^no discovery: /) },
+    ])
+
+    issuer.close()
+    expect(await findingOf([`missing ${about}`])).toEqual([
+      { level: 'missing', about, message: expect.stringMatching(/^no discovery: .*ECONNREFUSED/) },
+    ])
   })
 
   test('checks the subgraphs of a facade, but not its payment provider', async (context) => {
