@@ -19,7 +19,7 @@ export type NameRule = keyof typeof rules
 export const verbs: ReadonlySet<string> = new Set(
   `add adjust allow answer ask audit authorize begin cancel change check checkout claim close collect configure confirm consent count
   create decide delete deliver deny disable enable end expire find finish fold follow forget get grant introspect invite issue
-  keep lift list mail mark note open preview prove publish purge quote read receive record refund register remove rename repair repeat report resend reserve
+  keep lift list mail mark note open preview prove publish purge quote read receive record refund release register remove rename repair repeat report resend reserve
   reset resume retry revoke rotate run seal send set settle show sign start stop summarize suspend take test total track
   turn undo untrack update verify watch withdraw`.split(/\s+/),
 )
