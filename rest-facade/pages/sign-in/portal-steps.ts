@@ -6,7 +6,7 @@ import { addressMatcher } from '../../../schema/vocabulary/ip-allowlist.ts'
 import { isOfOwnPage } from '../../callers/cookie-use.ts'
 import { graphCaller } from '../../callers/graph-caller.ts'
 import type { RefusedCallers } from '../../callers/refused-callers.ts'
-import { readSessionCookie, sessionCookie } from '../../callers/session-cookie.ts'
+import { knownCookie, readSessionCookie, sessionCookie } from '../../callers/session-cookie.ts'
 import type { Execute } from '../../graph/graph-client.ts'
 import { type Call, callOf } from '../../http/call.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -84,9 +84,10 @@ export function portalSteps(options: PortalOptions): PortalSteps {
         const opened = await execute('OpenProvenSession', variables, graphCaller(call)).catch(
           rethrow,
         )
-        const { secret, ...session } = opened
-        const headers = { 'Set-Cookie': sessionCookie(environment, secret) }
-        sendJson(res, 201, session, headers)
+        const { secret, known_browser: known, ...session } = opened
+        const cookies = [sessionCookie(environment, secret)]
+        if (known) cookies.push(knownCookie(known))
+        sendJson(res, 201, session, { 'Set-Cookie': cookies })
       },
   }
 }

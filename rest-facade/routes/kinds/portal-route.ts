@@ -74,7 +74,7 @@ function useProof({ body, portalStep }: ProofRow): Pick<Route, 'status' | 'steps
       security: [{ SessionCookie: [] }, {}],
       requestBody: { required: true, content: { 'application/json': {} } },
       success: isSignIn
-        ? { headers: ['Set-Cookie'], json: { withheld: ['secret'] } }
+        ? { headers: ['Set-Cookie'], json: { withheld: ['secret', 'known_browser'] } }
         : { json: { withheld: ['is_usable', 'key', 'key_id'], leavesOutNull: ['invited_by'] } },
       refusals: ['FORBIDDEN', 'NOT_FOUND'],
     },

@@ -15,6 +15,8 @@ export interface Invitation {
   /** The mail address. */
   readonly actor: string
   readonly invitedBy: string | null
+  /** Whether the link went to the address alone, so that it proves the mailbox. */
+  readonly isMailed: boolean
   readonly expiresAt: Date
   /** Whether the person may join now, on this listener. */
   readonly isUsable: boolean
@@ -55,7 +57,7 @@ async function toInvitation(
   found: Membership,
   environment: Environment,
 ): Promise<Invitation> {
-  const { accountId, id: memberId, role, email: actor, invitedBy, expiresAt } = found
+  const { accountId, id: memberId, role, email: actor, invitedBy, isMailed, expiresAt } = found
   const isUsable = environment === 'live' && found.isOpen && (await isInviterActive(view, found))
-  return { accountId, memberId, role, actor, invitedBy, expiresAt, isUsable }
+  return { accountId, memberId, role, actor, invitedBy, isMailed, expiresAt, isUsable }
 }

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import {
   isMailCode,
   knownBrowserOf,
-  knownBrowserToken,
   mailSignInOfToken,
   signInHash,
 } from '../../../schema/credentials/mail-sign-in.ts'
@@ -16,6 +14,7 @@ import { enqueueJob } from '../../shared/jobs/jobs.ts'
 import { callerOfSession, noteSession } from '../sessions/note-session.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.service.ts'
 import type { OAuthContext } from '../settings/oauth-settings.ts'
+import { newKnownBrowser } from './known-browser.ts'
 import {
   type ConfirmedAccount,
   confirmedAccountsOf,
@@ -123,10 +122,7 @@ export async function signInByMail(
   if (!chosen) throw refused()
   if (another) return { session: null, accounts: offered.map(toSignInAccount), knownBrowser: null }
   const session = await database.transaction((tx) => openOnce(tx, context, chosen, proof))
-  const nonce = randomBytes(16).toString('base64url')
-  const browser = { nonce, nowMs: Date.now() }
-  const knownBrowser = knownBrowserToken(context.gatewaySecret, chosen.email, browser)
-  return { session, accounts: [], knownBrowser }
+  return { session, accounts: [], knownBrowser: newKnownBrowser(context, chosen.email) }
 }
 
 function passkeyNeeded(): DomainError {

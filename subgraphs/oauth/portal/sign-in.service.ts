@@ -7,6 +7,7 @@ import { allTenants } from '../../shared/database/tenant.ts'
 import { EnvironmentValue } from '../../shared/graph/environment.type.ts'
 import { DomainError } from '../../shared/graph/errors.ts'
 import { acceptInvitation, findInvitation } from '../people/accept-invitation.service.ts'
+import { newKnownBrowser } from '../people/known-browser.ts'
 import { memberEvent } from '../people/member-events.ts'
 import { callerOfSession, noteSession } from '../sessions/note-session.ts'
 import { type OpenedSession, openSession, type Proof } from '../sessions/open-session.service.ts'
@@ -25,6 +26,8 @@ interface SignIn extends Omit<Handover, 'sessionId' | 'parentId'> {
   readonly backTo: string | null
   /** Who invited the person; null without an invitation. */
   readonly invitedBy: string | null
+  /** Whether a mail has brought an invitation to the person. */
+  readonly isMailed: boolean
 }
 
 interface Access {
@@ -51,7 +54,7 @@ async function signInOf(
   environment: Environment,
   access: Access,
 ): Promise<SignIn | null> {
-  const noMember = { memberId: null, invitedBy: null }
+  const noMember = { memberId: null, invitedBy: null, isMailed: false }
   if (invitationToken) {
     const invitationId = invitationOfToken(gatewaySecret, invitationToken)
     const invited = invitationId && (await access.invitation(view, invitationId, environment))
@@ -71,7 +74,7 @@ async function signInOf(
   if (!code) return null
   const proof = { kind: 'handover', parentId: code.sessionId } as const
   const backTo = environment === 'live' ? code.parentId : null
-  return { ...code, invitedBy: null, proof, linkId: null, backTo }
+  return { ...code, invitedBy: null, isMailed: false, proof, linkId: null, backTo }
 }
 
 /**
@@ -104,9 +107,13 @@ export async function previewSignIn(
 /**
  * Uses the link or code and opens its session. If the browser already has a session of the same
  * person, it proves that session anew. Throws the same NOT_FOUND for every link or code that does
- * not sign in. A refusal leaves no line in the audit trail, so that guesses cannot fill it.
+ * not sign in. A refusal leaves no line in the audit trail, so that guesses cannot fill it. `knownBrowser` is the cookie
+ * of a browser in which an invitation has proven the mailbox.
  */
-export async function signIn(context: OAuthContext, proof: SignInProof): Promise<OpenedSession> {
+export async function signIn(
+  context: OAuthContext,
+  proof: SignInProof,
+): Promise<OpenedSession & { readonly knownBrowser: string | null }> {
   const { caller, findAccount } = context
   const { environment, address = null } = caller
   // The browser may have a session of another account.
@@ -114,6 +121,7 @@ export async function signIn(context: OAuthContext, proof: SignInProof): Promise
   const found = await signInOf(database, context, proof, environment, looking)
   const account = found && (await findAccount?.(found.accountId))
   if (!found?.isUsable || !account?.isActive) throw notFound()
+  const isElses = found.isMailed && (await isOfSomebodyElse(context, proof, found))
   return database.transaction(async (tx) => {
     const used = await signInOf(tx, context, proof, environment, using)
     if (!used) throw notFound()
@@ -123,8 +131,20 @@ export async function signIn(context: OAuthContext, proof: SignInProof): Promise
       previousHash: proof.cookieHash ?? null,
     })
     await noteSignIn(tx, context, used, opened)
-    return opened
+    const isProven = used.isMailed && !isElses && used.actor !== null
+    return { ...opened, knownBrowser: isProven ? newKnownBrowser(context, used.actor) : null }
   })
+}
+
+/** Whether the browser has a session of anybody but the member with this address. */
+async function isOfSomebodyElse(
+  { caller: { environment }, database }: OAuthContext,
+  { cookieHash }: SignInProof,
+  { actor }: SignIn,
+): Promise<boolean> {
+  const here = cookieHash ? await findSession(database, cookieHash, environment) : null
+  // The backend of a provider may name the person of a portal link like a member.
+  return here !== null && (here.memberId === null || here.actor !== actor)
 }
 
 function notFound(): DomainError {

@@ -21,6 +21,13 @@ export class OpenedSession {
 
   @Field(() => GraphQLISODateTime, { description: 'The latest end of the session.' })
   expiresAt!: Date
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The value of the cookie of a browser that is known from now on, because an invitation by mail was accepted in it; null: none.',
+  })
+  knownBrowser?: string | null
 }
 
 /** An open session, as its account sees it. */

@@ -254,6 +254,55 @@ describe('POST /v1/account/sessions/mail/request', () => {
   })
 })
 
+describe('an invitation that is accepted', () => {
+  const accepted = (more: Partial<Parameters<typeof joinByMail>[2]> = {}) =>
+    joinByMail(gateway, server, { email: newAddress('mail'), role: 'DEVELOPER', ...more })
+
+  test('makes the browser known as that person, as a sign-in by mail does', async () => {
+    const { email, known } = await accepted()
+    expect(known).toMatch(/^__Host-gw_known=\S+$/)
+    const stranger = await accepted()
+    for (let count = 0; count < 12; count += 1) {
+      expect((await askForMail(gateway.live, email, elsewhere())).status).toBe(202)
+    }
+    await untilMailed()
+    expect(mailsTo(email)).toHaveLength(10)
+
+    for (const address of [email, stranger.email]) {
+      for (let count = 0; count < 6; count += 1) {
+        const headers = { 'x-forwarded-for': '198.51.101.1', cookie: known ?? '' }
+        expect((await askForMail(gateway.live, address, headers)).status).toBe(202)
+      }
+    }
+    await untilMailed()
+
+    expect(mailsTo(email)).toHaveLength(15)
+    // To anybody else, this browser is one of its network.
+    expect(mailsTo(stranger.email)).toHaveLength(3)
+  })
+
+  test('does not, where the link was shown', async () => {
+    expect((await accepted({ isShown: true })).known).toBeNull()
+  })
+
+  test('does not make known the browser of somebody else', async () => {
+    const other = await accepted()
+    const account = await gateway.createAccount()
+    const email = newAddress('mail')
+    const portal = await plantPage(gateway, account, { role: 'OWNER', actor: email })
+
+    expect((await accepted({ cookie: other.cookie })).known).toBeNull()
+    // The backend of a provider may give a person any name.
+    expect((await accepted({ email, account, cookie: portal.cookie })).known).toBeNull()
+  })
+
+  test('makes known the browser that the same person has signed in elsewhere', async () => {
+    const { email, cookie } = await accepted()
+
+    expect((await accepted({ email, cookie })).known).toMatch(/^__Host-gw_known=/)
+  })
+})
+
 describe('POST /v1/account/sessions/mail', () => {
   test.each(['mail_code', 'mail_token'] as const)(
     '%s signs in the browser that asked, once',

@@ -3,6 +3,7 @@ import type { PersonRole } from '../../../schema/vocabulary/roles.ts'
 import type { TestGateway } from '../gateway/gateway.ts'
 import type { MailServer } from '../stubs/mail-server.ts'
 import { patience } from '../time/patience.ts'
+import { cookieNamed } from './mail-sign-in.ts'
 import { accept, invitationTokenIn, type MemberPage } from './members.ts'
 import { cookieOf, pageOf } from './sessions.ts'
 
@@ -10,6 +11,8 @@ import { cookieOf, pageOf } from './sessions.ts'
 export interface MailedMember extends MemberPage {
   readonly email: string
   readonly accountId: string
+  /** `__Host-gw_known=…` of the browser; null: it was given none. */
+  readonly known: string | null
 }
 
 interface JoinOptions {
@@ -19,13 +22,15 @@ interface JoinOptions {
   readonly account?: { readonly id: string }
   /** The link counts as shown to the inviter, as where no mails are sent: the member is unconfirmed. */
   readonly isShown?: true
+  /** The cookie that the browser has before. */
+  readonly cookie?: string
 }
 
 /** Lets a person join by the mail of an operator's invitation, in a browser of its own. */
 export async function joinByMail(
   gateway: TestGateway,
   server: MailServer,
-  { email, role, account, isShown }: JoinOptions,
+  { email, role, account, isShown, cookie }: JoinOptions,
 ): Promise<MailedMember> {
   const { id: accountId } = account ?? (await gateway.createAccount())
   const { inviteToAccount: invited } = Object(
@@ -49,8 +54,10 @@ export async function joinByMail(
     const change = 'UPDATE oauth.membership SET is_mailed = false WHERE id = $1'
     await gateway.database.query(change, [invited.id])
   }
-  const { status, body, headers } = await accept(gateway, token)
+  const answer = await accept(gateway, token, cookie === undefined ? {} : { cookie })
+  const { status, body, headers } = answer
   expect([status, body]).toEqual([201, expect.anything()])
   const page = pageOf(gateway.live, cookieOf(headers), Object(body).id)
-  return { ...page, memberId: invited.id, email, accountId }
+  const known = cookieNamed(answer, '__Host-gw_known')
+  return { ...page, memberId: invited.id, email, accountId, known }
 }

@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto'
+import { knownBrowserToken } from '../../../schema/credentials/mail-sign-in.ts'
+import type { OAuthContext } from '../settings/oauth-settings.ts'
+
+/** The cookie of a browser in which a mail to this address has just been proven. */
+export function newKnownBrowser(
+  { gatewaySecret }: Pick<OAuthContext, 'gatewaySecret'>,
+  address: string,
+): string {
+  const nonce = randomBytes(16).toString('base64url')
+  return knownBrowserToken(gatewaySecret, address, { nonce, nowMs: Date.now() })
+}
